@@ -1,0 +1,347 @@
+//! The leaf partition of the records by their released values on one set of columns.
+//!
+//! TDS keeps one partition over all columns (TIPS) and beside it, for each quasi-identifier, an
+//! index from combinations to counts (VITS, QITS; the IC-trees of PDA). Here each distinct set of
+//! columns has a partition of its own, over the records folded on just those columns: a group of
+//! the index *is* a run of the partition, and nothing needs to be looked up or hashed. Models over
+//! the same columns share one (PDA section 4.3).
+//!
+//! Records lie column by column in contiguous arrays, ordered by group. Refining a node visits
+//! the groups on its link and rearranges each in place, child by child; only columns that some
+//! live candidate will still count are carried along.
+
+use crate::progress::Reservation;
+use crate::refine::{NodeId, TOP};
+use crate::table::compress;
+use crate::{Code, Error, Progress};
+
+/// A group of a [`Partition`], by number.
+pub type GroupId = u32;
+
+/// The records folded on one set of columns, grouped by their released values.
+#[derive(Debug)]
+pub struct Partition {
+    attributes: Vec<usize>,
+    sensitive: Vec<usize>,
+    columns: Vec<Vec<Code>>,
+    sensitive_columns: Vec<Vec<Code>>,
+    weights: Vec<u32>,
+    runs: Vec<(u32, u32)>,
+    /// Each group's node on each column, `attributes.len()` a group.
+    nodes: Vec<NodeId>,
+    /// For each column and node, the groups that hold the node: Link_x.
+    links: Vec<Vec<Vec<GroupId>>>,
+    scratch: Scratch,
+}
+
+/// Records to be folded: masked columns first, then sensitive ones.
+#[derive(Debug, Clone)]
+pub struct Records<'a> {
+    /// Codes, one slice a column.
+    pub columns: Vec<&'a [Code]>,
+    /// How many codes each column has.
+    pub cardinalities: Vec<usize>,
+    /// How many of the columns are masked ones.
+    pub masked: usize,
+    /// How many records there are.
+    pub rows: usize,
+    /// How many rows each record stands for; none: one each.
+    pub weights: Option<&'a [u32]>,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    arms: Vec<u32>,
+    ends: Vec<u32>,
+    moved: Vec<u32>,
+}
+
+/// How the records of a refined node fall to its children.
+#[derive(Clone, Copy)]
+pub enum Arms<'a> {
+    /// Child i for a code whose entry is i.
+    Children(&'a [u32], &'a [NodeId]),
+    /// The disclosed value's node for its code; everything else stays in `*`.
+    Disclose(Code, NodeId),
+}
+
+/// Counts of the children of one column's node within one group.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Records by child (by code under suppression).
+    pub records: Vec<u32>,
+    /// Children that occur.
+    pub touched: Vec<u32>,
+    /// For each sensitive column, counts by child and sensitive value.
+    pub sensitive: Vec<Vec<u32>>,
+    cardinalities: Vec<usize>,
+}
+
+impl Partition {
+    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, both
+    /// by their places in the problem; all records are one group of most general values.
+    pub fn new(
+        attributes: Vec<usize>,
+        sensitive: Vec<usize>,
+        records: &Records,
+        memory: &mut Reservation,
+        progress: &dyn Progress,
+    ) -> Result<Partition, Error> {
+        let wanted: Vec<usize> =
+            attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
+        let columns: Vec<&[Code]> = wanted.iter().map(|&c| records.columns[c]).collect();
+        let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
+        let mut folded = compress(&columns, &cardinalities, records.rows, records.weights, progress)?;
+        let distinct = folded.weights.len();
+        memory.grow(distinct * 4 * (wanted.len() + 3))?;
+        let sensitive_columns = folded.columns.split_off(attributes.len());
+        let width = attributes.len();
+        Ok(Partition {
+            links: vec![vec![vec![0]]; width],
+            nodes: vec![TOP; width],
+            runs: vec![(0, distinct as u32)],
+            weights: folded.weights,
+            columns: folded.columns,
+            sensitive_columns,
+            attributes,
+            sensitive,
+            scratch: Scratch::default(),
+        })
+    }
+
+    /// The columns, ascending.
+    pub fn attributes(&self) -> &[usize] {
+        &self.attributes
+    }
+
+    /// The sensitive columns whose values are counted.
+    pub fn sensitive(&self) -> &[usize] {
+        &self.sensitive
+    }
+
+    /// Where a column of the problem stands in this partition.
+    pub fn place(&self, attribute: usize) -> Option<usize> {
+        self.attributes.binary_search(&attribute).ok()
+    }
+
+    /// How many distinct records a group holds.
+    pub fn size(&self, group: GroupId) -> usize {
+        let (start, end) = self.runs[group as usize];
+        (end - start) as usize
+    }
+
+    /// A group's node on the column at `place`.
+    pub fn node(&self, group: GroupId, place: usize) -> NodeId {
+        self.nodes[group as usize * self.attributes.len() + place]
+    }
+
+    /// Refines `node` of the column at `place`: every group on its link is divided among the
+    /// children. `live(place, node)` says whether a node's records will be counted again.
+    /// Returns the groups that now hold a child, and of each whether its records are fewer than
+    /// before; a group that has nothing of a disclosed value is left out.
+    pub fn refine(
+        &mut self,
+        place: usize,
+        node: NodeId,
+        arms: Arms,
+        live: &dyn Fn(usize, NodeId) -> bool,
+        progress: &dyn Progress,
+    ) -> Result<Vec<(GroupId, bool)>, Error> {
+        let groups = std::mem::take(&mut self.links[place][node as usize]);
+        let mut refined = Vec::with_capacity(groups.len() * 2);
+        let mut polled = 0;
+        for group in groups {
+            let (start, end) = self.runs[group as usize];
+            polled += (end - start) as usize;
+            if polled > 1 << 16 {
+                progress.poll()?;
+                polled = 0;
+            }
+            self.sort_to_arms(group, place, arms);
+            self.divide(group, place, arms, live, &mut refined);
+        }
+        Ok(refined)
+    }
+
+    /// Finds each record's arm and where each arm's records end.
+    fn sort_to_arms(&mut self, group: GroupId, place: usize, arms: Arms) {
+        let (start, end) = self.runs[group as usize];
+        let codes = &self.columns[place][start as usize..end as usize];
+        let Scratch { arms: of, ends, .. } = &mut self.scratch;
+        of.clear();
+        let count = match arms {
+            Arms::Children(slots, children) => {
+                of.extend(codes.iter().map(|&code| slots[code as usize]));
+                children.len()
+            }
+            Arms::Disclose(value, _) => {
+                of.extend(codes.iter().map(|&code| u32::from(code == value)));
+                2
+            }
+        };
+        ends.clear();
+        ends.resize(count, 0);
+        of.iter().for_each(|&arm| ends[arm as usize] += 1);
+        let mut sum = 0;
+        for end in ends.iter_mut() {
+            sum += *end;
+            *end = sum;
+        }
+    }
+
+    /// Makes a group of each arm that has records.
+    fn divide(
+        &mut self,
+        group: GroupId,
+        place: usize,
+        arms: Arms,
+        live: &dyn Fn(usize, NodeId) -> bool,
+        refined: &mut Vec<(GroupId, bool)>,
+    ) {
+        let (start, end) = self.runs[group as usize];
+        let size = |ends: &[u32], arm: usize| ends[arm] - if arm == 0 { 0 } else { ends[arm - 1] };
+        let ends = std::mem::take(&mut self.scratch.ends);
+        let populated: Vec<usize> = (0..ends.len()).filter(|&arm| size(&ends, arm) > 0).collect();
+        if let (Arms::Disclose(..), [0]) = (arms, &populated[..]) {
+            self.links[place][TOP as usize].push(group);
+            self.scratch.ends = ends;
+            return;
+        }
+        let split = populated.len() > 1;
+        if split {
+            self.rearrange(group, place, &ends, live);
+        }
+        let width = self.attributes.len();
+        let row = self.nodes[group as usize * width..][..width].to_vec();
+        for (i, &arm) in populated.iter().enumerate() {
+            let id = if i == 0 { group } else { self.runs.len() as GroupId };
+            let run = (start + ends[arm] - size(&ends, arm), start + ends[arm]);
+            if i == 0 {
+                self.runs[group as usize] = run;
+            } else {
+                self.runs.push(run);
+                self.nodes.extend_from_slice(&row);
+                for (other, &node) in row.iter().enumerate() {
+                    if other != place && live(other, node) {
+                        self.links[other][node as usize].push(id);
+                    }
+                }
+            }
+            let child = match arms {
+                Arms::Children(_, children) => children[arm],
+                Arms::Disclose(_, value) => [TOP, value][arm],
+            };
+            self.nodes[id as usize * width + place] = child;
+            let links = &mut self.links[place];
+            if links.len() <= child as usize {
+                links.resize(child as usize + 1, Vec::new());
+            }
+            links[child as usize].push(id);
+            refined.push((id, split));
+        }
+        debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
+        self.scratch.ends = ends;
+    }
+
+    /// Brings a group's records into the order of their arms, column by column.
+    fn rearrange(
+        &mut self,
+        group: GroupId,
+        refined: usize,
+        ends: &[u32],
+        live: &dyn Fn(usize, NodeId) -> bool,
+    ) {
+        let (start, end) = self.runs[group as usize];
+        let run = start as usize..end as usize;
+        let Scratch { arms, moved, .. } = &mut self.scratch;
+        // From each record's arm to its new place.
+        let mut next = ends.to_vec();
+        for arm in arms.iter_mut().rev() {
+            let place = &mut next[*arm as usize];
+            *place -= 1;
+            *arm = *place;
+        }
+        moved.resize(run.len(), 0);
+        let mut carry = |column: &mut [u32]| {
+            for (&to, &value) in arms.iter().zip(column.iter()) {
+                moved[to as usize] = value;
+            }
+            column.copy_from_slice(&moved[..column.len()]);
+        };
+        let width = self.attributes.len();
+        for (place, column) in self.columns.iter_mut().enumerate() {
+            if place == refined || live(place, self.nodes[group as usize * width + place]) {
+                carry(&mut column[run.clone()]);
+            }
+        }
+        self.sensitive_columns.iter_mut().for_each(|column| carry(&mut column[run.clone()]));
+        carry(&mut self.weights[run]);
+    }
+
+    /// Counts the records of a group by the children of its node on the column at `place`:
+    /// `slots` maps codes to children; without, codes count for themselves.
+    pub fn tally(&self, group: GroupId, place: usize, slots: Option<&[u32]>, tally: &mut Tally) {
+        tally.clear();
+        let (start, end) = self.runs[group as usize];
+        let run = start as usize..end as usize;
+        let codes = &self.columns[place][run.clone()];
+        match slots {
+            Some(slots) => self.count(run, codes.iter().map(|&code| slots[code as usize]), tally),
+            None => self.count(run, codes.iter().copied(), tally),
+        }
+    }
+
+    /// Counts all records of a group as one child.
+    pub fn tally_all(&self, group: GroupId, tally: &mut Tally) {
+        tally.clear();
+        let (start, end) = self.runs[group as usize];
+        self.count(start as usize..end as usize, (start..end).map(|_| 0), tally);
+    }
+
+    fn count(&self, run: std::ops::Range<usize>, arms: impl Iterator<Item = u32>, tally: &mut Tally) {
+        let weights = &self.weights[run.clone()];
+        for (i, (arm, &weight)) in arms.zip(weights).enumerate() {
+            let count = &mut tally.records[arm as usize];
+            if *count == 0 {
+                tally.touched.push(arm);
+            }
+            *count += weight;
+            for (s, column) in self.sensitive_columns.iter().enumerate() {
+                let value = column[run.start + i] as usize;
+                tally.sensitive[s][arm as usize * tally.cardinalities[s] + value] += weight;
+            }
+        }
+    }
+}
+
+impl Tally {
+    /// Room for `arms` children and the sensitive columns' `cardinalities`.
+    pub fn new(arms: usize, cardinalities: Vec<usize>) -> Tally {
+        Tally {
+            records: vec![0; arms],
+            touched: Vec::new(),
+            sensitive: cardinalities.iter().map(|&n| vec![0; arms * n]).collect(),
+            cardinalities,
+        }
+    }
+
+    /// The counts of a child's values of the `s`-th sensitive column.
+    pub fn values(&self, s: usize, arm: u32) -> &[u32] {
+        let n = self.cardinalities[s];
+        &self.sensitive[s][arm as usize * n..][..n]
+    }
+
+    /// How many sensitive columns are counted.
+    pub fn sensitive_columns(&self) -> usize {
+        self.cardinalities.len()
+    }
+
+    fn clear(&mut self) {
+        for arm in self.touched.drain(..) {
+            self.records[arm as usize] = 0;
+            for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
+                counts[arm as usize * n..][..n].fill(0);
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What must keep holding: privacy models over groups of records.
+//!
+//! A model looks at one *group* at a time: the records that share a combination of released values
+//! on the model's columns (its quasi-identifier, or inference channel). From each it takes one or
+//! more measures; over the whole table a measure is that of the worst group. Two facts carry the
+//! search:
+//!
+//! * every model is monotone: splitting a group never makes its worst part better than the whole,
+//!   so the measure after a refinement is the worse of the measure before and that of the worst
+//!   new part, and a refinement that breaks a model stays invalid;
+//! * a group's measures follow from its record count and its counts of sensitive values alone.
+//!
+//! To add a model, write one file with an implementation of [`PrivacyModel`].
+
+mod k_anonymity;
+
+pub use k_anonymity::KAnonymity;
+
+use std::any::Any;
+use std::fmt::Debug;
+
+/// What a model sees of one group of records.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupCounts<'a> {
+    /// How many records there are, at least one.
+    pub records: u32,
+    /// How many of them hold each value of the model's sensitive column; empty if it has none.
+    pub sensitive: &'a [u32],
+}
+
+/// Which way a measure worsens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// A smaller measure is worse (the size of the smallest group).
+    Falling,
+    /// A larger measure is worse (the largest confidence).
+    Rising,
+}
+
+impl Direction {
+    /// The measure of no group at all: better than any.
+    pub fn best(self) -> f64 {
+        match self {
+            Direction::Falling => f64::INFINITY,
+            Direction::Rising => f64::NEG_INFINITY,
+        }
+    }
+    /// The worse of two measures.
+    pub fn worse(self, a: f64, b: f64) -> f64 {
+        match self {
+            Direction::Falling => a.min(b),
+            Direction::Rising => a.max(b),
+        }
+    }
+    /// How much worse `after` is than `before`, never negative.
+    pub fn worsening(self, before: f64, after: f64) -> f64 {
+        if before == after {
+            return 0.0;
+        }
+        match self {
+            Direction::Falling => before - after,
+            Direction::Rising => after - before,
+        }
+    }
+}
+
+/// A privacy model over some of the masked columns.
+pub trait PrivacyModel: Debug {
+    /// The columns whose released values make the groups, ascending, each once.
+    fn attributes(&self) -> &[usize];
+
+    /// The sensitive column it counts, by its place in the problem.
+    fn sensitive(&self) -> Option<usize> {
+        None
+    }
+
+    /// How many measures it takes of a group: the requirements it counts as in privacy loss.
+    fn requirements(&self) -> usize {
+        1
+    }
+
+    /// Which way its measures worsen.
+    fn direction(&self) -> Direction;
+
+    /// The measures of one group, one a requirement.
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]);
+
+    /// Whether a measure is good enough.
+    fn holds(&self, measure: f64) -> bool;
+
+    /// Whether this model holds wherever `other` does, so that its validity need not be tested
+    /// (TDS section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
+    fn implied_by(&self, other: &dyn PrivacyModel) -> bool;
+
+    /// For [`PrivacyModel::implied_by`].
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// For each model, an earlier or stronger one that makes it redundant. Of models that imply each
+/// other, the first is the one that stays.
+pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Vec<Option<usize>> {
+    let implied = |i: usize, j: usize| models[i].implied_by(models[j].as_ref());
+    (0..models.len())
+        .map(|i| (0..models.len()).find(|&j| j != i && implied(i, j) && (j < i || !implied(j, i))))
+        .collect()
+}
+
+/// Whether every column of `inner` is in `outer`; both ascending.
+pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
+    inner.iter().all(|a| outer.binary_search(a).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redundancy_of_anonymity_requirements() {
+        let k = |attributes: &[usize], k| -> Box<dyn PrivacyModel> {
+            Box::new(KAnonymity::new(attributes.to_vec(), k))
+        };
+        // Inside another with no larger k: redundant. With a larger k, or not inside: not.
+        let models = [k(&[0, 1, 2], 5), k(&[0, 1], 5), k(&[0, 1], 6), k(&[0, 3], 5), k(&[0], 6), k(&[3], 1)];
+        assert_eq!(redundant(&models), [None, Some(0), None, None, Some(2), Some(3)]);
+    }
+}

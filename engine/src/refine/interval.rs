@@ -1,0 +1,80 @@
+//! Refinement of a continuous column: an interval is split in two at the best place (TDS section
+//! 4, TDR section 3.1.3).
+//!
+//! Codes are ranks of the distinct values, so a node is a range of ranks, its lower end the value
+//! at its first rank and its upper end the value just after its last: a split at s gives [l,s)
+//! and [s,u) with s a value of the data. The outermost ends are the domain's bounds, not the
+//! data's.
+
+use super::{Hierarchy, Kind, Meaning, Node};
+use crate::Code;
+use std::ops::Range;
+
+/// The values of a column of intervals.
+#[derive(Debug, Clone)]
+pub struct Domain {
+    /// Where each distinct value lies, ascending: only distances matter.
+    pub positions: Vec<f64>,
+    /// The domain's lower bound, if one is given.
+    pub lower: Option<f64>,
+    /// The domain's upper bound, if one is given.
+    pub upper: Option<f64>,
+}
+
+impl Domain {
+    /// Certainty loss of the interval over some ranks: its width by the domain's; where the
+    /// domain is unbounded, the data's least and greatest value stand in for the bounds.
+    pub fn loss(&self, codes: &Range<Code>) -> f64 {
+        let (Some(&least), Some(&greatest)) = (self.positions.first(), self.positions.last()) else {
+            return 0.0;
+        };
+        let lower = self.lower.unwrap_or(least);
+        let upper = self.upper.unwrap_or(greatest);
+        let from = if codes.start == 0 { lower } else { self.positions[codes.start as usize] };
+        let to = self.positions.get(codes.end as usize).copied().unwrap_or(upper);
+        let loss = (to - from) / (upper - lower);
+        // Not a number where there is no width, or an infinite one: nothing, or everything.
+        if loss.is_nan() {
+            f64::from(u8::from((upper - lower).is_infinite()))
+        } else {
+            loss
+        }
+    }
+}
+
+/// Finds where an interval is best split.
+pub trait SplitChooser {
+    /// The first rank of the right half; `codes` holds at least two ranks.
+    fn choose(&self, domain: &Domain, codes: Range<Code>) -> Code;
+}
+
+impl Hierarchy {
+    /// The hierarchy of a continuous column. Codes are ranks; with `nulls`, NULL is the code
+    /// after the last rank.
+    pub fn by_intervals(domain: Domain, nulls: bool) -> Hierarchy {
+        let codes = 0..domain.positions.len() as Code;
+        let loss = domain.loss(&codes);
+        let root = Node { parent: None, children: vec![], codes, meaning: Meaning::Interval, loss };
+        let nodes = if nulls { Hierarchy::over_null(vec![root]) } else { vec![root] };
+        Hierarchy { nodes, kind: Kind::Interval(domain) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loss_is_width_by_width() {
+        let open = Domain { positions: vec![10.0, 20.0, 40.0], lower: None, upper: None };
+        assert_eq!(open.loss(&(0..3)), 1.0);
+        assert_eq!(open.loss(&(0..1)), 10.0 / 30.0);
+        assert_eq!(open.loss(&(1..2)), 20.0 / 30.0);
+        assert_eq!(open.loss(&(2..3)), 0.0);
+        let given = Domain { lower: Some(0.0), upper: Some(100.0), ..open };
+        assert_eq!(given.loss(&(0..1)), 0.2);
+        assert_eq!(given.loss(&(2..3)), 0.6);
+        let single = Domain { positions: vec![5.0], lower: None, upper: None };
+        assert_eq!(single.loss(&(0..1)), 0.0);
+    }
+}

@@ -1,0 +1,142 @@
+//! What a masked column may be released as, and how a released value becomes more specific.
+//!
+//! Each column has one [`Hierarchy`]: nodes over its codes, node 0 the most general. The three
+//! refinements of the papers differ only in where the nodes below come from:
+//!
+//! * [`taxonomy`]: specialize a node of a given tree (TDS section 3);
+//! * [`interval`]: split an interval in two; the tree of optimal splits is grown when a node
+//!   becomes a candidate (TDS section 4);
+//! * [`suppression`]: disclose one value out of `*` (TDR section 3.1.2, PDA section 4).
+//!
+//! A column that holds NULLs and is no suppression gets a further node on top, `*`, with the
+//! children NULL and the column's own top; refining it is a step like any other.
+
+pub mod interval;
+pub mod suppression;
+pub mod taxonomy;
+
+use crate::Code;
+use std::ops::Range;
+
+/// A node of a [`Hierarchy`], by number.
+pub type NodeId = u32;
+
+/// What a node stands for; its label follows from it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Meaning {
+    /// Anything: the suppressed value, or the top over NULL.
+    Any,
+    /// NULL alone.
+    Null,
+    /// A node of the taxonomy, by its number there.
+    Taxonomy(usize),
+    /// The values from the first to before the last of the node's codes.
+    Interval,
+    /// A disclosed value: the node's only code.
+    Value,
+}
+
+/// A node of a [`Hierarchy`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The node above, none for the top.
+    pub parent: Option<NodeId>,
+    /// The nodes below, in order; empty for a leaf and for an interval not yet split.
+    pub children: Vec<NodeId>,
+    /// The codes below. For the `*` of a suppression: all codes; which of them are still
+    /// suppressed is the cut's to say.
+    pub codes: Range<Code>,
+    /// What it stands for.
+    pub meaning: Meaning,
+    /// Certainty loss: 0 for a single value, 1 for anything (API section 3).
+    pub loss: f64,
+}
+
+/// The nodes over the codes of one column.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    nodes: Vec<Node>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Taxonomy,
+    Interval(interval::Domain),
+    Suppression,
+}
+
+/// The most general node.
+pub const TOP: NodeId = 0;
+
+impl Hierarchy {
+    /// The nodes, by number; intervals append theirs while they are split.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// How many codes the column has, NULL's included.
+    pub fn codes(&self) -> usize {
+        self.nodes[TOP as usize].codes.end as usize
+    }
+
+    /// Whether values are disclosed one by one.
+    pub fn is_suppression(&self) -> bool {
+        matches!(self.kind, Kind::Suppression)
+    }
+
+    /// The domain, for a column of intervals.
+    pub fn domain(&self) -> Option<&interval::Domain> {
+        match &self.kind {
+            Kind::Interval(domain) => Some(domain),
+            _ => None,
+        }
+    }
+
+    /// Makes sure that the children of `node` are there, splitting an interval if it was not yet.
+    pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) {
+        if let Kind::Interval(domain) = &self.kind {
+            let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
+            if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
+                let at = chooser.choose(domain, codes.clone());
+                let halves = [codes.start..at, at..codes.end];
+                for codes in halves {
+                    let loss = domain.loss(&codes);
+                    let meaning = Meaning::Interval;
+                    let id = self.nodes.len() as NodeId;
+                    self.nodes[node as usize].children.push(id);
+                    self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
+                }
+            }
+        }
+    }
+
+    /// Puts `*` over NULL (the last code) and what is there already.
+    fn over_null(mut nodes: Vec<Node>) -> Vec<Node> {
+        let null = nodes[0].codes.end;
+        for node in &mut nodes {
+            node.parent = Some(node.parent.map_or(TOP, |p| p + 2));
+            node.children.iter_mut().for_each(|c| *c += 2);
+        }
+        let any = Node {
+            parent: None,
+            children: vec![1, 2],
+            codes: 0..null + 1,
+            meaning: Meaning::Any,
+            loss: 1.0,
+        };
+        let null = Node {
+            parent: Some(TOP),
+            children: vec![],
+            codes: null..null + 1,
+            meaning: Meaning::Null,
+            loss: 0.0,
+        };
+        [any, null].into_iter().chain(nodes).collect()
+    }
+}

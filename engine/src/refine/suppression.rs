@@ -1,0 +1,30 @@
+//! Refinement by disclosure: `*` -> {v, `*`}, one value at a time (TDR section 3.1.2, PDA
+//! section 4).
+//!
+//! `*` is node 0 and stays in the cut to the last; value v is node v + 1. NULL is a value like
+//! any other.
+
+use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
+use crate::Code;
+
+impl Hierarchy {
+    /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
+    pub fn by_suppression(values: usize, nulls: bool) -> Hierarchy {
+        let end = values as Code;
+        let value = |code: Code| Node {
+            parent: Some(TOP),
+            children: vec![],
+            codes: code..code + 1,
+            meaning: if nulls && code + 1 == end { Meaning::Null } else { Meaning::Value },
+            loss: 0.0,
+        };
+        let any =
+            Node { parent: None, children: vec![], codes: 0..end, meaning: Meaning::Any, loss: 1.0 };
+        Hierarchy { nodes: std::iter::once(any).chain((0..end).map(value)).collect(), kind: Kind::Suppression }
+    }
+
+    /// The node of a disclosed value.
+    pub fn disclosed(code: Code) -> NodeId {
+        code + 1
+    }
+}

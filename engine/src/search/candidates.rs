@@ -1,0 +1,110 @@
+//! The candidates: refinements that are still valid and beneficial.
+//!
+//! A candidate belongs to a node in the cut (a disclosure to the value it would disclose). It is
+//! dropped when it is found invalid, for good, or when it is performed. Candidates are kept in the
+//! order that breaks ties: by column, then by place in the column.
+
+use crate::refine::{NodeId, TOP};
+use crate::Code;
+
+/// A refinement that may be performed.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub attribute: usize,
+    /// The node to refine; of a disclosure, the node of the value.
+    pub node: NodeId,
+    /// The first code under the node: its place in the column.
+    pub first: Code,
+    /// |R_v|.
+    pub records: u64,
+    pub gain: f64,
+    /// The worst measure, for each requirement, of the groups it would make.
+    pub after: Vec<f64>,
+    pub alive: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Candidates {
+    all: Vec<Candidate>,
+    /// For each column and node, its candidate.
+    by_node: Vec<Vec<Option<u32>>>,
+    /// For each column, the living ones by their place.
+    order: Vec<Vec<u32>>,
+}
+
+impl Candidates {
+    pub fn new(columns: usize) -> Candidates {
+        Candidates {
+            all: Vec::new(),
+            by_node: vec![Vec::new(); columns],
+            order: vec![Vec::new(); columns],
+        }
+    }
+
+    /// Adds a candidate with no gain as yet.
+    pub fn add(&mut self, attribute: usize, node: NodeId, first: Code, after: Vec<f64>) -> &mut Candidate {
+        let id = self.all.len() as u32;
+        let nodes = &mut self.by_node[attribute];
+        if nodes.len() <= node as usize {
+            nodes.resize(node as usize + 1, None);
+        }
+        nodes[node as usize] = Some(id);
+        let order = &mut self.order[attribute];
+        let place = order.partition_point(|&other| self.all[other as usize].first < first);
+        order.insert(place, id);
+        self.all.push(Candidate { attribute, node, first, records: 0, gain: 0.0, after, alive: true });
+        &mut self.all[id as usize]
+    }
+
+    pub fn get(&self, id: usize) -> &Candidate {
+        &self.all[id]
+    }
+
+    pub fn kill(&mut self, id: usize) {
+        self.all[id].alive = false;
+    }
+
+    /// Does something with each living candidate of a column.
+    pub fn for_each(&mut self, attribute: usize, mut f: impl FnMut(&mut Candidate)) {
+        for &id in &self.order[attribute] {
+            let candidate = &mut self.all[id as usize];
+            if candidate.alive {
+                f(candidate);
+            }
+        }
+    }
+
+    /// The living candidate of a node.
+    pub fn live(&mut self, attribute: usize, node: NodeId) -> Option<&mut Candidate> {
+        let id = (*self.by_node[attribute].get(node as usize)?)?;
+        Some(&mut self.all[id as usize]).filter(|c| c.alive)
+    }
+
+    /// Whether records that hold a node will be counted again.
+    pub fn is_live(&self, attribute: usize, node: NodeId, suppression: bool) -> bool {
+        if suppression {
+            return node == TOP && !self.order[attribute].is_empty();
+        }
+        let id = self.by_node[attribute].get(node as usize).copied().flatten();
+        id.is_some_and(|id| self.all[id as usize].alive)
+    }
+
+    /// All living candidates, in the order that breaks ties.
+    pub fn in_order(&self) -> impl Iterator<Item = (usize, &Candidate)> {
+        self.order.iter().flatten().map(|&id| (id as usize, &self.all[id as usize]))
+    }
+
+    /// Forgets the dead, whose measures are of no further use.
+    pub fn drop_dead(&mut self) {
+        let all = &mut self.all;
+        for order in &mut self.order {
+            order.retain(|&id| {
+                let candidate = &mut all[id as usize];
+                if !candidate.alive {
+                    candidate.after = Vec::new();
+                }
+                candidate.alive
+            });
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What a search is given, and how it is laid out for counting.
+
+use super::{Candidates, Column, Index, Model, Search};
+use crate::partition::{Partition, Records, Tally};
+use crate::privacy::{redundant, PrivacyModel};
+use crate::progress::Reservation;
+use crate::refine::Hierarchy;
+use crate::table::{compress, Histogram};
+use crate::trace::Cut;
+use crate::utility::{Score, Utility};
+use crate::{Code, Error, Progress};
+
+/// A masked column.
+#[derive(Debug)]
+pub struct Attribute<'a> {
+    /// Each row's code.
+    pub codes: &'a [Code],
+    /// What the codes may be released as.
+    pub hierarchy: Hierarchy,
+}
+
+/// A sensitive column: original values, counted by the models that name it.
+#[derive(Debug)]
+pub struct Sensitive<'a> {
+    /// Each row's code, in value order.
+    pub codes: &'a [Code],
+    /// How many codes there are.
+    pub cardinality: usize,
+}
+
+/// The column that the release should stay useful for predicting.
+#[derive(Debug)]
+pub struct Class<'a> {
+    /// Each row's code.
+    pub codes: &'a [Code],
+    /// How many codes there are.
+    pub cardinality: usize,
+}
+
+/// A table, the models it has to keep, and how refinements are chosen.
+#[derive(Debug)]
+pub struct Problem<'a> {
+    /// How many rows the table has.
+    pub rows: usize,
+    /// The masked columns; every one is in some model.
+    pub attributes: Vec<Attribute<'a>>,
+    /// The sensitive columns.
+    pub sensitive: Vec<Sensitive<'a>>,
+    /// The class; without, the release is made for general use.
+    pub class: Option<Class<'a>>,
+    /// The privacy models, at least one.
+    pub models: Vec<Box<dyn PrivacyModel>>,
+    /// How refinements are scored.
+    pub score: Score,
+    /// Stop after this many refinements.
+    pub max_steps: Option<usize>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        problem: Problem,
+        memory: &mut Reservation,
+        progress: &'a dyn Progress,
+    ) -> Result<Search<'a>, Error> {
+        let limit = u32::MAX as usize;
+        if problem.rows > limit {
+            return Err(Error::TooManyRows { rows: problem.rows, limit });
+        }
+        let indexes = indexes(&problem, memory, progress)?;
+        let redundant = redundant(&problem.models);
+        let mut requirements = 0;
+        let mut models = Vec::new();
+        for (model, redundant) in problem.models.into_iter().zip(redundant) {
+            let first = requirements;
+            requirements += model.requirements();
+            models.push(Model { model, requirements: first..requirements, redundant });
+        }
+        let class = problem.class.map(|c| (c.codes, c.cardinality));
+        let mut columns = Vec::new();
+        for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
+            progress.poll()?;
+            let on_column = models.iter().filter(|m| m.model.attributes().contains(&a));
+            columns.push(Column {
+                histogram: Histogram::new(codes, hierarchy.codes(), class),
+                cut: Cut::top(&hierarchy),
+                slots: vec![0; hierarchy.codes()],
+                suppressed: None,
+                requirements: on_column
+                    .flat_map(|m| m.requirements.clone().map(|r| (r, m.model.direction())))
+                    .collect(),
+                hierarchy,
+            });
+        }
+        Ok(Search {
+            progress,
+            score: problem.score,
+            utility: if class.is_some() { Utility::Classification } else { Utility::General },
+            candidates: Candidates::new(columns.len()),
+            current: vec![0.0; requirements],
+            models,
+            columns,
+            indexes,
+            steps: Vec::new(),
+            unpolled: 0,
+        })
+    }
+}
+
+/// A partition for each distinct set of columns among the models.
+fn indexes(problem: &Problem, memory: &mut Reservation, progress: &dyn Progress) -> Result<Vec<Index>, Error> {
+    let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+    for (m, model) in problem.models.iter().enumerate() {
+        match sets.iter_mut().find(|(set, _)| set == model.attributes()) {
+            Some((_, models)) => models.push(m),
+            None => sets.push((model.attributes().to_vec(), vec![m])),
+        }
+    }
+    let masked = problem.attributes.len();
+    let raw = Records {
+        columns: (problem.attributes.iter().map(|a| a.codes))
+            .chain(problem.sensitive.iter().map(|s| s.codes))
+            .collect(),
+        cardinalities: (problem.attributes.iter().map(|a| a.hierarchy.codes()))
+            .chain(problem.sensitive.iter().map(|s| s.cardinality))
+            .collect(),
+        masked,
+        rows: problem.rows,
+        weights: None,
+    };
+    // Several partitions are folded from the distinct records, not each from all rows.
+    let folded;
+    let records = if sets.len() == 1 {
+        raw
+    } else {
+        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, progress)?;
+        Records {
+            columns: folded.columns.iter().map(Vec::as_slice).collect(),
+            rows: folded.weights.len(),
+            weights: Some(&folded.weights),
+            ..raw
+        }
+    };
+    let arms = |a: &usize| {
+        let hierarchy = &problem.attributes[*a].hierarchy;
+        if hierarchy.is_suppression() {
+            hierarchy.codes()
+        } else {
+            hierarchy.nodes().iter().map(|n| n.children.len()).max().unwrap_or(0).max(2)
+        }
+    };
+    sets.into_iter()
+        .map(|(attributes, models)| {
+            let mut sensitive: Vec<usize> =
+                models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
+            sensitive.sort_unstable();
+            sensitive.dedup();
+            let arms = attributes.iter().map(arms).max().unwrap_or(1);
+            let cardinalities: Vec<usize> =
+                sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
+            memory.grow(arms * 4 * (1 + cardinalities.iter().sum::<usize>()))?;
+            Ok(Index {
+                sensitive: models
+                    .iter()
+                    .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
+                    .collect(),
+                tally: Tally::new(arms, cardinalities),
+                partition: Partition::new(attributes, sensitive, &records, memory, progress)?,
+                models,
+            })
+        })
+        .collect()
+}

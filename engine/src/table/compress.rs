@@ -1,0 +1,122 @@
+//! Equal records folded into one with a count (TDS section 5.1).
+//!
+//! A record's codes are packed into as few 64-bit keys as their cardinalities allow; nearly
+//! always one. Where they do not fit, the records' numbers so far become the first part of the
+//! next key, so that any number of columns needs only one kind of hash table.
+
+use crate::progress::Reservation;
+use crate::{Code, Error, Progress};
+use hashbrown::HashMap;
+
+/// Distinct records, a column at a time, and how many of the given records each stands for.
+#[derive(Debug, Clone, Default)]
+pub struct Compressed {
+    /// Codes of the distinct records, one vector a column, in order of first appearance.
+    pub columns: Vec<Vec<Code>>,
+    /// How many records each distinct one stands for.
+    pub weights: Vec<u32>,
+}
+
+/// How often long loops look at the observer.
+const POLL: usize = 1 << 16;
+
+/// Folds equal records. `columns` are codes below the `cardinalities`, one entry a record;
+/// `weights` says how many records each entry stands for already (none: one each).
+pub fn compress(
+    columns: &[&[Code]],
+    cardinalities: &[usize],
+    rows: usize,
+    weights: Option<&[u32]>,
+    progress: &dyn Progress,
+) -> Result<Compressed, Error> {
+    let mut memory = Reservation::new(progress, rows * 4)?;
+    // The number of each record's distinct record, over the columns folded so far.
+    let mut ids: Vec<u32> = vec![0; rows];
+    let mut distinct = usize::from(rows > 0);
+    let mut next = 0;
+    while next < columns.len() {
+        let mut bits = bits(distinct);
+        let first = next;
+        while next < columns.len() && (next == first || bits + self::bits(cardinalities[next]) <= 64) {
+            bits += self::bits(cardinalities[next]);
+            next += 1;
+        }
+        let packed: Vec<(&[Code], u32)> =
+            (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
+        let mut index: HashMap<u64, u32> = HashMap::new();
+        let mut counted = 0;
+        for row in 0..rows {
+            let mut key = u64::from(ids[row]);
+            for &(column, bits) in &packed {
+                key = key << bits | u64::from(column[row]);
+            }
+            let new = index.len() as u32;
+            ids[row] = *index.entry(key).or_insert(new);
+            if row % POLL == 0 {
+                progress.poll()?;
+                let held = index.allocation_size();
+                memory.grow(held - counted)?;
+                counted = held;
+            }
+        }
+        distinct = index.len();
+    }
+    gather(columns, &ids, distinct, weights, &mut memory)
+}
+
+fn gather(
+    columns: &[&[Code]],
+    ids: &[u32],
+    distinct: usize,
+    weights: Option<&[u32]>,
+    memory: &mut Reservation,
+) -> Result<Compressed, Error> {
+    memory.grow(distinct * 4 * (columns.len() + 2))?;
+    let mut counts = vec![0u32; distinct];
+    let mut first = Vec::with_capacity(distinct);
+    for (row, &id) in ids.iter().enumerate() {
+        if id as usize == first.len() {
+            first.push(row);
+        }
+        counts[id as usize] += weights.map_or(1, |w| w[row]);
+    }
+    let columns = columns.iter().map(|column| first.iter().map(|&row| column[row]).collect()).collect();
+    Ok(Compressed { columns, weights: counts })
+}
+
+/// Bits that hold any code below `cardinality`.
+fn bits(cardinality: usize) -> u32 {
+    cardinality.max(1).next_power_of_two().trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unobserved;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// Folding keeps exactly the multiset of records, however many keys it takes.
+        #[test]
+        fn keeps_the_multiset(rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 0..60), wide in any::<bool>()) {
+            // Pretended cardinalities so large that five columns need three keys.
+            let cardinality = if wide { 1 << 31 } else { 4 };
+            let columns: Vec<Vec<Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
+            let slices: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+            let folded = compress(&slices, &[cardinality; 5], rows.len(), None, &Unobserved).unwrap();
+            let mut expected: BTreeMap<Vec<Code>, u32> = BTreeMap::new();
+            for row in &rows { *expected.entry(row.clone()).or_default() += 1; }
+            let got: BTreeMap<Vec<Code>, u32> = (0..folded.weights.len())
+                .map(|i| (folded.columns.iter().map(|c| c[i]).collect(), folded.weights[i])).collect();
+            prop_assert_eq!(folded.weights.len(), got.len());
+            prop_assert_eq!(got, expected);
+        }
+    }
+
+    #[test]
+    fn no_columns_is_one_record() {
+        let folded = compress(&[], &[], 7, None, &Unobserved).unwrap();
+        assert_eq!(folded.weights, [7]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Columns as codes: a dictionary makes them, compression folds equal records, and one
+//! (value x class) histogram a column answers every question about information.
+
+mod compress;
+mod dictionary;
+mod histogram;
+
+pub use compress::{compress, Compressed};
+pub use dictionary::Dictionary;
+pub use histogram::{ClassCounts, Histogram};

@@ -1,0 +1,95 @@
+//! What a search leaves: the steps it took and the cut where it stopped.
+//!
+//! A [`Step`] holds everything a release's `steps` table shows, nodes by number; a [`Cut`] says
+//! for each code of a column which node it is released as.
+
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::Code;
+
+/// One performed refinement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The refined column.
+    pub attribute: usize,
+    /// The refined node; `*` for a disclosure.
+    pub node: NodeId,
+    /// What it became; for a disclosure the value and `*`.
+    pub children: Vec<NodeId>,
+    /// |R_v|.
+    pub records: u64,
+    /// InfoGain(v), or the fall of certainty loss.
+    pub info_gain: f64,
+    /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column.
+    pub privacy_loss: f64,
+    /// Score(v).
+    pub score: f64,
+    /// Each model's measure after the step.
+    pub achieved: Vec<f64>,
+}
+
+/// Where a column stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    /// Whether each node of the hierarchy is in the cut.
+    members: Vec<bool>,
+    /// The node that each code is released as.
+    released: Vec<NodeId>,
+    /// How many values were disclosed, under suppression.
+    disclosed: usize,
+}
+
+impl Cut {
+    /// The most general cut.
+    pub fn top(hierarchy: &Hierarchy) -> Cut {
+        let mut members = vec![false; hierarchy.nodes().len()];
+        members[TOP as usize] = true;
+        Cut { members, released: vec![TOP; hierarchy.codes()], disclosed: 0 }
+    }
+
+    /// Replaces `node` by `children`; of a suppression `*`, itself a child, stays while something
+    /// is suppressed.
+    pub fn refine(&mut self, hierarchy: &Hierarchy, node: NodeId, children: &[NodeId]) {
+        self.members.resize(hierarchy.nodes().len(), false);
+        self.members[node as usize] = false;
+        for &child in children.iter().filter(|&&child| child != node) {
+            self.members[child as usize] = true;
+            for code in hierarchy.node(child).codes.clone() {
+                self.released[code as usize] = child;
+                self.disclosed += usize::from(hierarchy.is_suppression());
+            }
+        }
+        if children.contains(&node) {
+            self.members[node as usize] = self.disclosed < self.released.len();
+        }
+    }
+
+    /// The nodes of the cut, by number.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (0..).zip(&self.members).filter(|(_, &member)| member).map(|(id, _)| id)
+    }
+
+    /// Whether a node is in the cut.
+    pub fn contains(&self, node: NodeId) -> bool {
+        self.members.get(node as usize).copied().unwrap_or(false)
+    }
+
+    /// What a code is released as.
+    pub fn released(&self, code: Code) -> NodeId {
+        self.released[code as usize]
+    }
+}
+
+/// Where a search stopped and how it got there.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// Each column's cut.
+    pub cuts: Vec<Cut>,
+    /// Each column's hierarchy, with the intervals that were grown.
+    pub hierarchies: Vec<Hierarchy>,
+    /// Each model's measure at the end.
+    pub achieved: Vec<f64>,
+    /// For each model, one that makes it redundant.
+    pub redundant: Vec<Option<usize>>,
+}

@@ -1,0 +1,104 @@
+//! Entropy and information gain, in bits (TDS section 4; PDA section 4.1 for disclosures).
+
+use super::denoised;
+use crate::refine::{Hierarchy, NodeId};
+use crate::table::{ClassCounts, Histogram};
+use crate::Code;
+
+/// n log2 n, with 0 log 0 = 0.
+pub(super) fn n_log_n(n: u64) -> f64 {
+    if n == 0 {
+        0.0
+    } else {
+        n as f64 * (n as f64).log2()
+    }
+}
+
+/// I(R): how mixed the classes are.
+pub fn entropy(counts: &ClassCounts) -> f64 {
+    entropy_of(counts.records(), counts.all().iter().map(|&n| n_log_n(n)).sum())
+}
+
+/// I(R) of |R| = `records` whose sum of n log2 n over the classes is `sum`.
+pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
+    if records == 0 {
+        0.0
+    } else {
+        ((records as f64).log2() - sum / records as f64).max(0.0)
+    }
+}
+
+/// InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c).
+pub(super) fn gain(hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> f64 {
+    let node = hierarchy.node(node);
+    let mut all = ClassCounts::new(histogram.classes());
+    let mut below = 0.0;
+    for &child in &node.children {
+        let mut counts = ClassCounts::new(histogram.classes());
+        for code in hierarchy.node(child).codes.clone() {
+            counts.add(histogram.cells(code));
+            all.add(histogram.cells(code));
+        }
+        below += counts.records() as f64 * entropy(&counts);
+    }
+    denoised(entropy(&all) - below / all.records() as f64)
+}
+
+/// InfoGain of replacing T[*] with T[v] and the rest; touches the classes of v only.
+pub(super) fn disclosure_gain(
+    histogram: &Histogram,
+    suppressed: &ClassCounts,
+    before: f64,
+    value: Code,
+) -> f64 {
+    let cells = histogram.cells(value);
+    let (all, disclosed) = (suppressed.records(), histogram.records(value));
+    let rest = all - disclosed;
+    // Sums of n log2 n: of the disclosed records, and of the rest as what is left of all.
+    let mut sum_disclosed = 0.0;
+    let mut sum_rest = all as f64 * ((all as f64).log2() - before);
+    for &(class, n) in cells {
+        let count = suppressed.count(class);
+        sum_disclosed += n_log_n(u64::from(n));
+        sum_rest += n_log_n(count - u64::from(n)) - n_log_n(count);
+    }
+    let after = disclosed as f64 * entropy_of(disclosed, sum_disclosed)
+        + rest as f64 * entropy_of(rest, sum_rest);
+    denoised(before - after / all as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(cells: &[(Code, u32)]) -> ClassCounts {
+        let mut c = ClassCounts::new(3);
+        c.add(cells);
+        c
+    }
+
+    #[test]
+    fn example_4_of_tds() {
+        assert!((entropy(&counts(&[(0, 21), (1, 13)])) - 0.9597).abs() < 1e-4);
+        assert!((entropy(&counts(&[(0, 5), (1, 11)])) - 0.8960).abs() < 1e-4);
+        assert!((entropy(&counts(&[(0, 16), (1, 2)])) - 0.5033).abs() < 1e-4);
+        assert_eq!(entropy(&counts(&[(0, 16)])), 0.0);
+        assert_eq!(entropy(&counts(&[])), 0.0);
+    }
+
+    #[test]
+    fn disclosure_equals_the_definition() {
+        let codes = [0, 0, 0, 1, 1, 2, 2, 2, 2];
+        let class = [0, 1, 0, 2, 2, 0, 1, 2, 1];
+        let h = Histogram::new(&codes, 3, Some((&class, 3)));
+        let all = h.counts(0..3);
+        for v in 0..3 {
+            let mut rest = all.clone();
+            rest.remove(h.cells(v));
+            let one = h.counts(v..v + 1);
+            let expected = entropy(&all)
+                - (one.records() as f64 * entropy(&one) + rest.records() as f64 * entropy(&rest)) / 9.0;
+            assert!((disclosure_gain(&h, &all, entropy(&all), v) - expected).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The trade of gain against privacy loss that chooses the next refinement.
+
+/// A score function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Score {
+    /// IG/loss, and IG where loss = 0 (TDS section 4).
+    Tds,
+    /// IG/(loss + 1) (TDR section 3.2, PDA section 4.1).
+    Tdr,
+    /// IG alone (TDS Example 6, TDR section 3.3).
+    InfoGain,
+}
+
+impl Score {
+    /// The score of a refinement.
+    pub fn of(self, gain: f64, loss: f64) -> f64 {
+        match self {
+            Score::Tds if loss != 0.0 => gain / loss,
+            Score::Tds | Score::InfoGain => gain,
+            Score::Tdr => gain / (loss + 1.0),
+        }
+    }
+}

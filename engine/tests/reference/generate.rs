@@ -1,0 +1,303 @@
+//! Random small cases.
+//!
+//! Everything is drawn as plain numbers which are then mapped onto what exists (a leaf, a pool's value, a column)
+//! by remainder, so that proptest shrinks a case by dropping rows and lowering numbers.
+
+use super::measures::measures;
+use super::state::State;
+use super::{Attribute, Branch, Case, Distance, Diversity, Masking, Model, Row, Score, Taxonomy, Value};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// The models a generated case may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelKinds {
+    KAnonymity,
+    Confidence,
+    Diversity,
+    Closeness,
+    All,
+}
+
+/// Most records a case has.
+pub const MOST_ROWS: usize = 40;
+
+/// A case that [`Case::check`] accepts. The models mostly hold for the most general table, not always:
+/// see [`Case::holds_initially`].
+pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
+    let score = prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain)];
+    (
+        vec(attribute(), 1..=4),
+        class(),
+        vec(sensitive(), 2),
+        vec(raw_row(), 1..=16),
+        vec(raw_model(), 1..=4),
+        score,
+    )
+        .prop_map(move |(attributes, class, sensitive, raw_rows, raw_models, score)| {
+            let rows: Vec<Row> = raw_rows
+                .iter()
+                .flat_map(|raw| std::iter::repeat_n(row(raw, &attributes, &class, &sensitive), raw.copies))
+                .take(MOST_ROWS)
+                .collect();
+            let attributes = attributes
+                .into_iter()
+                .enumerate()
+                .map(|(number, (masking, _))| named(number, masking))
+                .collect();
+            let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score };
+            let models = models(&bare, kinds, &raw_models);
+            Case { models, ..bare }
+        })
+}
+
+fn named(number: usize, masking: Masking) -> Attribute {
+    Attribute { name: format!("a{number}"), masking }
+}
+
+/// An attribute and the values that its rows are drawn from; one that is in the pool twice is more frequent.
+type WithPool = (Masking, Vec<Value>);
+
+fn attribute() -> impl Strategy<Value = WithPool> {
+    let nulls = prop_oneof![12 => Just(0), 5 => Just(1), 2 => Just(2), 1 => Just(3)];
+    (prop_oneof![by_taxonomy(), by_intervals(), by_suppression()], nulls).prop_map(
+        |((masking, mut pool), nulls)| {
+            match nulls {
+                3 => pool = vec![Value::Null], // nothing but NULLs
+                _ => pool.extend(vec![Value::Null; nulls]),
+            }
+            (masking, pool)
+        },
+    )
+}
+
+/// The shape of a tree.
+#[derive(Debug, Clone)]
+struct Shape(Vec<Shape>);
+
+/// Up to four levels below the root; single leaves, chains of only children and unbalanced trees among them.
+fn by_taxonomy() -> BoxedStrategy<WithPool> {
+    let shape = Just(Shape(vec![])).prop_recursive(4, 14, 3, |inner| vec(inner, 1..=3).prop_map(Shape));
+    let flat = (1..=4usize).prop_map(|leaves| Shape(vec![Shape(vec![]); leaves]));
+    let chain =
+        (0..=3usize).prop_map(|levels| (0..levels).fold(Shape(vec![]), |below, _| Shape(vec![below])));
+    (prop_oneof![8 => shape, 2 => flat, 1 => chain], vec(0..64usize, 1..=6))
+        .prop_map(|(shape, picks)| {
+            let tree = Taxonomy::grow(&branch(&shape, &mut 0));
+            let leaves = tree.leaves();
+            let pool = picks.iter().map(|pick| Value::Leaf(leaves[pick % leaves.len()])).collect();
+            (Masking::Taxonomy(tree), pool)
+        })
+        .boxed()
+}
+
+/// Labels whose alphabetical order is not the tree's.
+fn branch(shape: &Shape, count: &mut u8) -> Branch {
+    let label = format!("{}{}", char::from(b'a' + (*count * 7 + 3) % 26), count);
+    *count += 1;
+    Branch { label, children: shape.0.iter().map(|child| branch(child, count)).collect() }
+}
+
+/// Halves from -3 to 7; bounds at or beyond the values, or none.
+fn by_intervals() -> BoxedStrategy<WithPool> {
+    let gap = || prop_oneof![1 => Just(None), 1 => (0..4i32).prop_map(Some)];
+    (vec(-6..=14i32, 1..=6), gap(), gap())
+        .prop_map(|(halves, below, above)| {
+            let least = *halves.iter().min().unwrap();
+            let greatest = *halves.iter().max().unwrap();
+            let lower = below.map(|gap| least - gap);
+            let mut upper = above.map(|gap| greatest + gap);
+            if lower.is_some() && lower == upper {
+                upper = Some(greatest + 1);
+            }
+            let number = |half: i32| f64::from(half) / 2.0;
+            let masking = Masking::Interval { lower: lower.map(number), upper: upper.map(number) };
+            (masking, halves.into_iter().map(|half| Value::Number(number(half))).collect())
+        })
+        .boxed()
+}
+
+fn by_suppression() -> BoxedStrategy<WithPool> {
+    vec(0..5u32, 1..=6)
+        .prop_map(|codes| {
+            // falling labels: the values' order is that of the codes
+            let labels = (0..5).map(|code| format!("v{}", 9 - code)).collect();
+            (Masking::Suppression { labels }, codes.into_iter().map(Value::Code).collect())
+        })
+        .boxed()
+}
+
+/// A class column to draw from: its pool, and whether it follows the first attribute.
+type Class = Option<(Vec<Option<u32>>, bool)>;
+
+fn class() -> impl Strategy<Value = Class> {
+    let pool = prop_oneof![
+        1 => Just(vec![Some(0)]),
+        6 => Just(vec![Some(0), Some(1)]),
+        2 => Just(vec![Some(0), Some(1), Some(2)]),
+        1 => Just(vec![Some(0), None]),
+        1 => Just(vec![Some(0), Some(1), None]),
+    ];
+    prop_oneof![1 => Just(None), 4 => (pool, any::<bool>()).prop_map(Some)]
+}
+
+/// The pool of a sensitive column.
+fn sensitive() -> impl Strategy<Value = Vec<Option<u32>>> {
+    let value = prop_oneof![6 => (0..4u32).prop_map(Some), 1 => Just(None)];
+    vec(value, 1..=6)
+}
+
+#[derive(Debug, Clone)]
+struct RawRow {
+    copies: usize,
+    values: Vec<usize>,
+    class: usize,
+    sensitive: Vec<usize>,
+}
+
+fn raw_row() -> impl Strategy<Value = RawRow> {
+    let copies = prop_oneof![3 => Just(1), 2 => Just(2), 3 => 3..=6usize];
+    (copies, vec(0..64usize, 4), 0..64usize, vec(0..64usize, 2))
+        .prop_map(|(copies, values, class, sensitive)| RawRow { copies, values, class, sensitive })
+}
+
+fn pick<T: Copy>(pool: &[T], number: usize) -> T {
+    pool[number % pool.len()]
+}
+
+fn row(raw: &RawRow, attributes: &[WithPool], class: &Class, sensitive: &[Vec<Option<u32>>]) -> Row {
+    Row {
+        values: attributes.iter().zip(&raw.values).map(|((_, pool), number)| pick(pool, *number)).collect(),
+        class: class.as_ref().and_then(|(pool, follows)| {
+            // one in eight does not follow
+            pick(pool, if *follows && raw.class % 8 > 0 { raw.values[0] } else { raw.class / 8 })
+        }),
+        sensitive: sensitive.iter().zip(&raw.sensitive).map(|(pool, number)| pick(pool, *number)).collect(),
+    }
+}
+
+#[derive(Debug, Clone)]
+struct RawModel {
+    kind: usize,
+    /// The attributes, a bit each.
+    attributes: usize,
+    sensitive: usize,
+    /// The confidence bound's values, a bit each.
+    values: usize,
+    /// k, and l of the recursive kind.
+    size: usize,
+    /// 0: a fixed demand, which the most general table may fail; 1 (just what it achieves) to 9 (next to nothing).
+    slack: u8,
+}
+
+fn raw_model() -> impl Strategy<Value = RawModel> {
+    let slack = prop_oneof![1 => Just(0), 1 => Just(1), 14 => 2..=9u8];
+    (0..64usize, 1..16usize, 0..2usize, 1..32usize, 1..=5usize, slack).prop_map(
+        |(kind, attributes, sensitive, values, size, slack)| RawModel {
+            kind,
+            attributes,
+            sensitive,
+            values,
+            size,
+            slack,
+        },
+    )
+}
+
+fn models(case: &Case, kinds: ModelKinds, raw_models: &[RawModel]) -> Vec<Model> {
+    let all = 0..case.attributes.len();
+    let mut chosen: Vec<Vec<usize>> = raw_models
+        .iter()
+        .map(|raw| {
+            let named: Vec<usize> = all.clone().filter(|a| raw.attributes >> a & 1 == 1).collect();
+            if named.is_empty() {
+                vec![raw.attributes % all.len()]
+            } else {
+                named
+            }
+        })
+        .collect();
+    // An attribute of no model goes to one of them.
+    for attribute in all {
+        if !chosen.iter().any(|named| named.contains(&attribute)) {
+            let at = attribute % chosen.len();
+            chosen[at].push(attribute);
+            chosen[at].sort();
+        }
+    }
+    let mut models: Vec<Model> = Vec::new();
+    for (raw, attributes) in raw_models.iter().zip(chosen) {
+        let model = model(case, kinds, raw, attributes);
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    models
+}
+
+/// What the most general table achieves, the worst over a model's requirements.
+fn initially(case: &Case, model: &Model) -> f64 {
+    measures(case, &State::initial(case), model).into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn model(case: &Case, kinds: ModelKinds, raw: &RawModel, attributes: Vec<usize>) -> Model {
+    const K: usize = 0;
+    const CONFIDENCE: usize = 1;
+    let kind = match kinds {
+        ModelKinds::KAnonymity => K,
+        ModelKinds::Confidence => CONFIDENCE,
+        ModelKinds::Diversity => 2 + raw.kind % 3,
+        ModelKinds::Closeness => 5 + raw.kind % 2,
+        ModelKinds::All => pick(&[K, K, K, CONFIDENCE, CONFIDENCE, 2, 3, 4, 5, 6], raw.kind),
+    };
+    let sensitive = raw.sensitive;
+    let strict = raw.slack == 0;
+    // from what is achieved initially to the loosest there is
+    let between = |initially: f64, loosest: f64| {
+        initially + (loosest - initially) * f64::from(raw.slack.saturating_sub(1)) / 8.0
+    };
+    let diversity = |kind| Model::LDiversity { quasi_identifier: attributes.clone(), sensitive, kind };
+    match kind {
+        K => Model::KAnonymity { quasi_identifier: attributes, k: raw.size },
+        CONFIDENCE => {
+            let all = case.sensitive_values(sensitive);
+            let mut values: Vec<Option<u32>> =
+                (0..all.len()).filter(|at| raw.values >> at & 1 == 1).map(|at| all[at]).collect();
+            if values.is_empty() {
+                values = all;
+            }
+            let bound = |max_confidence| Model::ConfidenceBound {
+                channel: attributes.clone(),
+                sensitive,
+                values: values.clone(),
+                max_confidence,
+            };
+            bound(if strict { 0.25 } else { between(initially(case, &bound(1.0)), 1.0) })
+        }
+        2 => {
+            let achieved = initially(case, &diversity(Diversity::Distinct { l: 1.0 }));
+            diversity(Diversity::Distinct { l: if strict { 3.0 } else { between(achieved, 1.0).floor() } })
+        }
+        3 => {
+            let achieved = initially(case, &diversity(Diversity::Entropy { l: 1.0 }));
+            diversity(Diversity::Entropy { l: if strict { 2.0 } else { between(achieved, 1.0) } })
+        }
+        4 => {
+            let distinct = case.sensitive_values(sensitive).len();
+            let l = if strict { raw.size } else { 1 + (raw.size - 1) % distinct };
+            let achieved = initially(case, &diversity(Diversity::Recursive { l, c: 1.0 }));
+            let c = if strict || achieved.is_infinite() {
+                1.0
+            } else {
+                achieved * (0.5 + f64::from(raw.slack) / 1.5)
+            };
+            diversity(Diversity::Recursive { l, c })
+        }
+        _ => Model::TCloseness {
+            quasi_identifier: attributes,
+            sensitive,
+            t: if strict { 0.1 } else { between(0.0, 0.9) },
+            distance: if kind == 5 { Distance::Equal } else { Distance::Ordered },
+        },
+    }
+}

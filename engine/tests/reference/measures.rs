@@ -1,0 +1,156 @@
+//! What the privacy models measure (API.md section 1).
+
+use super::state::{released_node, Node, State};
+use super::{Case, Distance, Diversity, Model, TOLERANCE};
+
+/// The rows grouped by what they are released as on some attributes. There are no empty groups.
+pub fn groups(case: &Case, state: &State, attributes: &[usize]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
+    for row in 0..case.rows.len() {
+        let released: Vec<Node> =
+            attributes.iter().map(|attribute| released_node(case, state, *attribute, row)).collect();
+        match groups.iter_mut().find(|(key, _)| *key == released) {
+            Some((_, members)) => members.push(row),
+            None => groups.push((released, vec![row])),
+        }
+    }
+    groups.into_iter().map(|(_, members)| members).collect()
+}
+
+/// The measure of each of a model's requirements: one, but a confidence bound has one per sensitive value.
+/// The model need not be one of the case's.
+pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
+    let groups = groups(case, state, model.attributes());
+    let table: Vec<usize> = (0..case.rows.len()).collect();
+    let smallest = |measure: &dyn Fn(&[usize]) -> f64| {
+        groups.iter().map(|group| measure(group)).fold(f64::INFINITY, f64::min)
+    };
+    let largest = |measure: &dyn Fn(&[usize]) -> f64| {
+        groups.iter().map(|group| measure(group)).fold(f64::NEG_INFINITY, f64::max)
+    };
+    match model {
+        Model::KAnonymity { .. } => vec![smallest(&|group| group.len() as f64)],
+        Model::ConfidenceBound { sensitive, values, .. } => {
+            values.iter().map(|value| largest(&|group| confidence(case, *sensitive, *value, group))).collect()
+        }
+        Model::LDiversity { sensitive, kind, .. } => vec![match kind {
+            Diversity::Distinct { .. } => {
+                smallest(&|group| falling_counts(case, *sensitive, group).len() as f64)
+            }
+            Diversity::Entropy { .. } => smallest(&|group| exp_entropy(case, *sensitive, group)),
+            Diversity::Recursive { l, .. } => largest(&|group| recursive(case, *sensitive, *l, group)),
+        }],
+        Model::TCloseness { sensitive, distance, .. } => {
+            vec![largest(&|group| {
+                let difference: Vec<f64> = shares(case, *sensitive, group)
+                    .iter()
+                    .zip(shares(case, *sensitive, &table))
+                    .map(|(group, table)| group - table)
+                    .collect();
+                match distance {
+                    Distance::Equal => difference.iter().map(|d| d.abs()).sum::<f64>() / 2.0,
+                    Distance::Ordered => earth_moved(&difference),
+                }
+            })]
+        }
+    }
+}
+
+/// One measure per model.
+pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
+    let worst = |model| measures(case, state, model).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    // Only a confidence bound has several, and the largest is its worst.
+    case.models.iter().map(worst).collect()
+}
+
+/// Is what is achieved what is required?
+pub fn holds(model: &Model, achieved: f64) -> bool {
+    match model {
+        Model::KAnonymity { k, .. } => achieved >= *k as f64,
+        Model::ConfidenceBound { max_confidence, .. } => achieved <= *max_confidence + TOLERANCE,
+        Model::LDiversity { kind: Diversity::Distinct { l }, .. } => achieved >= *l,
+        Model::LDiversity { kind: Diversity::Entropy { l }, .. } => achieved >= *l - TOLERANCE,
+        Model::LDiversity { kind: Diversity::Recursive { c, .. }, .. } => achieved < *c,
+        Model::TCloseness { t, .. } => achieved <= *t + TOLERANCE,
+    }
+}
+
+pub fn all_hold(case: &Case, state: &State) -> bool {
+    case.models.iter().zip(achieved(case, state)).all(|(model, achieved)| holds(model, achieved))
+}
+
+/// How much each requirement of a model worsens from one state to the other.
+pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
+    let more_is_better = match model {
+        Model::KAnonymity { .. } => true,
+        Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
+        Model::ConfidenceBound { .. } | Model::TCloseness { .. } => false,
+    };
+    let before = measures(case, before, model);
+    let after = measures(case, after, model);
+    before
+        .into_iter()
+        .zip(after)
+        .map(|(before, after)| match (before == after, more_is_better) {
+            (true, _) => 0.0, // also from Infinity to Infinity
+            (false, true) => before - after,
+            (false, false) => after - before,
+        })
+        .collect()
+}
+
+/// Rows of the group with the value / rows of the group.
+fn confidence(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize]) -> f64 {
+    count(case, sensitive, value, group) as f64 / group.len() as f64
+}
+
+fn count(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize]) -> usize {
+    group.iter().filter(|row| case.rows[**row].sensitive[sensitive] == value).count()
+}
+
+/// How often each sensitive value occurs in the group, most frequent first; only values that do occur.
+fn falling_counts(case: &Case, sensitive: usize, group: &[usize]) -> Vec<usize> {
+    let mut counts: Vec<usize> = case
+        .sensitive_values(sensitive)
+        .into_iter()
+        .map(|value| count(case, sensitive, value, group))
+        .filter(|count| *count > 0)
+        .collect();
+    counts.sort_by(|a, b| b.cmp(a));
+    counts
+}
+
+/// exp(H), H the entropy of the sensitive values in the group, natural logarithm.
+fn exp_entropy(case: &Case, sensitive: usize, group: &[usize]) -> f64 {
+    let share = |count: usize| count as f64 / group.len() as f64;
+    let entropy: f64 =
+        falling_counts(case, sensitive, group).into_iter().map(|n| -share(n) * share(n).ln()).sum();
+    entropy.exp()
+}
+
+/// r1/(r_l+...+r_m), Infinity where there are fewer than l values.
+fn recursive(case: &Case, sensitive: usize, l: usize, group: &[usize]) -> f64 {
+    let counts = falling_counts(case, sensitive, group);
+    if counts.len() < l {
+        return f64::INFINITY;
+    }
+    counts[0] as f64 / counts[l - 1..].iter().sum::<usize>() as f64
+}
+
+/// The share in the group of each sensitive value of the table, in value order.
+fn shares(case: &Case, sensitive: usize, group: &[usize]) -> Vec<f64> {
+    case.sensitive_values(sensitive)
+        .into_iter()
+        .map(|value| count(case, sensitive, value, group) as f64 / group.len() as f64)
+        .collect()
+}
+
+/// The earth mover's distance over ranks: what is carried from each value to the next, every step of the way
+/// counting 1/(m-1).
+fn earth_moved(difference: &[f64]) -> f64 {
+    if difference.len() == 1 {
+        return 0.0;
+    }
+    let carried = |upto: usize| difference[..=upto].iter().sum::<f64>().abs();
+    (0..difference.len() - 1).map(carried).sum::<f64>() / (difference.len() - 1) as f64
+}

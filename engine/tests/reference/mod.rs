@@ -1,0 +1,268 @@
+//! A naive reference implementation of the top-down search, the oracle of the property tests.
+//!
+//! Written from the definitions (papers TDS, TDR and PDA, API.md sections 1 to 4) and from nothing else. It keeps no
+//! statistics: every number is recounted from the raw records each time it is asked for, which is hopelessly slow
+//! and easy to check by eye.
+//!
+//! * `mod.rs`: the input, a [`Case`]
+//! * `state.rs`: a [`State`] (per attribute a cut), what a record is released as, labels
+//! * `measures.rs`: what the privacy models measure and when they hold
+//! * `gain.rs`: information gain, certainty loss
+//! * `search.rs`: [`candidates`], [`best`], [`search`]
+//! * `papers.rs`: the papers' tables as cases
+//! * `generate.rs`: random small cases for proptest
+//!
+//! Replaying another implementation's trace: start from [`State::initial`]; for each step take [`candidates`], look
+//! the performed one up with [`find`] or [`find_disclosure`] (or make an interval split of one's own with
+//! [`split_at`]), compare, and go on with [`State::perform`].
+//!
+//! Numerical conventions, where the definitions leave room:
+//! * gains and privacy losses within [`NOISE`] of 0 are 0 ("IG where loss = 0" has no meaning otherwise);
+//! * scores tie within [`TIE`], relative to the best; splits of one interval tie within [`TIE`], absolute;
+//! * confidence, entropy and t are compared with [`TOLERANCE`]; sizes, counts and recursive ratios exactly.
+
+#![allow(dead_code)] // each test binary uses a part of it
+
+pub mod gain;
+pub mod generate;
+pub mod measures;
+pub mod papers;
+pub mod search;
+pub mod state;
+
+#[allow(unused_imports)]
+pub use self::{
+    gain::{certainty_loss, information_gain},
+    measures::{achieved, all_hold, holds, measures},
+    search::{best, candidates, find, find_disclosure, search, split_at, tied_best, Candidate},
+    state::{label, released, released_node, Label, Node, State},
+};
+
+/// Below this a computed gain or privacy loss is rounding noise and counts as 0.
+pub const NOISE: f64 = 1e-12;
+/// Scores (relative) and splits' gains (absolute) this close are equal.
+pub const TIE: f64 = 1e-12;
+/// The slack with which a float measure meets what is required.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// The whole input of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    pub attributes: Vec<Attribute>,
+    /// Whether the rows' `class` is a class column; without one the search is for general use.
+    pub has_class: bool,
+    pub rows: Vec<Row>,
+    pub models: Vec<Model>,
+    pub score: Score,
+}
+
+/// One raw record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// One per attribute.
+    pub values: Vec<Value>,
+    /// `None` is NULL, one more class. Ignored where the case has no class.
+    pub class: Option<u32>,
+    /// One per sensitive column; codes in value order, NULL (`None`) last in order.
+    pub sensitive: Vec<Option<u32>>,
+}
+
+/// A raw value of a masked column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    Null,
+    /// A leaf (node number) of the attribute's taxonomy.
+    Leaf(usize),
+    /// A value of a column masked by intervals.
+    Number(f64),
+    /// A value of a column masked by suppression, in value order; its label is `labels[code]`.
+    Code(u32),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    pub name: String,
+    pub masking: Masking,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Masking {
+    Taxonomy(Taxonomy),
+    /// The domain's bounds, not the data's.
+    Interval {
+        lower: Option<f64>,
+        upper: Option<f64>,
+    },
+    Suppression {
+        labels: Vec<String>,
+    },
+}
+
+/// A tree of labels; node 0 is the root, nodes are numbered depth first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taxonomy {
+    pub nodes: Vec<TaxonomyNode>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaxonomyNode {
+    pub label: String,
+    pub parent: Option<usize>,
+    pub children: Vec<usize>,
+}
+
+/// A taxonomy in its nested form, to write one down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    pub label: String,
+    pub children: Vec<Branch>,
+}
+
+/// A privacy model; `quasi_identifier` and `channel` are attribute numbers, `sensitive` a sensitive column's number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    KAnonymity { quasi_identifier: Vec<usize>, k: usize },
+    ConfidenceBound { channel: Vec<usize>, sensitive: usize, values: Vec<Option<u32>>, max_confidence: f64 },
+    LDiversity { quasi_identifier: Vec<usize>, sensitive: usize, kind: Diversity },
+    TCloseness { quasi_identifier: Vec<usize>, sensitive: usize, t: f64, distance: Distance },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Diversity {
+    Distinct { l: f64 },
+    Entropy { l: f64 },
+    Recursive { l: usize, c: f64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distance {
+    Equal,
+    Ordered,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Score {
+    /// IG/loss, IG where loss = 0.
+    Tds,
+    /// IG/(loss+1).
+    Tdr,
+    /// IG.
+    InfoGain,
+}
+
+impl Case {
+    /// Do all models hold for the most general table? If not, no search is to be made (55000).
+    pub fn holds_initially(&self) -> bool {
+        all_hold(self, &State::initial(self))
+    }
+
+    /// A column that holds NULLs gets a top-most `*` (or, under suppression, NULL as one more value).
+    pub fn has_nulls(&self, attribute: usize) -> bool {
+        self.rows.iter().any(|row| row.values[attribute] == Value::Null)
+    }
+
+    /// The distinct values of a sensitive column in order, NULL last: the list that a confidence bound with
+    /// `sensitive_values => NULL` stands for.
+    pub fn sensitive_values(&self, sensitive: usize) -> Vec<Option<u32>> {
+        let mut values: Vec<Option<u32>> = self.rows.iter().map(|row| row.sensitive[sensitive]).collect();
+        values.sort_by_key(|value| (value.is_none(), *value));
+        values.dedup();
+        values
+    }
+
+    /// Panics where the case is not one that a search can be made for.
+    pub fn check(&self) {
+        assert!(!self.rows.is_empty(), "no records");
+        assert!(!self.models.is_empty(), "no model");
+        for (number, attribute) in self.attributes.iter().enumerate() {
+            let named = self.models.iter().any(|model| model.attributes().contains(&number));
+            assert!(named, "{} is in no model", attribute.name);
+            for row in &self.rows {
+                match (&attribute.masking, row.values[number]) {
+                    (_, Value::Null) => {}
+                    (Masking::Taxonomy(tree), Value::Leaf(leaf)) => {
+                        assert!(tree.nodes[leaf].children.is_empty(), "only leaves hold data")
+                    }
+                    (Masking::Interval { lower, upper }, Value::Number(value)) => {
+                        assert!(lower.is_none_or(|bound| bound <= value), "below the lower bound");
+                        assert!(upper.is_none_or(|bound| value <= bound), "above the upper bound");
+                    }
+                    (Masking::Suppression { labels }, Value::Code(code)) => {
+                        assert!((code as usize) < labels.len(), "a value without a label")
+                    }
+                    (masking, value) => panic!("{value:?} is no value for {masking:?}"),
+                }
+            }
+            if let Masking::Interval { lower: Some(lower), upper: Some(upper) } = attribute.masking {
+                assert!(lower < upper, "lower not below upper");
+            }
+        }
+        for (number, model) in self.models.iter().enumerate() {
+            assert!(!model.attributes().is_empty(), "a model over nothing");
+            assert!(model.attributes().iter().all(|attribute| *attribute < self.attributes.len()));
+            assert!(!self.models[..number].contains(model), "a duplicate model");
+            if let Model::ConfidenceBound { values, .. } = model {
+                assert!(!values.is_empty(), "a confidence bound without values");
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The attributes the model is over.
+    pub fn attributes(&self) -> &[usize] {
+        match self {
+            Model::ConfidenceBound { channel, .. } => channel,
+            Model::KAnonymity { quasi_identifier, .. }
+            | Model::LDiversity { quasi_identifier, .. }
+            | Model::TCloseness { quasi_identifier, .. } => quasi_identifier,
+        }
+    }
+}
+
+impl Branch {
+    pub fn leaf(label: &str) -> Branch {
+        Branch { label: label.to_string(), children: Vec::new() }
+    }
+
+    pub fn inner(label: &str, children: Vec<Branch>) -> Branch {
+        Branch { label: label.to_string(), children }
+    }
+}
+
+impl Taxonomy {
+    pub fn grow(root: &Branch) -> Taxonomy {
+        fn add(branch: &Branch, parent: Option<usize>, nodes: &mut Vec<TaxonomyNode>) -> usize {
+            let number = nodes.len();
+            nodes.push(TaxonomyNode { label: branch.label.clone(), parent, children: Vec::new() });
+            for child in &branch.children {
+                let child = add(child, Some(number), nodes);
+                nodes[number].children.push(child);
+            }
+            number
+        }
+        let mut nodes = Vec::new();
+        add(root, None, &mut nodes);
+        Taxonomy { nodes }
+    }
+
+    /// The node with this label.
+    pub fn node(&self, label: &str) -> usize {
+        self.nodes.iter().position(|node| node.label == label).unwrap_or_else(|| panic!("no node {label}"))
+    }
+
+    /// All leaves.
+    pub fn leaves(&self) -> Vec<usize> {
+        (0..self.nodes.len()).filter(|node| self.nodes[*node].children.is_empty()).collect()
+    }
+
+    /// Is `node` the node `ancestor` or below it?
+    pub fn is_under(&self, node: usize, ancestor: usize) -> bool {
+        node == ancestor || self.nodes[node].parent.is_some_and(|parent| self.is_under(parent, ancestor))
+    }
+
+    /// The number of leaves under a node; a leaf has itself.
+    pub fn leaves_under(&self, node: usize) -> usize {
+        self.leaves().into_iter().filter(|leaf| self.is_under(*leaf, node)).count()
+    }
+}

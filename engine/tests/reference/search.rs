@@ -1,0 +1,197 @@
+//! The candidates of a state and the search.
+
+use super::gain::{classes, distinct_numbers, gain, without_noise};
+use super::measures::{achieved, all_hold, worsening};
+use super::state::{label, own_top, rows_in, Label, Node, State};
+use super::{Case, Masking, Score, Value, TIE};
+
+/// A possible refinement of one node of a state, with all that is known about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    pub attribute: usize,
+    pub node: Node,
+    /// The node's label; `*` for a disclosure.
+    pub label: String,
+    /// What the node becomes, in order. A disclosure: the value, then `Node::Star`.
+    pub children: Vec<Node>,
+    /// The children's labels, as in `steps.children`.
+    pub child_labels: Vec<Label>,
+    /// The split point of an interval.
+    pub split: Option<f64>,
+    /// |R_v|.
+    pub records: usize,
+    pub gain: f64,
+    pub privacy_loss: f64,
+    pub score: f64,
+    /// Each model's measure after the step.
+    pub achieved: Vec<f64>,
+    /// Do all models hold after the step?
+    pub valid: bool,
+    pub beneficial: bool,
+}
+
+impl Candidate {
+    /// Is it a disclosure of a suppressed value (and not the refinement of a node)?
+    pub fn is_disclosure(&self) -> bool {
+        self.children.contains(&Node::Star)
+    }
+}
+
+/// One candidate per refinable node (per suppressed value under suppression), valid and beneficial or not, in the
+/// order in which ties are broken.
+pub fn candidates(case: &Case, state: &State) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (attribute, cut) in state.cuts.iter().enumerate() {
+        for node in cut {
+            for children in refinements(case, state, attribute, node) {
+                found.push(evaluate(case, state, attribute, node, children));
+            }
+        }
+    }
+    found
+}
+
+/// What a node can be refined into: nothing, one list of children, or a list per suppressed value.
+fn refinements(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec<Vec<Node>> {
+    let rows = rows_in(case, state, attribute, node);
+    match (&case.attributes[attribute].masking, node) {
+        (Masking::Suppression { .. }, Node::Star) => suppressed_values(case, attribute, &rows)
+            .into_iter()
+            .map(|value| match value {
+                Value::Code(code) => vec![Node::Value(code), Node::Star],
+                _ => vec![Node::Null, Node::Star],
+            })
+            .collect(),
+        (_, Node::Star) => vec![vec![Node::Null, own_top(case, attribute)]],
+        (Masking::Taxonomy(tree), Node::Taxonomy(number)) => match tree.nodes[*number].children.as_slice() {
+            [] => vec![],
+            children => vec![children.iter().map(|child| Node::Taxonomy(*child)).collect()],
+        },
+        (_, Node::Interval { .. }) => {
+            best_split(case, state, attribute, node).map(|at| halves(node, at)).into_iter().collect()
+        }
+        _ => vec![],
+    }
+}
+
+/// The distinct values of the suppressed records, ascending, NULL last.
+fn suppressed_values(case: &Case, attribute: usize, rows: &[usize]) -> Vec<Value> {
+    let key = |value: &Value| match value {
+        Value::Code(code) => (false, *code),
+        _ => (true, 0),
+    };
+    let mut values: Vec<Value> = rows.iter().map(|row| case.rows[*row].values[attribute]).collect();
+    values.sort_by_key(key);
+    values.dedup();
+    values
+}
+
+fn halves(node: &Node, at: f64) -> Vec<Node> {
+    match node {
+        Node::Interval { from, to } => {
+            vec![Node::Interval { from: *from, to: Some(at) }, Node::Interval { from: Some(at), to: *to }]
+        }
+        other => panic!("{other:?} is no interval"),
+    }
+}
+
+/// The lowest of the splits with the largest gain; none where there are no two distinct values.
+fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Option<f64> {
+    let rows = rows_in(case, state, attribute, node);
+    let splits: Vec<(f64, f64)> = distinct_numbers(case, attribute, &rows)
+        .into_iter()
+        .skip(1)
+        .map(|at| {
+            (at, gain(case, attribute, &rows, state, &state.refine(attribute, node, &halves(node, at))))
+        })
+        .collect();
+    let largest = splits.iter().map(|(_, gain)| *gain).fold(f64::NEG_INFINITY, f64::max);
+    splits.into_iter().find(|(_, gain)| *gain >= largest - TIE).map(|(at, _)| at)
+}
+
+/// The split of an interval of the cut at a point of one's own choice, evaluated like a candidate.
+pub fn split_at(case: &Case, state: &State, attribute: usize, node: &Node, at: f64) -> Candidate {
+    evaluate(case, state, attribute, node, halves(node, at))
+}
+
+fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, children: Vec<Node>) -> Candidate {
+    let after = state.refine(attribute, node, &children);
+    let rows = rows_in(case, state, attribute, node);
+    let gain = gain(case, attribute, &rows, state, &after);
+    let privacy_loss = privacy_loss(case, attribute, state, &after);
+    Candidate {
+        attribute,
+        node: *node,
+        label: label(case, attribute, node).expect("NULL cannot be refined"),
+        child_labels: children.iter().map(|child| label(case, attribute, child)).collect(),
+        split: match children[0] {
+            Node::Interval { to, .. } => to,
+            _ => None,
+        },
+        records: rows.len(),
+        gain,
+        privacy_loss,
+        score: match case.score {
+            Score::Tds if privacy_loss == 0.0 => gain,
+            Score::Tds => gain / privacy_loss,
+            Score::Tdr => gain / (privacy_loss + 1.0),
+            Score::InfoGain => gain,
+        },
+        achieved: achieved(case, &after),
+        valid: all_hold(case, &after),
+        beneficial: if case.has_class { classes(case, &rows).len() > 1 } else { !rows.is_empty() },
+        children,
+    }
+}
+
+/// AnonyLoss, PrivLoss: the mean worsening over all requirements that the attribute is part of.
+fn privacy_loss(case: &Case, attribute: usize, before: &State, after: &State) -> f64 {
+    let losses: Vec<f64> = case
+        .models
+        .iter()
+        .filter(|model| model.attributes().contains(&attribute))
+        .flat_map(|model| worsening(case, model, before, after))
+        .collect();
+    without_noise(losses.iter().sum::<f64>() / losses.len() as f64)
+}
+
+/// The candidates that may be performed and whose score is the best there is, in order; the first is to be performed.
+pub fn tied_best(candidates: &[Candidate]) -> Vec<&Candidate> {
+    let eligible: Vec<&Candidate> = candidates.iter().filter(|c| c.valid && c.beneficial).collect();
+    let best = eligible.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+    eligible.into_iter().filter(|candidate| candidate.score >= best - TIE * best.abs()).collect()
+}
+
+/// The candidate to perform, if any.
+pub fn best(candidates: &[Candidate]) -> Option<&Candidate> {
+    tied_best(candidates).first().copied()
+}
+
+/// The steps of the search.
+pub fn search(case: &Case, max_steps: Option<usize>) -> Vec<Candidate> {
+    case.check();
+    let mut state = State::initial(case);
+    let mut steps = Vec::new();
+    while max_steps.is_none_or(|most| steps.len() < most) {
+        let candidates = candidates(case, &state);
+        let Some(step) = best(&candidates) else { break };
+        state = State::perform(case, &state, step);
+        steps.push(step.clone());
+    }
+    steps
+}
+
+/// The refinement of the node with this label (under a taxonomy or intervals, `*` over NULLs included).
+pub fn find<'a>(candidates: &'a [Candidate], attribute: usize, label: &str) -> Option<&'a Candidate> {
+    candidates.iter().find(|c| c.attribute == attribute && c.label == label && !c.is_disclosure())
+}
+
+/// The disclosure of a suppressed value; `None` is NULL.
+pub fn find_disclosure<'a>(
+    candidates: &'a [Candidate],
+    attribute: usize,
+    value: Option<&str>,
+) -> Option<&'a Candidate> {
+    let discloses = |candidate: &Candidate| candidate.child_labels[0].as_deref() == value;
+    candidates.iter().find(|c| c.attribute == attribute && c.is_disclosure() && discloses(c))
+}
