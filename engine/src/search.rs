@@ -18,7 +18,7 @@ use crate::progress::Reservation;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::{Cut, Outcome, Step};
-use crate::utility::{better, entropy, BestSplit, Score, Utility};
+use crate::utility::{better, denoised, entropy, BestSplit, Score, Utility};
 use crate::{Code, Error, Progress};
 use candidates::{Candidate, Candidates};
 use std::ops::Range;
@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
             let after = direction.worse(self.current[r], candidate.after[r]);
             direction.worsening(self.current[r], after)
         };
-        on_column.iter().map(worsening).sum::<f64>() / on_column.len() as f64
+        denoised(on_column.iter().map(worsening).sum::<f64>() / on_column.len() as f64)
     }
 
     /// Performs a refinement: the step, the cut, the partitions, the new candidates, the counts.

@@ -97,7 +97,8 @@ fn tds_example_5_split_of_work_hrs() {
 
 #[test]
 fn tds_example_7_order_of_the_steps() {
-    // ANY_Sex: 16 M with 6Y10N, 18 F with 15Y3N: 0.9597 - 16/34 0.9544 - 18/34 0.6500 = 0.1664; both VIDs fall to 16.
+    // ANY_Sex: 16 M with 6Y10N, 18 F with 15Y3N: 0.9597 - 16/34 0.9544 - 18/34 0.6500 = 0.1664; both VIDs
+    // fall to 16.
     let case = tds_table_1();
     let (_, all) = after(&case, &[]);
     let sex = find(&all, SEX, "ANY_Sex").unwrap();
@@ -110,8 +111,8 @@ fn tds_example_7_order_of_the_steps() {
         [
             (WORK_HRS, "[1,99]", labels(&["[1,37)", "[37,99]"])),
             (EDUCATION, "ANY_Edu", labels(&["Secondary", "University"])),
-            // Secondary: (0.8960 - 9/16 I(5/9)) / (16 - 7) = 0.3385/9, University: (0.5033 - 10/18 I(8/10)) / (16 - 8)
-            // = 0.1022/8
+            // Secondary: (0.8960 - 9/16 I(5/9)) / (16 - 7) = 0.3385/9, University: (0.5033 - 10/18 I(8/10)) /
+            // (16 - 8) = 0.1022/8
             (EDUCATION, "Secondary", labels(&["Junior Sec.", "Senior Sec."])),
             // University now costs nothing: 0.1022; Senior Sec.: 0.0911/(7 - 4)
             (EDUCATION, "University", labels(&["Bachelors", "Grad School"])),
@@ -236,8 +237,8 @@ fn pda_table_1_disclosing_clerk_and_canada() {
     assert_eq!(channel(&case, &state, &[JOB, CHILD]), [(20, 4), (4, 1)]);
     assert_eq!(steps[0].child_labels, labels(&["Clerk", "*"]));
     assert_eq!(steps[0].achieved, [0.25, 0.25]);
-    // PrivLoss: both channels contain Job and go from 20.83 % to 25 %. All four clerks are Good, of the other 20, 11:
-    // InfoGain = I(15/24) - 20/24 I(11/20).
+    // PrivLoss: both channels contain Job and go from 20.83 % to 25 %. All four clerks are Good, of the other
+    // 20, 11: InfoGain = I(15/24) - 20/24 I(11/20).
     close(steps[0].privacy_loss, 0.25 - 5.0 / 24.0, 1e-12);
     close(steps[0].gain, 0.954434 - 20.0 / 24.0 * 0.992774, 1e-5);
     close(steps[0].score, steps[0].gain / (1.0 + 1.0 / 24.0), 1e-12);
@@ -271,7 +272,7 @@ fn pda_table_2_the_suppressed_table() {
 
 #[test]
 fn pda_search_ends_with_nothing_left_to_disclose() {
-    for h in [0.21, 0.25, 0.5, 0.75, 1.0] {
+    for h in [0.25, 0.5, 0.75, 1.0] {
         let case = pda_table_1(h);
         let steps = search(&case, None);
         let (state, left) = after(&case, &steps);
@@ -280,5 +281,8 @@ fn pda_search_ends_with_nothing_left_to_disclose() {
         // At 100 % only what is not beneficial stays: the suppressed records are of one class.
         assert_eq!(left.iter().all(|candidate| candidate.valid), h == 1.0, "{h}");
     }
-    assert_eq!(search(&pda_table_1(0.2), None), [], "20.83 % is too much already");
+    // 20.83 % is too much for 20 %, and any disclosure brings 4/20 and 1/4 or worse.
+    assert!(!pda_table_1(0.2).holds_initially() && pda_table_1(0.21).holds_initially());
+    assert_eq!(search(&pda_table_1(0.2), None), []);
+    assert_eq!(search(&pda_table_1(0.21), None), []);
 }

@@ -90,15 +90,39 @@ fn where_the_models_hold() {
     assert!(holds(&with(Diversity::Recursive { l: 2, c: 2.0 }), 1.99));
     assert!(!holds(&with(Diversity::Recursive { l: 2, c: 2.0 }), 2.0));
     assert!(holds(&near(Distance::Equal), 0.5 + 1e-10) && !holds(&near(Distance::Equal), 0.5 + 1e-8));
+    let bound =
+        Model::ConfidenceBound { channel: vec![0], sensitive: 0, values: vec![A], max_confidence: 0.5 };
+    assert!(holds(&bound, 0.5 + 1e-10) && !holds(&bound, 0.5 + 1e-8));
     assert!(holds(&k_anonymity(&[0], 3), 3.0) && !holds(&k_anonymity(&[0], 4), 3.0));
 }
 
 #[test]
+fn rounding_noise_and_infinity_in_the_loss() {
+    assert_eq!(gain::without_noise(-9e-13), 0.0);
+    assert_eq!(gain::without_noise(2e-12), 2e-12);
+    // Fewer than 3 values before and after: no worsening. 2 values, then groups of one: to Infinity.
+    let case = grouped(&[(0, &[A, A]), (1, &[B])], vec![]);
+    let (before, all) = after(&case_with(&case, 3), &[]);
+    let next = State::perform(&case, &before, &all[0]);
+    let recursive = |l| diverse(Diversity::Recursive { l, c: 9.0 });
+    assert_eq!(measures::worsening(&case, &recursive(3), &before, &next), [0.0]);
+    assert_eq!(measures::worsening(&case, &recursive(2), &before, &next), [f64::INFINITY]);
+    assert_eq!(find_disclosure(&all, 0, Some("v0")).unwrap().privacy_loss, 0.0);
+    let (_, all) = after(&case_with(&case, 2), &[]);
+    let step = find_disclosure(&all, 0, Some("v0")).unwrap();
+    assert_eq!((step.privacy_loss, step.score, step.valid), (f64::INFINITY, 0.0, false));
+}
+
+fn case_with(case: &Case, l: usize) -> Case {
+    Case { models: vec![diverse(Diversity::Recursive { l, c: 9.0 })], ..case.clone() }
+}
+
+#[test]
 fn t_closeness() {
-    // Nine salaries 3..11 in groups {3,4,5}, {6,8,11}, {7,9,10}. Equal: in each group three values at 1/3 - 1/9 and six
-    // at -1/9, half of 3*2/9 + 6*1/9 = 2/3. Ordered, sums of the carried shares (in ninths) over 8 steps:
-    // {3,4,5} 2+4+6+5+4+3+2+1 = 27 -> 0.375; {6,8,11} 1+2+3+1+2+0+1+2 = 12 -> 0.1667; {7,9,10} 1+2+3+4+2+3+1+1 = 17
-    // -> 0.2361. The largest is 0.375.
+    // Nine salaries 3..11 in groups {3,4,5}, {6,8,11}, {7,9,10}. Equal: in each group three values at 1/3 -
+    // 1/9 and six at -1/9, half of 3*2/9 + 6*1/9 = 2/3. Ordered, sums of the carried shares (in ninths) over
+    // 8 steps: {3,4,5} 2+4+6+5+4+3+2+1 = 27 -> 0.375; {6,8,11} 1+2+3+1+2+0+1+2 = 12 -> 0.1667; {7,9,10}
+    // 1+2+3+4+2+3+1+1 = 17 -> 0.2361. The largest is 0.375.
     let groups: [(u32, &[Option<u32>]); 3] = [
         (0, &[Some(3), Some(4), Some(5)]),
         (1, &[Some(6), Some(8), Some(11)]),
@@ -110,8 +134,8 @@ fn t_closeness() {
     let (before, ordered) = measured(&groups, near(Distance::Ordered));
     assert_eq!(before, 0.0);
     close(ordered, 0.375, 1e-12);
-    // Two groups: {3,4,5} with {6,8,11} merged, 1 1 1 1 0 1 0 0 1 in sixths against ninths: carried in eighteenths
-    // 1 2 3 4 2 3 1 -1 -> 17/18/8; {7,9,10}: 0.2361 is larger.
+    // Two groups: {3,4,5} with {6,8,11} merged, 1 1 1 1 0 1 0 0 1 in sixths against ninths: carried in
+    // eighteenths 1 2 3 4 2 3 1 -1 -> 17/18/8; {7,9,10}: 0.2361 is larger.
     let merged: [(u32, &[Option<u32>]); 2] =
         [(0, &[Some(3), Some(4), Some(5), Some(6), Some(8), Some(11)]), (1, &[Some(7), Some(9), Some(10)])];
     close(measured(&merged, near(Distance::Ordered)).1, 17.0 / 72.0, 1e-12);
@@ -119,8 +143,8 @@ fn t_closeness() {
 
 #[test]
 fn t_closeness_orders_null_last() {
-    // a 2, b 1, NULL 1. Group {a, b}: a 0, b carries 1.0 - 0.75 = 0.25 to NULL: 0.25/2. Group {a, NULL}: a 0, then
-    // 0.5 - 0.75: 0.25/2. With NULL first it would be 0.25 + 0.25 over 2.
+    // a 2, b 1, NULL 1. Group {a, b}: a 0, b carries 1.0 - 0.75 = 0.25 to NULL: 0.25/2. Group {a, NULL}: a 0,
+    // then 0.5 - 0.75: 0.25/2. With NULL first it would be 0.25 + 0.25 over 2.
     let groups: [(u32, &[Option<u32>]); 2] = [(0, &[A, B]), (1, &[A, None])];
     close(measured(&groups, near(Distance::Ordered)).1, 0.125, 1e-12);
     // Equal: 0, 0.25, 0.25, half of it.
@@ -131,8 +155,8 @@ fn t_closeness_orders_null_last() {
 
 #[test]
 fn privacy_loss_counts_every_value_of_a_bound() {
-    // Group 0 has a a b, group 1 b. Disclosing v0: k falls from 4 to 1; conf(a) rises from 2/4 to 2/3, conf(b) from 2/4
-    // to 1; the model over attribute 1 alone does not count: (3 + 1/6 + 1/2) / 3.
+    // Group 0 has a a b, group 1 b. Disclosing v0: k falls from 4 to 1; conf(a) rises from 2/4 to 2/3,
+    // conf(b) from 2/4 to 1; the model over attribute 1 alone does not count: (3 + 1/6 + 1/2) / 3.
     let case = grouped(&[(0, &[A, A, B]), (1, &[B])], vec![]);
     let bound =
         Model::ConfidenceBound { channel: vec![0], sensitive: 0, values: vec![A, B], max_confidence: 0.9 };
@@ -204,20 +228,24 @@ fn null_above_intervals_and_as_a_class() {
 fn null_under_suppression_and_the_last_value() {
     let case = classified(
         suppression("a", &["b", "a"]),
-        &[(Value::Null, YES), (Value::Code(1), NO), (Value::Code(0), YES), (Value::Code(0), NO)],
+        &[(Value::Null, YES), (Value::Null, NO), (Value::Code(1), NO), (Value::Code(0), YES)],
     );
     let (_, all) = after(&case, &[]);
     let disclosed: Vec<Label> = all.iter().map(|candidate| candidate.child_labels[0].clone()).collect();
     assert_eq!(disclosed, [Some("b".to_string()), Some("a".to_string()), None]);
     assert_eq!(find_disclosure(&all, 0, None).unwrap().records, 4);
     assert_eq!(find(&all, 0, "*"), None);
-    // I = 1. "b" (1Y1N of 4): 0; "a" and NULL: 1 - 3/4 I(1/3) = 0.3113 both, "a" comes first. Then NULL; then "b", last
-    // and of two classes; nothing is left then.
+    // I = 1. Disclosing "b" or "a" gains 1 - 3/4 I(1/3) = 0.3113, NULL nothing: "b", as the lesser value.
+    // Then "a" and NULL part the records alike, 0.9183 - 2/3 = 0.2516: "a". Then NULL, the last value, as it
+    // is of two classes.
     let steps = search(&case, None);
     let disclosed: Vec<Label> = steps.iter().map(|step| step.child_labels[0].clone()).collect();
-    assert_eq!(disclosed, [Some("a".to_string()), None, Some("b".to_string())]);
+    assert_eq!(disclosed, [Some("b".to_string()), Some("a".to_string()), None]);
     close(steps[0].gain, 0.3113, 1e-4);
+    close(steps[1].gain, 0.2516, 1e-4);
     assert_eq!((steps[2].records, steps[2].gain), (2, 0.0));
+    assert_eq!(steps[2].child_labels, [None, Some("*".to_string())]);
+    assert_eq!(released(&case, &after(&case, &steps).0, 0), [None]);
     assert_eq!(after(&case, &steps).1, []);
 }
 
@@ -288,13 +316,15 @@ fn certainty_without_a_class() {
     let education = find(&all, EDUCATION, "ANY_Edu").unwrap();
     close(education.gain, 20.0 / 34.0, 1e-12);
     assert_eq!(find(&all, SEX, "ANY_Sex").unwrap().gain, 1.0);
-    // [1,99] at 44: 22 records lose 43/98, 12 lose 55/98: 1 - (22*43 + 12*55) / (34*98) = 1726/3332. At 42: 1650/3332.
+    // [1,99] at 44: 22 records lose 43/98, 12 lose 55/98: 1 - (22*43 + 12*55) / (34*98) = 1726/3332. At 42:
+    // 1650/3332.
     let hours = find(&all, WORK_HRS, "[1,99]").unwrap();
     assert_eq!(hours.split, Some(44.0));
     close(hours.gain, 1726.0 / 3332.0, 1e-12);
     close(split_at(&case, &state, WORK_HRS, &hours.node, 42.0).gain, 1650.0 / 3332.0, 1e-12);
-    // Without bounds the data's 30 and 44 are the ends: 22 lose 14/14 and 12 nothing at 44, 12/34 = 0.353; at 37 12 lose
-    // 7/14 and 22 lose 7/14, 0.5; at 35 (7*5 + 27*9)/(34*14) = 0.584 is lost, at 42 (16*12 + 18*2)/(34*14) = 0.479.
+    // Without bounds the data's 30 and 44 are the ends: 22 lose 14/14 and 12 nothing at 44, 12/34 = 0.353; at
+    // 37 12 lose 7/14 and 22 lose 7/14, 0.5; at 35 (7*5 + 27*9)/(34*14) = 0.584 is lost, at 42 (16*12 +
+    // 18*2)/(34*14) = 0.479.
     let open = Case { attributes: case.attributes[..2].to_vec(), ..case.clone() };
     let mut open = Case { models: vec![k_anonymity(&[0, 1, 2], 1)], ..open };
     open.attributes.push(intervals("Work_Hrs", None, None));

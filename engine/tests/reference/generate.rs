@@ -1,7 +1,7 @@
 //! Random small cases.
 //!
-//! Everything is drawn as plain numbers which are then mapped onto what exists (a leaf, a pool's value, a column)
-//! by remainder, so that proptest shrinks a case by dropping rows and lowering numbers.
+//! Everything is drawn as plain numbers which are then mapped onto what exists (a leaf, a pool's value, a
+//! column) by remainder, so that proptest shrinks a case by dropping rows and lowering numbers.
 
 use super::measures::measures;
 use super::state::State;
@@ -169,8 +169,8 @@ fn row(raw: &RawRow, attributes: &[WithPool], class: &Class, sensitive: &[Vec<Op
     Row {
         values: attributes.iter().zip(&raw.values).map(|((_, pool), number)| pick(pool, *number)).collect(),
         class: class.as_ref().and_then(|(pool, follows)| {
-            // one in eight does not follow
-            pick(pool, if *follows && raw.class % 8 > 0 { raw.values[0] } else { raw.class / 8 })
+            let follows = *follows && raw.class >= 8; // one in eight does not
+            pick(pool, if follows { raw.values[0] } else { raw.class })
         }),
         sensitive: sensitive.iter().zip(&raw.sensitive).map(|(pool, number)| pick(pool, *number)).collect(),
     }
@@ -186,7 +186,8 @@ struct RawModel {
     values: usize,
     /// k, and l of the recursive kind.
     size: usize,
-    /// 0: a fixed demand, which the most general table may fail; 1 (just what it achieves) to 9 (next to nothing).
+    /// 0: a fixed demand, which the most general table may fail; 1 (just what it achieves) to 9 (next to
+    /// nothing).
     slack: u8,
 }
 

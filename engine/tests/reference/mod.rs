@@ -1,8 +1,8 @@
 //! A naive reference implementation of the top-down search, the oracle of the property tests.
 //!
-//! Written from the definitions (papers TDS, TDR and PDA, API.md sections 1 to 4) and from nothing else. It keeps no
-//! statistics: every number is recounted from the raw records each time it is asked for, which is hopelessly slow
-//! and easy to check by eye.
+//! Written from the definitions (papers TDS, TDR and PDA, API.md sections 1 to 4) and from nothing else. It
+//! keeps no statistics: every number is recounted from the raw records each time it is asked for, which is
+//! hopelessly slow and easy to check by eye.
 //!
 //! * `mod.rs`: the input, a [`Case`]
 //! * `state.rs`: a [`State`] (per attribute a cut), what a record is released as, labels
@@ -12,9 +12,9 @@
 //! * `papers.rs`: the papers' tables as cases
 //! * `generate.rs`: random small cases for proptest
 //!
-//! Replaying another implementation's trace: start from [`State::initial`]; for each step take [`candidates`], look
-//! the performed one up with [`find`] or [`find_disclosure`] (or make an interval split of one's own with
-//! [`split_at`]), compare, and go on with [`State::perform`].
+//! Replaying another implementation's trace: start from [`State::initial`]; for each step take
+//! [`candidates`], look the performed one up with [`find`] or [`find_disclosure`] (or make an interval split
+//! of one's own with [`split_at`]), compare, and go on with [`State::perform`].
 //!
 //! Numerical conventions, where the definitions leave room:
 //! * gains and privacy losses within [`NOISE`] of 0 are 0 ("IG where loss = 0" has no meaning otherwise);
@@ -118,7 +118,8 @@ pub struct Branch {
     pub children: Vec<Branch>,
 }
 
-/// A privacy model; `quasi_identifier` and `channel` are attribute numbers, `sensitive` a sensitive column's number.
+/// A privacy model; `quasi_identifier` and `channel` are attribute numbers, `sensitive` a sensitive column's
+/// number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
     KAnonymity { quasi_identifier: Vec<usize>, k: usize },

@@ -104,8 +104,8 @@ pub const COUNTRIES: [&str; 4] = ["Canada", "France", "UK", "US"];
 pub const CHILDREN: [&str; 2] = ["No", "Yes"];
 pub const BANKRUPTCY: [&str; 3] = ["Current", "Discharged", "Never"];
 
-/// PDA Table 1 with the templates of Example 2, {Job, Country} -> Discharged and {Job, Child} -> Discharged at h:
-/// 24 records.
+/// PDA Table 1 with the templates of Example 2, {Job, Country} -> Discharged and {Job, Child} -> Discharged
+/// at h: 24 records.
 pub fn pda_table_1(h: f64) -> Case {
     let compressed = [
         ("Cook", "US", "No", "Current", 0, 4),

@@ -37,8 +37,8 @@ impl Candidate {
     }
 }
 
-/// One candidate per refinable node (per suppressed value under suppression), valid and beneficial or not, in the
-/// order in which ties are broken.
+/// One candidate per refinable node (per suppressed value under suppression), valid and beneficial or not, in
+/// the order in which ties are broken.
 pub fn candidates(case: &Case, state: &State) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (attribute, cut) in state.cuts.iter().enumerate() {
@@ -155,7 +155,8 @@ fn privacy_loss(case: &Case, attribute: usize, before: &State, after: &State) ->
     without_noise(losses.iter().sum::<f64>() / losses.len() as f64)
 }
 
-/// The candidates that may be performed and whose score is the best there is, in order; the first is to be performed.
+/// The candidates that may be performed and whose score is the best there is, in order; the first is to be
+/// performed.
 pub fn tied_best(candidates: &[Candidate]) -> Vec<&Candidate> {
     let eligible: Vec<&Candidate> = candidates.iter().filter(|c| c.valid && c.beneficial).collect();
     let best = eligible.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);

@@ -20,8 +20,8 @@ pub enum Node {
 /// A label as it is released; `None` is SQL NULL.
 pub type Label = Option<String>;
 
-/// Per attribute the cut, in node order. Under suppression: the disclosed values in the order of their disclosure,
-/// then `Star` for all others.
+/// Per attribute the cut, in node order. Under suppression: the disclosed values in the order of their
+/// disclosure, then `Star` for all others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub cuts: Vec<Vec<Node>>,
@@ -74,8 +74,8 @@ pub fn covers(case: &Case, attribute: usize, node: &Node, value: Value) -> bool 
     }
 }
 
-/// What a row is released as in one attribute. (Only under suppression can two nodes of a cut cover a value: itself
-/// and `*`, which is last.)
+/// What a row is released as in one attribute. (Only under suppression can two nodes of a cut cover a value:
+/// itself and `*`, which is last.)
 pub fn released_node(case: &Case, state: &State, attribute: usize, row: usize) -> Node {
     let value = case.rows[row].values[attribute];
     let mut cut = state.cuts[attribute].iter();
