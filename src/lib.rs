@@ -1,10 +1,34 @@
-//! pg_topdown.
+//! pg_topdown: privacy-preserving releases of a table, searched top-down inside PostgreSQL.
+//!
+//! The algorithms are the crate `topdown` (engine/), which knows nothing of PostgreSQL. This crate
+//! is the other half: it knows only PostgreSQL. A call flows through the modules in this order:
+//!
+//! [`api`] takes the arguments, [`request`] checks them against the [`source`] and names every
+//! fault at once, [`scan`] reads the named columns into codes, [`bind`] gives the codes their
+//! hierarchies and labels, the engine searches, and [`release`] writes, recounts and publishes.
+//! docs/ARCHITECTURE.md says which rules hold everywhere.
+
 use pgrx::prelude::*;
 
 ::pgrx::pg_module_magic!(name, version);
 
-/// The version of the loaded library.
-#[pg_extern(immutable, strict, parallel_safe)]
-fn pg_topdown_version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
+mod api;
+mod bind;
+mod datum;
+mod error;
+mod guc;
+mod names;
+mod progress;
+mod release;
+mod request;
+mod scan;
+mod search;
+mod source;
+mod sql;
+
+extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
+
+#[pg_guard]
+pub extern "C-unwind" fn _PG_init() {
+    guc::define();
 }

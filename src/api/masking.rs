@@ -1,0 +1,108 @@
+//! `masking`: how a column is masked. A value is the call that made it, as JSON.
+
+use super::privacy_model::parse;
+use super::needed;
+use crate::names::{relation_name, Regclass};
+use crate::error::{or_raise, SqlError};
+use pgrx::prelude::*;
+use pgrx::{InOutFuncs, JsonB, StringInfo};
+use serde::{Deserialize, Serialize};
+use std::ffi::CStr;
+
+/// The SQL type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, PostgresType)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[inoutfuncs]
+#[allow(non_camel_case_types)]
+pub enum masking {
+    /// Generalized along a taxonomy that is a relation.
+    ByTaxonomy {
+        /// The masked column.
+        column_name: String,
+        /// The relation, qualified and quoted.
+        taxonomy: String,
+    },
+    /// Generalized along a taxonomy given in full.
+    ByTaxonomyTree {
+        /// The masked column.
+        column_name: String,
+        /// The nested tree.
+        taxonomy: serde_json::Value,
+    },
+    /// Generalized to intervals.
+    ByIntervals {
+        /// The masked column.
+        column_name: String,
+        /// The domain's lower bound.
+        #[serde(default)]
+        lower: Option<String>,
+        /// The domain's upper bound.
+        #[serde(default)]
+        upper: Option<String>,
+    },
+    /// Suppressed, single values disclosed.
+    BySuppression {
+        /// The masked column.
+        column_name: String,
+    },
+}
+
+impl masking {
+    /// The masked column.
+    pub fn column_name(&self) -> &str {
+        match self {
+            masking::ByTaxonomy { column_name, .. }
+            | masking::ByTaxonomyTree { column_name, .. }
+            | masking::ByIntervals { column_name, .. }
+            | masking::BySuppression { column_name } => column_name,
+        }
+    }
+}
+
+impl InOutFuncs for masking {
+    fn input(input: &CStr) -> Self {
+        or_raise(parse(input, "masking"))
+    }
+    fn output(&self, buffer: &mut StringInfo) {
+        buffer.push_str(&serde_json::to_value(self).unwrap_or_default().to_string());
+    }
+}
+
+/// Masks a column along a taxonomy: a relation of children and parents.
+#[pg_extern(stable, parallel_safe)]
+fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> masking {
+    or_raise((|| {
+        let relation = needed("taxonomy", taxonomy)?;
+        let taxonomy = relation_name(relation)
+            .ok_or_else(|| SqlError::no_relation(format!("relation with OID {} does not exist", relation.0.to_u32())))?;
+        Ok(masking::ByTaxonomy { column_name: needed("column_name", column_name)?, taxonomy })
+    })())
+}
+
+/// Masks a column along a taxonomy: nested JSON.
+#[pg_extern(immutable, parallel_safe)]
+fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonB>) -> masking {
+    or_raise((|| {
+        let column_name = needed("column_name", column_name)?;
+        Ok(masking::ByTaxonomyTree { column_name, taxonomy: needed("taxonomy", taxonomy)?.0 })
+    })())
+}
+
+/// Masks a continuous column by intervals that are split during the search.
+#[pg_extern(immutable, parallel_safe)]
+fn by_intervals(
+    column_name: Option<String>,
+    lower: default!(Option<String>, "NULL"),
+    upper: default!(Option<String>, "NULL"),
+) -> masking {
+    or_raise(
+        needed("column_name", column_name)
+            .map(|column_name| masking::ByIntervals { column_name, lower, upper }),
+    )
+}
+
+/// Masks a column by suppression: single values are disclosed out of `*`.
+#[pg_extern(immutable, parallel_safe)]
+fn by_suppression(column_name: Option<String>) -> masking {
+    or_raise(needed("column_name", column_name).map(|column_name| masking::BySuppression { column_name }))
+}

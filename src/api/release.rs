@@ -1,0 +1,100 @@
+//! The life of a release: verify, grant, revoke, drop, and the list of all.
+
+use super::needed;
+use super::privacy_model::privacy_model;
+use crate::names::Name;
+use crate::error::or_raise;
+use crate::guc::FixedSettings;
+use crate::release::{self, Verdict};
+use crate::sql;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::prelude::*;
+
+/// Recounts every model of a release with plain SQL, on what is published.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_verify(
+    release: Option<Name>,
+) -> TableIterator<
+    'static,
+    (
+        name!(model, privacy_model),
+        name!(required, f64),
+        name!(achieved, Option<f64>),
+        name!(holds, bool),
+    ),
+> {
+    let verdicts =
+        or_raise(needed("release", release).and_then(|release| release::verify_published(&release.0)));
+    TableIterator::new(
+        verdicts
+            .into_iter()
+            .map(|Verdict { model, required, achieved, holds }| (model, required, achieved, holds)),
+    )
+}
+
+/// Lets a role read the view and the cut of a release.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_grant(release: Option<Name>, grantee: Option<Name>) {
+    or_raise((|| {
+        release::grant(&needed("release", release)?.0, &needed("grantee", grantee)?.0)
+    })())
+}
+
+/// Takes back what release_grant gave.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_revoke(release: Option<Name>, grantee: Option<Name>) {
+    or_raise((|| {
+        release::revoke(&needed("release", release)?.0, &needed("grantee", grantee)?.0)
+    })())
+}
+
+/// Drops a release and its schema.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_drop(release: Option<Name>) {
+    or_raise(needed("release", release).and_then(|release| release::drop_release(&release.0)))
+}
+
+/// The releases of this database whose manifest the caller may read.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn releases() -> TableIterator<
+    'static,
+    (
+        name!(release, Name),
+        name!(source, String),
+        name!(version, i32),
+        name!(created_at, TimestampWithTimeZone),
+        name!(rows, i64),
+    ),
+> {
+    let all = or_raise((|| {
+        let _settings = FixedSettings::enter();
+        let query = format!(
+            "SELECT n.nspname::text FROM pg_catalog.pg_namespace n
+             WHERE {} AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+               AND pg_catalog.has_table_privilege(
+                       (SELECT c.oid FROM pg_catalog.pg_class c
+                        WHERE c.relnamespace = n.oid AND c.relname = 'manifest'), 'SELECT')
+             ORDER BY n.nspname",
+            release::is_release_sql()
+        );
+        let names = sql::look(&query, &[], |row| Ok(row.get::<String>(1)?.unwrap_or_default()))?;
+        let mut all = Vec::new();
+        for name in names {
+            let newest = format!(
+                "SELECT source, version, created_at, rows FROM {} ORDER BY version DESC LIMIT 1",
+                sql::qualified(&name, "manifest")
+            );
+            all.extend(sql::look(&newest, &[], |row| {
+                Ok((row.get::<String>(1)?, row.get::<i32>(2)?, row.get::<TimestampWithTimeZone>(3)?, row.get::<i64>(4)?))
+            })?
+            .into_iter()
+            .filter_map(|(source, version, created, rows)| {
+                Some((Name(name.clone()), source?, version?, created?, rows?))
+            }));
+        }
+        Ok(all)
+    })());
+    TableIterator::new(all)
+}

@@ -1,0 +1,71 @@
+//! Making and checking taxonomies.
+
+use super::needed;
+use crate::bind::{edges, place_values};
+use crate::names::{relation_name, Regclass};
+use crate::error::{or_raise, Result, SqlError};
+use crate::guc::FixedSettings;
+use crate::progress::Watch;
+use crate::source::Source;
+use crate::{scan, sql};
+use pgrx::prelude::*;
+use topdown::taxonomy::{edges_from_levels, Taxonomy};
+
+/// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
+#[pg_extern(stable, parallel_unsafe)]
+fn taxonomy_from_levels(
+    levels: Option<Regclass>,
+) -> TableIterator<'static, (name!(child, String), name!(parent, Option<String>))> {
+    let edges = or_raise((|| {
+        let _settings = FixedSettings::enter();
+        let levels = Source::open(needed("levels", levels)?)?;
+        let columns: Vec<String> =
+            levels.columns.iter().map(|c| format!("{}::pg_catalog.text", sql::quote(&c.name))).collect();
+        if columns.is_empty() {
+            return Err(SqlError::taxonomy(format!("\"{}\" has no columns", levels.name)));
+        }
+        let query = format!("SELECT {} FROM {}", columns.join(", "), levels.qualified());
+        let rows = sql::look(&query, &[], |row| {
+            (1..=columns.len()).map(|i| row.get::<String>(i)).collect::<pgrx::spi::Result<Vec<_>>>()
+        })?;
+        let edges = edges_from_levels(&rows);
+        crate::bind::tree(&levels.qualified(), &edges)?;
+        Ok(edges)
+    })());
+    TableIterator::new(edges.into_iter().filter_map(|edge| Some((edge.child?, edge.parent))))
+}
+
+/// What keeps a relation from being a taxonomy for a column of a source; no rows if nothing does.
+#[pg_extern(volatile, parallel_unsafe)]
+fn taxonomy_check(
+    taxonomy: Option<Regclass>,
+    source: Option<Regclass>,
+    column_name: Option<String>,
+) -> TableIterator<'static, (name!(problem, String), name!(value, Option<String>))> {
+    let problems = or_raise((|| {
+        let _settings = FixedSettings::enter();
+        let (taxonomy, source) = (needed("taxonomy", taxonomy)?, needed("source", source)?);
+        check(taxonomy, source, &needed("column_name", column_name)?)
+    })());
+    TableIterator::new(problems)
+}
+
+fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(String, Option<String>)>> {
+    let relation = relation_name(taxonomy).ok_or_else(|| {
+        SqlError::no_relation(format!("relation with OID {} does not exist", taxonomy.0.to_u32()))
+    })?;
+    let source = Source::open(source)?;
+    let column = source.column(column)?;
+    let tree = match Taxonomy::from_edges(&edges(&relation)?) {
+        Ok(tree) => tree,
+        Err(problems) => {
+            let row = |p: topdown::taxonomy::Problem| (p.describe().to_string(), p.label().map(String::from));
+            return Ok(problems.into_iter().map(row).collect());
+        }
+    };
+    let table = scan::read(&source, &[column], &Watch::new())?;
+    let placed = place_values(&tree, &table.columns[0]);
+    let missing = placed.missing.into_iter().map(|v| ("value is not in the taxonomy".to_string(), Some(v)));
+    let inner = placed.inner.into_iter().map(|v| ("value is an inner node".to_string(), Some(v)));
+    Ok(missing.chain(inner).collect())
+}

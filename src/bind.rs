@@ -1,0 +1,269 @@
+//! Codes that were read get their order, their hierarchy and their labels.
+//!
+//! The scan numbers values as they come. Here each masked column's values are put into the order
+//! that its hierarchy counts on (leaves of the taxonomy, ranks, texts), its codes are rewritten
+//! in place, and what cannot be placed is an error that lists it.
+
+mod taxonomy;
+
+pub use taxonomy::{edges, place_values, tree};
+
+use crate::api::masking::masking;
+use crate::datum::Type;
+use crate::error::{some_of, Result, SqlError};
+use crate::request::{Intervals, Request};
+use crate::scan::{self, Table};
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
+use topdown::refine::interval::Domain;
+use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::taxonomy::Taxonomy;
+use topdown::Code;
+
+/// A masked column, ready for the search; its codes are in the table, in order.
+#[derive(Debug)]
+pub struct Bound {
+    /// What its codes may be released as.
+    pub hierarchy: Hierarchy,
+    /// What its nodes are called.
+    pub labels: Labels,
+}
+
+/// What the nodes of a column's hierarchy are called.
+#[derive(Debug)]
+pub enum Labels {
+    /// The taxonomy's labels.
+    Taxonomy(Taxonomy),
+    /// Intervals over the values, by rank.
+    Intervals {
+        /// The values' type.
+        kind: Type,
+        /// The distinct values, ascending.
+        values: Vec<Datum>,
+        /// The domain's lower bound.
+        lower: Option<Datum>,
+        /// The domain's upper bound.
+        upper: Option<Datum>,
+    },
+    /// The values' texts.
+    Values(Vec<String>),
+}
+
+impl Labels {
+    /// A node's label, `any` for anything; none for NULL.
+    pub fn label(&self, hierarchy: &Hierarchy, node: NodeId, any: &str) -> Option<String> {
+        let node = hierarchy.node(node);
+        match (&node.meaning, self) {
+            (Meaning::Null, _) => None,
+            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.nodes()[*id].label.clone()),
+            (Meaning::Value, Labels::Values(texts)) => Some(texts[node.codes.start as usize].clone()),
+            (Meaning::Interval, Labels::Intervals { kind, values, upper, .. }) => {
+                let (from, to) = self.ends(&node.codes);
+                let text = |end: Option<Datum>| end.map(|d| kind.text(d)).unwrap_or_default();
+                let closed = upper.is_some() && node.codes.end as usize == values.len();
+                let (open, close) = (if from.is_some() { '[' } else { '(' }, if closed { ']' } else { ')' });
+                Some(format!("{open}{},{}{close}", text(from), text(to)))
+            }
+            _ => Some(any.to_string()),
+        }
+    }
+
+    /// The lower and upper end of a node that is an interval.
+    pub fn bounds(&self, hierarchy: &Hierarchy, node: NodeId) -> (Option<String>, Option<String>) {
+        let node = hierarchy.node(node);
+        match (&node.meaning, self) {
+            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => {
+                let node = &taxonomy.nodes()[*id];
+                (node.lower.clone(), node.upper.clone())
+            }
+            (Meaning::Interval, Labels::Intervals { kind, .. }) => {
+                let (from, to) = self.ends(&node.codes);
+                (from.map(|d| kind.text(d)), to.map(|d| kind.text(d)))
+            }
+            _ => (None, None),
+        }
+    }
+
+    /// The values at both ends of an interval over some ranks; none where it is unbounded.
+    pub fn ends(&self, codes: &std::ops::Range<Code>) -> (Option<Datum>, Option<Datum>) {
+        let Labels::Intervals { values, lower, upper, .. } = self else { return (None, None) };
+        let from = if codes.start == 0 { *lower } else { Some(values[codes.start as usize]) };
+        let to = values.get(codes.end as usize).copied().or(*upper);
+        (from, to)
+    }
+}
+
+/// Binds every masked column of the request.
+pub fn bind(request: &Request, columns: &[usize], table: &mut Table) -> Result<Vec<Bound>> {
+    request
+        .masked
+        .iter()
+        .map(|masked| {
+            let place = columns.binary_search(&masked.column).map_err(|_| SqlError::internal("not read"))?;
+            let name = &request.source.columns[masked.column].name;
+            let column = &mut table.columns[place];
+            match &masked.by {
+                masking::ByTaxonomy { taxonomy, .. } => {
+                    let tree = taxonomy::from_relation(taxonomy)?;
+                    taxonomy::bind(name, taxonomy, tree, column, &request.suppressed)
+                }
+                masking::ByTaxonomyTree { taxonomy, .. } => {
+                    let tree = taxonomy::from_json(name, taxonomy)?;
+                    taxonomy::bind(name, "the tree given", tree, column, &request.suppressed)
+                }
+                masking::ByIntervals { lower, upper, .. } => {
+                    if request.intervals == Intervals::Range && column.kind.range().is_none() {
+                        return Err(SqlError::unsupported(format!(
+                            "intervals of column \"{name}\" cannot be ranges: type {} has no range type",
+                            column.kind.name()
+                        ))
+                        .hint("Use intervals => 'label' or 'bounds'."));
+                    }
+                    intervals(name, column, lower.as_deref(), upper.as_deref())
+                }
+                masking::BySuppression { .. } => suppression(name, column, &request.suppressed),
+            }
+        })
+        .collect()
+}
+
+/// Rewrites codes by a map; NULL becomes `null`.
+fn recode(codes: &mut [Code], map: &[Code], null: Code) {
+    for code in codes {
+        *code = if *code == scan::NULL { null } else { map[*code as usize] };
+    }
+}
+
+/// The distinct values in the type's order, and each code's rank; equal values share one.
+fn ranked(values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> (Vec<Datum>, Vec<Code>) {
+    let mut order: Vec<Code> = (0..values.len() as Code).collect();
+    order.sort_by(|&a, &b| compare(values[a as usize], values[b as usize]));
+    let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
+    let mut ranks = vec![0; values.len()];
+    for code in order {
+        let value = values[code as usize];
+        if distinct.last().is_none_or(|&last| compare(last, value) != Ordering::Equal) {
+            distinct.push(value);
+        }
+        ranks[code as usize] = distinct.len() as Code - 1;
+    }
+    (distinct, ranks)
+}
+
+/// Rewrites a copy of a column's codes so that equal values share a code, in value order and NULL
+/// last; how many codes there are. For columns that are counted, but released as they are.
+pub fn count_codes(column: &scan::Column, codes: &mut [Code]) -> usize {
+    let values = column.datums();
+    let ranks = match column.kind.comparator() {
+        Some(compare) => ranked(&values, compare).1,
+        None => (0..values.len() as Code).collect(),
+    };
+    let distinct = ranks.iter().max().map_or(0, |&most| most as usize + 1);
+    recode(codes, &ranks, distinct as Code);
+    distinct + usize::from(column.nulls)
+}
+
+fn intervals(
+    name: &str,
+    column: &mut scan::Column,
+    lower: Option<&str>,
+    upper: Option<&str>,
+) -> Result<Bound> {
+    let kind = column.kind;
+    let Some(compare) = kind.comparator() else {
+        return Err(SqlError::parameter(format!(
+            "column \"{name}\" cannot be masked by intervals: type {} has no order",
+            kind.name()
+        ))
+        .hint("Use by_taxonomy or by_suppression."));
+    };
+    let bound = |side: &str, text: Option<&str>| {
+        text.map(|text| {
+            kind.parse(text).map_err(|complaint| {
+                SqlError::parameter(format!("{side} bound \"{text}\" of column \"{name}\" cannot be read"))
+                    .detail(complaint)
+            })
+        })
+        .transpose()
+    };
+    let (lower, upper) = (bound("lower", lower)?, bound("upper", upper)?);
+    if let (Some(lower), Some(upper)) = (lower, upper) {
+        if compare(lower, upper) != Ordering::Less {
+            return Err(SqlError::parameter(format!(
+                "the lower bound of column \"{name}\" must be below the upper one"
+            ))
+            .detail(format!("The bounds are {} and {}.", kind.text(lower), kind.text(upper))));
+        }
+    }
+    let (values, ranks) = ranked(&column.datums(), &compare);
+    let outside: Vec<String> = values
+        .iter()
+        .filter(|&&v| {
+            lower.is_some_and(|l| compare(v, l) == Ordering::Less)
+                || upper.is_some_and(|u| compare(v, u) == Ordering::Greater)
+        })
+        .map(|&v| kind.text(v))
+        .collect();
+    if !outside.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" has values outside its bounds"))
+            .detail(format!("Outside are {}.", some_of(&outside)))
+            .hint("Widen the bounds given to by_intervals."));
+    }
+    recode(&mut column.codes, &ranks, values.len() as Code);
+    let place = |value: Datum| kind.position(value);
+    // Of types that measure nothing, distances are counted in ranks.
+    let positions: Vec<f64> = match values.iter().map(|&v| place(v)).collect::<Option<Vec<f64>>>() {
+        Some(positions) => positions,
+        None => (0..values.len()).map(|rank| rank as f64).collect(),
+    };
+    let domain = Domain { positions, lower: lower.and_then(place), upper: upper.and_then(place) };
+    Ok(Bound {
+        hierarchy: Hierarchy::by_intervals(domain, column.nulls),
+        labels: Labels::Intervals { kind, values, lower, upper },
+    })
+}
+
+fn suppression(name: &str, column: &mut scan::Column, suppressed: &str) -> Result<Bound> {
+    let kind = column.kind.with_c_collation();
+    let values = column.datums();
+    let texts: Vec<String> = values.iter().map(|&v| kind.text(v)).collect();
+    refuse_label(name, suppressed, texts.iter().map(String::as_str))?;
+    // In value order; values whose text is the same are released the same and share a code.
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    match kind.comparator() {
+        Some(compare) => order
+            .sort_by(|&a, &b| compare(values[a], values[b]).then_with(|| texts[a].cmp(&texts[b]))),
+        None => order.sort_by(|&a, &b| texts[a].cmp(&texts[b])),
+    }
+    let mut labels: Vec<String> = Vec::with_capacity(texts.len());
+    let mut codes: hashbrown::HashMap<&str, Code> = hashbrown::HashMap::new();
+    let mut map = vec![0; values.len()];
+    for value in order {
+        let text = texts[value].as_str();
+        map[value] = *codes.entry(text).or_insert_with(|| {
+            labels.push(text.to_string());
+            labels.len() as Code - 1
+        });
+    }
+    recode(&mut column.codes, &map, labels.len() as Code);
+    let all = labels.len() + usize::from(column.nulls);
+    Ok(Bound {
+        hierarchy: Hierarchy::by_suppression(all, column.nulls),
+        labels: Labels::Values(labels),
+    })
+}
+
+/// A real value must not read like a suppressed one.
+fn refuse_label<'a>(
+    name: &str,
+    suppressed: &str,
+    mut values: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    if values.any(|value| value == suppressed) {
+        return Err(SqlError::parameter(format!(
+            "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"
+        ))
+        .hint("Choose another label with suppressed => '...'."));
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Taxonomies: read from a relation or from JSON, and laid over a column's values.
+//!
+//! A value is matched to a leaf by its text form, what a cast to text gives. Where that finds
+//! nothing, what the type prints is tried, which differs for bool ('t'), inet (no /32) and
+//! char(n) (blanks).
+
+use super::{recode, refuse_label, Bound, Labels};
+use crate::error::{some_of, Result, SqlError};
+use crate::{scan, sql};
+use topdown::refine::Hierarchy;
+use topdown::taxonomy::{edges_from_nested, Edge, Problem, Taxonomy};
+use topdown::Code;
+
+/// The rows of a relation that is a taxonomy: columns child and parent, perhaps lower and upper.
+pub fn edges(relation: &str) -> Result<Vec<Edge>> {
+    let columns = sql::look(
+        "SELECT a.attname::text FROM pg_catalog.pg_attribute a
+         WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped",
+        &[relation.into()],
+        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
+    )?;
+    if columns.is_empty() {
+        return Err(SqlError::no_relation(format!("taxonomy {relation} does not exist")));
+    }
+    for needed in ["child", "parent"] {
+        if !columns.iter().any(|c| c == needed) {
+            return Err(SqlError::no_column(relation, needed)
+                .hint("A taxonomy is a relation with columns child and parent."));
+        }
+    }
+    let bound = |name: &str| match columns.iter().any(|c| c == name) {
+        true => format!("{}::pg_catalog.text", sql::quote(name)),
+        false => "NULL::pg_catalog.text".to_string(),
+    };
+    let query = format!(
+        "SELECT child::pg_catalog.text, parent::pg_catalog.text, {}, {} FROM {relation}",
+        bound("lower"),
+        bound("upper")
+    );
+    sql::look(&query, &[], |row| {
+        Ok(Edge { child: row.get(1)?, parent: row.get(2)?, lower: row.get(3)?, upper: row.get(4)? })
+    })
+}
+
+/// The taxonomy in a relation.
+pub fn from_relation(relation: &str) -> Result<Taxonomy> {
+    tree(relation, &edges(relation)?)
+}
+
+/// The taxonomy of a column in nested JSON.
+pub fn from_json(column: &str, nested: &serde_json::Value) -> Result<Taxonomy> {
+    let name = format!("of column \"{column}\"");
+    let edges = edges_from_nested(nested).map_err(|fault| {
+        SqlError::taxonomy(format!("taxonomy {name} is no tree"))
+            .detail(fault)
+            .hint("Write it as {\"root\": {\"inner\": [\"leaf\", \"leaf\"]}}.")
+    })?;
+    tree(&name, &edges)
+}
+
+/// The tree of some edges, or an error that says what keeps them from being one.
+pub fn tree(name: &str, edges: &[Edge]) -> Result<Taxonomy> {
+    Taxonomy::from_edges(edges).map_err(|problems| {
+        let labels: Vec<&str> = problems.iter().filter_map(Problem::label).collect();
+        let mut what: Vec<&str> = problems.iter().map(Problem::describe).collect();
+        what.dedup();
+        let labels = if labels.is_empty() { String::new() } else { format!(": {}", some_of(labels)) };
+        SqlError::taxonomy(format!("taxonomy {name} is no tree"))
+            .detail(format!("{}{labels}.", what.join("; ")))
+            .hint("A taxonomy has one root, and every other node one parent; taxonomy_check() lists what is wrong.")
+    })
+}
+
+/// Where a column's values stand in a taxonomy.
+#[derive(Debug, Default)]
+pub struct Placed {
+    /// Each value's leaf code.
+    pub codes: Vec<Code>,
+    /// Texts that are no label.
+    pub missing: Vec<String>,
+    /// Texts that are labels of inner nodes.
+    pub inner: Vec<String>,
+}
+
+/// Looks up the leaf of every distinct value of a column.
+pub fn place_values(taxonomy: &Taxonomy, column: &scan::Column) -> Placed {
+    let mut placed = Placed::default();
+    for value in column.datums() {
+        let text = column.kind.text(value);
+        let node = taxonomy.find(&text).or_else(|| taxonomy.find(&column.kind.output(value)));
+        let code = match node {
+            Some(node) if node.children.is_empty() => node.leaves.start,
+            Some(_) => {
+                placed.inner.push(text);
+                0
+            }
+            None => {
+                placed.missing.push(text);
+                0
+            }
+        };
+        placed.codes.push(code);
+    }
+    placed.missing.sort();
+    placed.inner.sort();
+    placed
+}
+
+/// Lays a taxonomy over a column.
+pub(super) fn bind(
+    name: &str,
+    taxonomy_name: &str,
+    taxonomy: Taxonomy,
+    column: &mut scan::Column,
+    suppressed: &str,
+) -> Result<Bound> {
+    let placed = place_values(&taxonomy, column);
+    if !placed.missing.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" has values without a place in its taxonomy"))
+            .detail(format!("Not in {taxonomy_name}: {}.", some_of(&placed.missing)))
+            .hint("Add them to the taxonomy as leaves; taxonomy_check() lists all of them."));
+    }
+    if !placed.inner.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" has values that are inner nodes of its taxonomy"))
+            .detail(format!("Inner nodes of {taxonomy_name}: {}.", some_of(&placed.inner)))
+            .hint("Only leaves hold data: add a leaf below each of them."));
+    }
+    if column.nulls {
+        let held = taxonomy.nodes().iter().filter(|node| node.children.is_empty());
+        refuse_label(name, suppressed, held.map(|node| node.label.as_str()))?;
+    }
+    recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code);
+    Ok(Bound {
+        hierarchy: Hierarchy::by_taxonomy(&taxonomy, column.nulls),
+        labels: Labels::Taxonomy(taxonomy),
+    })
+}

@@ -1,0 +1,219 @@
+//! Datums of any type: their identity as bytes, text form, order and place on a line.
+//!
+//! With scan.rs and release/write.rs the only code that handles Datums without pgrx's types: a
+//! source has columns of any type, known at run time only.
+
+use crate::error::{Result, SqlError};
+use pgrx::datum::{FromDatum, IntoDatum};
+use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::PgTryBuilder;
+use std::cmp::Ordering;
+use std::ffi::{CStr, CString};
+
+/// How Datums of a type are handled; a domain is its base type.
+#[derive(Debug, Clone, Copy)]
+pub struct Type {
+    /// The base type.
+    pub oid: Oid,
+    /// Bytes of a value, -1 for a varlena.
+    pub length: i16,
+    /// Whether the Datum is the value.
+    pub by_value: bool,
+    collation: Oid,
+    typmod: i32,
+    output: Oid,
+    /// The function behind the cast to text, where it is not the output function, and how many
+    /// arguments it takes.
+    to_text: Oid,
+    to_text_arguments: i32,
+}
+
+impl Type {
+    /// The type `oid`; comparisons use `collation`.
+    pub fn new(oid: Oid, collation: Oid) -> Type {
+        let mut typmod = -1;
+        let (mut length, mut by_value, mut align) = (0, false, 0);
+        let (mut output, mut is_varlena) = (pg_sys::InvalidOid, false);
+        let (mut to_text, mut to_text_arguments) = (pg_sys::InvalidOid, 0);
+        // SAFETY: catalog lookups on the type of an existing column, into locals.
+        let base = unsafe {
+            let base = pg_sys::getBaseTypeAndTypmod(oid, &mut typmod);
+            pg_sys::get_typlenbyvalalign(base, &mut length, &mut by_value, &mut align);
+            pg_sys::getTypeOutputInfo(base, &mut output, &mut is_varlena);
+            let path = pg_sys::find_coercion_pathway(
+                pg_sys::TEXTOID,
+                base,
+                pg_sys::CoercionContext::COERCION_EXPLICIT,
+                &mut to_text,
+            );
+            if path == pg_sys::CoercionPathType::COERCION_PATH_FUNC {
+                to_text_arguments = pg_sys::get_func_nargs(to_text);
+            }
+            base
+        };
+        Type { oid: base, length, by_value, collation, typmod, output, to_text, to_text_arguments }
+    }
+
+    /// The same type, its texts compared byte by byte.
+    pub fn with_c_collation(self) -> Type {
+        let collated = self.collation != pg_sys::InvalidOid;
+        Type { collation: if collated { pg_sys::Oid::from(950) } else { self.collation }, ..self }
+    }
+
+    /// The Datum whose identity is `bytes`; what it points to is allocated in the current memory
+    /// context.
+    pub fn datum(&self, bytes: &[u8]) -> Datum {
+        if self.by_value {
+            let mut value = [0; 8];
+            value.copy_from_slice(bytes);
+            return Datum::from(u64::from_ne_bytes(value));
+        }
+        let header = if self.length == -1 { pg_sys::VARHDRSZ } else { 0 };
+        let size = header + bytes.len();
+        // SAFETY: palloc returns `size` writable, maximally aligned bytes; a varlena's header is
+        // set before its payload is copied behind it.
+        unsafe {
+            let start = pg_sys::palloc(size).cast::<u8>();
+            if self.length == -1 {
+                pgrx::set_varsize_4b(start.cast(), size as i32);
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), start.add(header), bytes.len());
+            Datum::from(start)
+        }
+    }
+
+    /// The value's text form: what a cast to text gives.
+    pub fn text(&self, value: Datum) -> String {
+        // SAFETY: to_text is the cast function from this type to text, called with one argument
+        // because it takes one.
+        match self.to_text_arguments {
+            1 => unsafe {
+                let text = pg_sys::OidFunctionCall1Coll(self.to_text, self.collation, value);
+                String::from_datum(text, false).unwrap_or_default()
+            },
+            _ => self.output(value),
+        }
+    }
+
+    /// What the type's output function gives; differs from [`Type::text`] for bool, inet and char(n).
+    pub fn output(&self, value: Datum) -> String {
+        // SAFETY: output is the type's output function and value a Datum of the type; the result
+        // is a palloc'd string.
+        unsafe {
+            let text = pg_sys::OidOutputFunctionCall(self.output, value);
+            let owned = CStr::from_ptr(text).to_string_lossy().into_owned();
+            pg_sys::pfree(text.cast());
+            owned
+        }
+    }
+
+    /// A value from its text form, or the type's own complaint.
+    pub fn parse(&self, text: &str) -> std::result::Result<Datum, String> {
+        let Ok(text) = CString::new(text) else { return Err("a zero byte".into()) };
+        let (oid, typmod) = (self.oid, self.typmod);
+        // The error is not handled but reported by another: the transaction ends all the same.
+        PgTryBuilder::new(move || {
+            let (mut input, mut io_param) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+            // SAFETY: the type's own input function on a terminated string that outlives the call.
+            unsafe {
+                pg_sys::getTypeInputInfo(oid, &mut input, &mut io_param);
+                Ok(pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), io_param, typmod))
+            }
+        })
+        .catch_others(|caught| match caught {
+            pg_sys::panic::CaughtError::PostgresError(e)
+            | pg_sys::panic::CaughtError::ErrorReport(e)
+            | pg_sys::panic::CaughtError::RustPanic { ereport: e, .. } => Err(e.message().to_string()),
+        })
+        .execute()
+    }
+
+    /// How values compare in the type's own order; none if it has no order.
+    pub fn comparator(&self) -> Option<impl Fn(Datum, Datum) -> Ordering + use<>> {
+        // SAFETY: the type cache entry and its function info live as long as the backend.
+        let function = unsafe {
+            let entry = pg_sys::lookup_type_cache(self.oid, pg_sys::TYPECACHE_CMP_PROC_FINFO as i32);
+            if (*entry).cmp_proc == pg_sys::InvalidOid {
+                return None;
+            }
+            &raw mut (*entry).cmp_proc_finfo
+        };
+        let collation = self.collation;
+        Some(move |a: Datum, b: Datum| {
+            // SAFETY: a btree comparison function on two Datums of its type.
+            let order = unsafe { pg_sys::FunctionCall2Coll(function, collation, a, b) };
+            (order.value() as i32).cmp(&0)
+        })
+    }
+
+    /// Where a value lies on a line, for types that measure something: numbers as they are, dates
+    /// in days, times in microseconds.
+    pub fn position(&self, value: Datum) -> Option<f64> {
+        Some(match self.oid {
+            pg_sys::INT2OID => f64::from(value.value() as i16),
+            pg_sys::INT4OID | pg_sys::DATEOID => f64::from(value.value() as i32),
+            pg_sys::INT8OID
+            | pg_sys::TIMEOID
+            | pg_sys::TIMESTAMPOID
+            | pg_sys::TIMESTAMPTZOID
+            | pg_sys::MONEYOID => value.value() as i64 as f64,
+            pg_sys::FLOAT4OID => f64::from(f32::from_bits(value.value() as u32)),
+            pg_sys::FLOAT8OID => f64::from_bits(value.value() as u64),
+            pg_sys::NUMERICOID => self.output(value).parse().ok()?,
+            pg_sys::INTERVALOID => {
+                // SAFETY: an interval Datum points to an Interval.
+                let interval = unsafe { &*value.cast_mut_ptr::<pg_sys::Interval>() };
+                let days = f64::from(interval.month) * 30.0 + f64::from(interval.day);
+                days * 86_400e6 + interval.time as f64
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether values are continuous: numbers, dates and times are masked by intervals unless
+    /// told otherwise.
+    pub fn is_continuous(&self) -> bool {
+        use pg_sys as t;
+        [
+            t::INT2OID,
+            t::INT4OID,
+            t::INT8OID,
+            t::FLOAT4OID,
+            t::FLOAT8OID,
+            t::NUMERICOID,
+            t::MONEYOID,
+            t::DATEOID,
+            t::TIMEOID,
+            t::TIMETZOID,
+            t::TIMESTAMPOID,
+            t::TIMESTAMPTZOID,
+            t::INTERVALOID,
+        ]
+        .contains(&self.oid)
+    }
+
+    /// The range type that intervals of this type are released as.
+    pub fn range(&self) -> Option<Type> {
+        let range = match self.oid {
+            pg_sys::INT2OID | pg_sys::INT4OID => pg_sys::INT4RANGEOID,
+            pg_sys::INT8OID => pg_sys::INT8RANGEOID,
+            pg_sys::NUMERICOID | pg_sys::FLOAT4OID | pg_sys::FLOAT8OID => pg_sys::NUMRANGEOID,
+            pg_sys::DATEOID => pg_sys::DATERANGEOID,
+            pg_sys::TIMESTAMPOID => pg_sys::TSRANGEOID,
+            pg_sys::TIMESTAMPTZOID => pg_sys::TSTZRANGEOID,
+            _ => return None,
+        };
+        Some(Type::new(range, pg_sys::InvalidOid))
+    }
+
+    /// The type as DDL writes it.
+    pub fn name(&self) -> String {
+        // SAFETY: format_type_be returns a palloc'd string for any type.
+        unsafe { CStr::from_ptr(pg_sys::format_type_be(self.oid)).to_string_lossy().into_owned() }
+    }
+}
+
+/// A text Datum in the current memory context.
+pub fn text_datum(text: &str) -> Result<Datum> {
+    text.into_datum().ok_or_else(|| SqlError::internal("no text Datum"))
+}

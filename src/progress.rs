@@ -1,0 +1,47 @@
+//! The engine's observer inside a backend: interrupts, and the memory budget.
+
+use crate::guc;
+use pgrx::pg_sys;
+use std::cell::Cell;
+use topdown::{Error, Progress};
+
+/// Polls for interrupts and counts memory against `pg_topdown.max_memory`.
+#[derive(Debug)]
+pub struct Watch {
+    budget: usize,
+    held: Cell<usize>,
+}
+
+impl Watch {
+    /// A watch with the budget of now.
+    pub fn new() -> Watch {
+        Watch { budget: guc::max_memory(), held: Cell::new(0) }
+    }
+}
+
+impl Progress for Watch {
+    fn poll(&self) -> Result<(), Error> {
+        // SAFETY: the flag is a C int that signal handlers set; a volatile read is what C's
+        // CHECK_FOR_INTERRUPTS does. ProcessInterrupts is called from the backend's own thread, and
+        // its error unwinds as a panic through Rust frames that only hold Rust values.
+        unsafe {
+            if std::ptr::read_volatile(&raw const pg_sys::InterruptPending) != 0 {
+                pg_sys::ProcessInterrupts();
+            }
+        }
+        Ok(())
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<(), Error> {
+        let needed = self.held.get() + bytes;
+        if needed > self.budget {
+            return Err(Error::Memory { needed, budget: self.budget });
+        }
+        self.held.set(needed);
+        Ok(())
+    }
+
+    fn release(&self, bytes: usize) {
+        self.held.set(self.held.get().saturating_sub(bytes));
+    }
+}

@@ -1,0 +1,203 @@
+//! The columns of a version: which there are, of which type, and how a row's code becomes a value.
+
+use super::schema::Existing;
+use crate::bind::Labels;
+use crate::datum::{text_datum, Type};
+use crate::error::{Result, SqlError};
+use crate::request::{Intervals, Request};
+use crate::search::Found;
+use crate::sql;
+use pgrx::pg_sys::Datum;
+use topdown::refine::{Meaning, NodeId, TOP};
+use topdown::Code;
+
+/// A column of the version table and the view.
+#[derive(Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its type as DDL writes it.
+    pub declaration: String,
+    kind: Kind,
+    /// The place of its values among the columns read from the source.
+    column: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// A masked column's labels; which attribute.
+    Label(usize),
+    /// The lower ends of its intervals.
+    Lower(usize),
+    /// The upper ends of its intervals.
+    Upper(usize),
+    /// Its intervals as ranges.
+    Range(usize),
+    /// Released as it is.
+    Original,
+}
+
+/// The columns of a release, in the source's order.
+pub fn plan(request: &Request) -> Result<Vec<Output>> {
+    let mut outputs = Vec::new();
+    for column in request.columns() {
+        let source = &request.source.columns[column];
+        let name = &source.name;
+        let Some(attribute) = request.masked.iter().position(|m| m.column == column) else {
+            let declaration = source.declaration.clone();
+            outputs.push(Output { name: name.clone(), declaration, kind: Kind::Original, column });
+            continue;
+        };
+        let mut output = |name: String, declaration: String, kind: Kind| {
+            outputs.push(Output { name, declaration, kind, column });
+        };
+        let kind = Type::new(source.type_oid, source.collation);
+        let continuous = matches!(request.masked[attribute].by, crate::api::masking::masking::ByIntervals { .. });
+        match request.intervals {
+            Intervals::Range if continuous => {
+                let range = kind.range().ok_or_else(|| SqlError::internal("no range type"))?;
+                output(name.clone(), range.name(), Kind::Range(attribute));
+            }
+            Intervals::Bounds if continuous => {
+                output(name.clone(), "text".into(), Kind::Label(attribute));
+                output(suffixed(name, "_lo"), kind.name(), Kind::Lower(attribute));
+                output(suffixed(name, "_hi"), kind.name(), Kind::Upper(attribute));
+            }
+            _ => output(name.clone(), "text".into(), Kind::Label(attribute)),
+        }
+    }
+    for (i, output) in outputs.iter().enumerate() {
+        if outputs[..i].iter().any(|earlier| earlier.name == output.name) {
+            return Err(SqlError::column_name(format!("two columns of the release would be called \"{}\"", output.name))
+                .hint("Use intervals => 'label' or 'range', or release a view with other column names."));
+        }
+    }
+    Ok(outputs)
+}
+
+/// A name with a suffix, clipped so that the suffix fits.
+fn suffixed(name: &str, suffix: &str) -> String {
+    let mut end = name.len().min(63 - suffix.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{suffix}", &name[..end])
+}
+
+/// A further version must have the columns of the earlier ones: readers rely on the view.
+pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
+    let of_view = sql::rows(
+        "SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod)
+         FROM pg_catalog.pg_attribute a
+         WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped
+         ORDER BY a.attnum",
+        &[sql::qualified(release, &existing.view).into()],
+        |row| Ok(format!("{} {}", row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+    )?;
+    let planned: Vec<String> = planned
+        .iter()
+        .map(|c| format!("{} {}", c.name, c.declaration.split(" COLLATE ").next().unwrap_or_default()))
+        .collect();
+    if of_view.is_empty() || of_view == planned {
+        return Ok(());
+    }
+    let missing: Vec<&String> = of_view.iter().filter(|c| !planned.contains(c)).collect();
+    let new: Vec<&String> = planned.iter().filter(|c| !of_view.contains(c)).collect();
+    let mut differences = Vec::new();
+    if !missing.is_empty() {
+        differences.push(format!("no longer there: {}", crate::error::some_of(missing)));
+    }
+    if !new.is_empty() {
+        differences.push(format!("new: {}", crate::error::some_of(new)));
+    }
+    if differences.is_empty() {
+        differences.push("their order".into());
+    }
+    Err(SqlError::state(format!("release \"{release}\" has other columns"))
+        .detail(format!("Of the columns differ: {}.", differences.join("; ")))
+        .hint("Keep the view's columns as they are, or choose another name for the release."))
+}
+
+/// How the rows' codes of one column become values.
+#[derive(Debug)]
+pub struct Fill<'a> {
+    /// Each row's code.
+    pub codes: &'a [Code],
+    /// Each code's value; none for NULL, and for codes beyond the end.
+    pub values: Vec<Option<Datum>>,
+}
+
+/// The fill of each column; labels are made once a node.
+pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Result<Vec<Fill<'a>>> {
+    outputs
+        .iter()
+        .map(|output| {
+            let column = &found.table.columns[found.place(output.column)];
+            let values = match output.kind {
+                Kind::Original => column.datums().into_iter().map(Some).collect(),
+                Kind::Label(a) => by_node(found, a, |node| {
+                    found.label(a, node, &request.suppressed).map(|label| text_datum(&label)).transpose()
+                })?,
+                Kind::Lower(a) => by_node(found, a, |node| Ok(ends(found, a, node).0))?,
+                Kind::Upper(a) => by_node(found, a, |node| Ok(ends(found, a, node).1))?,
+                Kind::Range(a) => by_node(found, a, |node| range(found, a, node))?,
+            };
+            Ok(Fill { codes: &column.codes, values })
+        })
+        .collect()
+}
+
+/// Each code's value, made from the node it is released as.
+fn by_node(
+    found: &Found,
+    attribute: usize,
+    value: impl Fn(NodeId) -> Result<Option<Datum>>,
+) -> Result<Vec<Option<Datum>>> {
+    let hierarchy = &found.outcome.hierarchies[attribute];
+    let cut = &found.outcome.cuts[attribute];
+    let mut made: Vec<Option<Option<Datum>>> = vec![None; hierarchy.nodes().len()];
+    (0..hierarchy.codes() as Code)
+        .map(|code| {
+            let node = cut.released(code);
+            if let Some(made) = made[node as usize] {
+                return Ok(made);
+            }
+            let value = value(node)?;
+            made[node as usize] = Some(value);
+            Ok(value)
+        })
+        .collect()
+}
+
+/// The ends of a node that is an interval.
+fn ends(found: &Found, attribute: usize, node: NodeId) -> (Option<Datum>, Option<Datum>) {
+    let node = found.outcome.hierarchies[attribute].node(node);
+    match node.meaning {
+        Meaning::Interval => found.labels[attribute].ends(&node.codes),
+        _ => (None, None),
+    }
+}
+
+/// A node as a range: the top, and `*` over NULLs, is unbounded.
+fn range(found: &Found, attribute: usize, id: NodeId) -> Result<Option<Datum>> {
+    let node = found.outcome.hierarchies[attribute].node(id);
+    let Labels::Intervals { kind, values, upper, .. } = &found.labels[attribute] else {
+        return Err(SqlError::internal("a range of no interval"));
+    };
+    if node.meaning == Meaning::Null {
+        return Ok(None);
+    }
+    let whole = node.codes.start == 0 && node.codes.end as usize >= values.len();
+    let text = if id == TOP || whole {
+        "(,)".to_string()
+    } else {
+        let (from, to) = ends(found, attribute, id);
+        let quoted = |end: Option<Datum>| end.map(|d| format!("\"{}\"", kind.text(d))).unwrap_or_default();
+        let closed = upper.is_some() && node.codes.end as usize == values.len();
+        format!("[{},{}{}", quoted(from), quoted(to), if closed { ']' } else { ')' })
+    };
+    let range = kind.range().ok_or_else(|| SqlError::internal("no range type"))?;
+    range.parse(&text).map(Some).map_err(|complaint| {
+        SqlError::data(format!("an interval cannot be a {}: {complaint}", range.name()))
+    })
+}

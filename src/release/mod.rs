@@ -1,0 +1,101 @@
+//! A release is a schema: a view with a stable name, the version table behind it, and the tables
+//! cut, taxonomy, steps and manifest (API section 4). Nothing outside the schema remembers it.
+//!
+//! [`anonymize`] makes the next version in one transaction: whatever fails, the previous version
+//! stays in place and nothing else is left behind. The view is swapped last.
+
+mod columns;
+mod grants;
+mod publish;
+mod schema;
+mod verify;
+mod write;
+
+pub use grants::{drop_release, grant, revoke};
+pub use schema::is_release_sql;
+pub use verify::{verify_published, Verdict};
+
+use crate::error::{Result, SqlError};
+use crate::guc::FixedSettings;
+use crate::progress::Watch;
+use crate::request::{Arguments, Request};
+use crate::search::{self, Found};
+use crate::sql;
+use pgrx::prelude::*;
+use serde_json::json;
+use std::time::Instant;
+
+/// Makes the next version of a release, and says what it is.
+pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Value> {
+    let _settings = FixedSettings::enter();
+    let watch = Watch::new();
+    schema::check_name(release)?;
+    schema::lock(release)?;
+    let request = Request::new(arguments)?;
+    let home = schema::prepare(release, &request.source)?;
+    let found = search::run(&request, &watch)?;
+    warn(&request, &found);
+    let columns = columns::plan(&request)?;
+    if let Some(existing) = &home.existing {
+        columns::compare(existing, &columns, release)?;
+    }
+
+    let start = Instant::now();
+    schema::create(&home, &columns)?;
+    write::rows(&home, &columns, &request, &found, &watch)?;
+    let materialize = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let verdicts = request
+        .models
+        .iter()
+        .map(|model| verify::recount(&home.version_table(), model))
+        .collect::<Result<Vec<Verdict>>>()?;
+    if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
+        return Err(SqlError::internal("the release does not keep its models and is not published").detail(
+            format!("{} asks for {}, recounted are {}.", broken.model.to_json(), broken.required, broken.shown()),
+        ));
+    }
+    let verify = start.elapsed().as_secs_f64();
+
+    let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
+    publish::tables(&home, &request, &found, &privacy)?;
+    publish::view(&home, &columns)?;
+    Ok(json!({
+        "release": release,
+        "relation": sql::qualified(release, &home.view),
+        "version": home.version,
+        "rows": found.table.rows,
+        "withheld": 0,
+        "steps": found.outcome.steps.len(),
+        "privacy": privacy,
+        "seconds": {
+            "scan": found.scan,
+            "search": found.search,
+            "materialize": materialize,
+            "verify": verify,
+        },
+    }))
+}
+
+/// What the caller should know, but may have meant.
+fn warn(request: &Request, found: &Found) {
+    let rows = found.table.rows;
+    for &column in &request.keep {
+        let distinct = found.table.columns[found.place(column)].distinct();
+        if rows > 1 && distinct * 10 > rows * 9 {
+            let name = &request.source.columns[column].name;
+            ereport!(
+                PgLogLevel::WARNING,
+                PgSqlErrorCode::ERRCODE_WARNING,
+                format!("column \"{name}\" is kept, but nearly unique: it identifies rows"),
+                format!("{distinct} distinct values in {rows} rows are released as they are.")
+            );
+        }
+    }
+    for (model, redundant) in request.models.iter().zip(&found.outcome.redundant) {
+        if let Some(by) = redundant {
+            notice!("{} is implied by {}", model.to_json(), request.models[*by].to_json());
+        }
+    }
+}

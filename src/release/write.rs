@@ -1,0 +1,128 @@
+//! Writing a version: the rows as they were read, generalized, in random order and frozen.
+//!
+//! Random order, because two releases of the same rows in the same order could be joined row by
+//! row. Frozen, because the table is new in this transaction: a reader whose snapshot is older
+//! sees the whole version through the swapped view, never an empty one (what COPY FREEZE does).
+//! Rows go in by the table's multi-insert, a page at a time, as COPY's do.
+
+use super::columns::{fills, Output};
+use super::schema::Home;
+use crate::error::{Result, SqlError};
+use crate::progress::Watch;
+use crate::request::Request;
+use crate::scan::NULL;
+use crate::search::Found;
+use crate::sql;
+use pgrx::pg_sys;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
+use topdown::{Code, Progress};
+
+/// Rows that are formed before they are inserted together.
+const BATCH: usize = 1000;
+
+/// Fills the new version's table.
+pub fn rows(home: &Home, outputs: &[Output], request: &Request, found: &Found, watch: &Watch) -> Result<()> {
+    let fills = fills(outputs, request, found)?;
+    watch.allocate(found.table.rows * size_of::<u32>())?;
+    let mut order: Vec<u32> = (0..found.table.rows as u32).collect();
+    order.shuffle(&mut StdRng::from_os_rng());
+    let table = sql::rows("SELECT pg_catalog.to_regclass($1)::oid", &[home.version_table().into()], |row| {
+        row.get::<pg_sys::Oid>(1)
+    })?;
+    let [Some(table)] = table[..] else { return Err(SqlError::internal("the version table is gone")) };
+    let mut insert = Insert::new(table, fills.len());
+    for batch in order.chunks(BATCH) {
+        watch.poll()?;
+        insert.batch(batch, |row, column| {
+            let fill = &fills[column];
+            let code = fill.codes[row as usize];
+            // NULL's code is beyond the end of a column that is released as it is.
+            debug_assert!(code == NULL || (code as usize) < fill.values.len());
+            value(&fill.values, code)
+        });
+    }
+    insert.finish();
+    watch.release(order.len() * size_of::<u32>());
+    if let Some(existing) = &home.existing {
+        let owner = sql::quote(&existing.owner);
+        sql::run(&format!("ALTER TABLE {} OWNER TO {owner}", home.version_table()), &[])?;
+    }
+    sql::run(&format!("ANALYZE {}", home.version_table()), &[])?;
+    Ok(())
+}
+
+fn value(values: &[Option<pg_sys::Datum>], code: Code) -> Option<pg_sys::Datum> {
+    values.get(code as usize).copied().flatten()
+}
+
+/// A bulk insert into a table that is new in this transaction.
+struct Insert {
+    relation: pg_sys::Relation,
+    state: pg_sys::BulkInsertState,
+    slots: Vec<*mut pg_sys::TupleTableSlot>,
+    columns: usize,
+    command: pg_sys::CommandId,
+}
+
+/// TABLE_INSERT_SKIP_FSM | TABLE_INSERT_FROZEN.
+const OPTIONS: i32 = 0x0002 | 0x0004;
+
+impl Insert {
+    fn new(table: pg_sys::Oid, columns: usize) -> Insert {
+        // SAFETY: the table exists and is ours, so that the lock is had at once; the state and the
+        // slots live until finish(), or until the transaction's end after an error.
+        unsafe {
+            let relation = pg_sys::table_open(table, pg_sys::RowExclusiveLock as i32);
+            Insert {
+                relation,
+                state: pg_sys::GetBulkInsertState(),
+                slots: (0..BATCH)
+                    .map(|_| pg_sys::table_slot_create(relation, std::ptr::null_mut()))
+                    .collect(),
+                columns,
+                command: pg_sys::GetCurrentCommandId(true),
+            }
+        }
+    }
+
+    /// Inserts some rows, `value(row, column)` being what they hold.
+    fn batch(&mut self, rows: &[u32], value: impl Fn(u32, usize) -> Option<pg_sys::Datum>) {
+        // SAFETY: each slot has as many values as the table has columns, and the values are Datums
+        // of the columns' types that outlive the insert; there are no more rows than slots.
+        unsafe {
+            for (&row, &slot) in rows.iter().zip(&self.slots) {
+                if let Some(clear) = (*(*slot).tts_ops).clear {
+                    clear(slot);
+                }
+                for column in 0..self.columns {
+                    let datum = value(row, column);
+                    *(*slot).tts_isnull.add(column) = datum.is_none();
+                    *(*slot).tts_values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
+                }
+                pg_sys::ExecStoreVirtualTuple(slot);
+            }
+            pg_sys::heap_multi_insert(
+                self.relation,
+                self.slots.as_mut_ptr(),
+                rows.len() as i32,
+                self.command,
+                OPTIONS,
+                self.state,
+            );
+        }
+    }
+
+    fn finish(self) {
+        // SAFETY: closes what new() opened, once; the lock is kept to the transaction's end.
+        unsafe {
+            for slot in self.slots {
+                pg_sys::ExecDropSingleTupleTableSlot(slot);
+            }
+            pg_sys::FreeBulkInsertState(self.state);
+            pg_sys::table_close(self.relation, pg_sys::NoLock as i32);
+            pg_sys::CommandCounterIncrement();
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What a verb was asked for, checked against the source: every fault is named at once, before a
+//! row is read.
+
+use crate::api::masking::masking;
+use crate::api::privacy_model::privacy_model;
+use crate::datum::Type;
+use crate::names::Regclass;
+use crate::error::{Faults, Result, SqlError};
+use crate::source::Source;
+use serde_json::json;
+use topdown::utility::Score;
+
+/// The arguments of a search, as SQL gave them.
+#[derive(Debug)]
+pub struct Arguments {
+    pub source: Regclass,
+    pub privacy: Vec<privacy_model>,
+    pub class: Option<String>,
+    pub masking: Vec<masking>,
+    pub keep: Vec<String>,
+    pub score: String,
+    pub max_steps: Option<i32>,
+    pub intervals: String,
+    pub suppressed: String,
+    pub split: String,
+    pub withhold: f64,
+}
+
+/// A checked request; columns are places in the source.
+#[derive(Debug)]
+pub struct Request {
+    pub source: Source,
+    pub models: Vec<privacy_model>,
+    pub class: Option<usize>,
+    /// In the source's order.
+    pub masked: Vec<Masked>,
+    /// Columns released as they are besides the class, in the source's order.
+    pub keep: Vec<usize>,
+    pub score: Score,
+    pub max_steps: Option<usize>,
+    pub intervals: Intervals,
+    pub suppressed: String,
+    /// The arguments, for the manifest.
+    pub parameters: serde_json::Value,
+}
+
+/// A masked column.
+#[derive(Debug, Clone)]
+pub struct Masked {
+    pub column: usize,
+    pub by: masking,
+}
+
+/// How intervals are released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intervals {
+    Label,
+    Bounds,
+    Range,
+}
+
+impl Request {
+    /// Checks the arguments.
+    pub fn new(arguments: Arguments) -> Result<Request> {
+        let source = Source::open(arguments.source)?;
+        let mut faults = Faults::default();
+        let parameters = parameters(&arguments);
+        models(&arguments.privacy, &mut faults);
+        let score = faults.ok(score(&arguments.score));
+        let intervals = faults.ok(intervals(&arguments.intervals));
+        let max_steps = faults.ok(max_steps(arguments.max_steps));
+        faults.ok(split(&arguments.split));
+        faults.ok(withhold(arguments.withhold));
+        let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
+        let masked = masked(&source, &arguments, &mut faults);
+        let keep = keep(&source, &arguments, &masked, &mut faults);
+        if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
+            let name = &source.columns[class].name;
+            faults.add(
+                SqlError::parameter(format!("column \"{name}\" is both masked and the class"))
+                    .hint("Leave the class out of the quasi-identifiers."),
+            );
+        }
+        faults.finish()?;
+        let missing = || SqlError::internal("a fault was not reported");
+        Ok(Request {
+            class,
+            masked,
+            keep: keep.into_iter().filter(|&k| Some(k) != class).collect(),
+            score: score.ok_or_else(missing)?,
+            max_steps: max_steps.ok_or_else(missing)?,
+            intervals: intervals.ok_or_else(missing)?,
+            models: arguments.privacy,
+            suppressed: arguments.suppressed,
+            parameters,
+            source,
+        })
+    }
+
+    /// All columns that must be read, in the source's order.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> = self.masked.iter().map(|m| m.column).collect();
+        columns.extend(self.class);
+        columns.extend(&self.keep);
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// Which masked column has a name.
+    pub fn attribute(&self, name: &str) -> Option<usize> {
+        self.masked.iter().position(|m| self.source.columns[m.column].name == name)
+    }
+}
+
+fn parameters(arguments: &Arguments) -> serde_json::Value {
+    json!({
+        "privacy": arguments.privacy,
+        "class": arguments.class,
+        "masking": arguments.masking,
+        "keep": arguments.keep,
+        "score": arguments.score,
+        "max_steps": arguments.max_steps,
+        "intervals": arguments.intervals,
+        "suppressed": arguments.suppressed,
+        "split": arguments.split,
+        "withhold": arguments.withhold,
+    })
+}
+
+fn models(models: &[privacy_model], faults: &mut Faults) {
+    if models.is_empty() {
+        faults.add(
+            SqlError::parameter("no privacy model is given")
+                .hint("For example: privacy => ARRAY[k_anonymity(ARRAY['age', 'sex'], 10)]."),
+        );
+    }
+    for (i, model) in models.iter().enumerate() {
+        if models[..i].iter().any(|earlier| earlier.same_as(model)) {
+            faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.to_json())));
+        }
+    }
+}
+
+fn score(name: &str) -> Result<Score> {
+    match name {
+        "tds" => Ok(Score::Tds),
+        "tdr" => Ok(Score::Tdr),
+        "info_gain" => Ok(Score::InfoGain),
+        "conditional" => Err(SqlError::unsupported("score \"conditional\" is not supported yet")),
+        _ => Err(SqlError::parameter(format!("unknown score \"{name}\""))
+            .hint("The scores are tds, tdr and info_gain.")),
+    }
+}
+
+fn intervals(name: &str) -> Result<Intervals> {
+    match name {
+        "label" => Ok(Intervals::Label),
+        "bounds" => Ok(Intervals::Bounds),
+        "range" => Ok(Intervals::Range),
+        _ => Err(SqlError::parameter(format!("unknown form of intervals \"{name}\""))
+            .hint("Intervals are released as label, bounds or range.")),
+    }
+}
+
+fn max_steps(max_steps: Option<i32>) -> Result<Option<usize>> {
+    match max_steps {
+        Some(steps) if steps < 0 => {
+            Err(SqlError::parameter(format!("max_steps must not be negative, but is {steps}")))
+        }
+        steps => Ok(steps.map(|steps| steps as usize)),
+    }
+}
+
+fn split(name: &str) -> Result<()> {
+    match name {
+        "optimal" => Ok(()),
+        "valid" => Err(SqlError::unsupported("split \"valid\" is not supported yet")),
+        _ => Err(SqlError::parameter(format!("unknown split \"{name}\""))
+            .hint("Intervals are split as optimal or valid.")),
+    }
+}
+
+fn withhold(share: f64) -> Result<()> {
+    if !(0.0..=1.0).contains(&share) {
+        return Err(SqlError::parameter(format!("withhold must be between 0 and 1, not {share}")));
+    }
+    if share > 0.0 {
+        return Err(SqlError::unsupported("withholding rows is not supported yet"));
+    }
+    Ok(())
+}
+
+/// The columns that models name, each with its masking or the default of its type.
+fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Masked> {
+    let mut names: Vec<&String> = Vec::new();
+    for name in arguments.privacy.iter().flat_map(|m| m.attributes()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut columns: Vec<usize> = names.iter().filter_map(|n| faults.ok(source.column(n))).collect();
+    columns.sort_unstable();
+    for (i, by) in arguments.masking.iter().enumerate() {
+        let name = by.column_name();
+        if arguments.masking[..i].iter().any(|earlier| earlier.column_name() == name) {
+            faults.add(SqlError::parameter(format!("column \"{name}\" has two maskings")));
+        }
+        match source.column(name) {
+            Err(fault) => faults.add(fault),
+            Ok(column) if !columns.contains(&column) => faults.add(
+                SqlError::parameter(format!("column \"{name}\" has a masking, but no privacy model names it"))
+                    .hint("Name the column in a quasi-identifier, or leave its masking out."),
+            ),
+            Ok(_) => {}
+        }
+    }
+    columns
+        .into_iter()
+        .map(|column| {
+            let given = &source.columns[column];
+            let by = arguments.masking.iter().find(|m| m.column_name() == given.name).cloned();
+            let by = by.unwrap_or_else(|| default_masking(given.name.clone(), given));
+            Masked { column, by }
+        })
+        .collect()
+}
+
+fn default_masking(column_name: String, column: &crate::source::Column) -> masking {
+    if Type::new(column.type_oid, column.collation).is_continuous() {
+        masking::ByIntervals { column_name, lower: None, upper: None }
+    } else {
+        masking::BySuppression { column_name }
+    }
+}
+
+fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {
+    let mut columns = Vec::new();
+    for (i, name) in arguments.keep.iter().enumerate() {
+        if arguments.keep[..i].contains(name) {
+            faults.add(SqlError::parameter(format!("column \"{name}\" is kept twice")));
+            continue;
+        }
+        let Some(column) = faults.ok(source.column(name)) else { continue };
+        if masked.iter().any(|m| m.column == column) {
+            faults.add(
+                SqlError::parameter(format!("column \"{name}\" is both masked and kept"))
+                    .hint("A column of a quasi-identifier is released masked, never as it is."),
+            );
+        }
+        columns.push(column);
+    }
+    columns.sort_unstable();
+    columns
+}

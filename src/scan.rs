@@ -1,0 +1,283 @@
+//! Reading the source: one planned SELECT of just the columns that are needed, received by a
+//! DestReceiver that turns each slot into dictionary codes as it comes.
+//!
+//! No tuple is copied and no table of tuples is built: a value met before costs a hash and a
+//! comparison. The caller's privileges hold, as for any SELECT, and one statement is one
+//! snapshot, so a row that others insert meanwhile is in the whole release or in none of it.
+
+use crate::datum::Type;
+use crate::error::{Result, SqlError};
+use crate::guc;
+use crate::progress::Watch;
+use crate::source::Source;
+use crate::sql::quoted_list;
+use hashbrown::HashMap;
+use pgrx::pg_sys::{self, Datum};
+use pgrx::prelude::*;
+use pgrx::list::List;
+use std::ffi::{c_int, c_void, CString};
+use topdown::table::Dictionary;
+use topdown::{Code, Progress};
+
+/// The code of NULL, until a column's codes are put in order.
+pub const NULL: Code = Code::MAX;
+
+/// The rows that were read.
+#[derive(Debug)]
+pub struct Table {
+    /// How many.
+    pub rows: usize,
+    /// The columns, as asked for.
+    pub columns: Vec<Column>,
+}
+
+/// A column that was read.
+#[derive(Debug)]
+pub struct Column {
+    /// Its type.
+    pub kind: Type,
+    /// Each row's code; [`NULL`] for NULL.
+    pub codes: Vec<Code>,
+    /// Whether any row holds NULL.
+    pub nulls: bool,
+    values: Values,
+}
+
+/// Distinct values, by code.
+#[derive(Debug)]
+enum Values {
+    ByValue { index: HashMap<u64, Code>, values: Vec<u64> },
+    ByReference(Dictionary),
+}
+
+impl Column {
+    fn new(kind: Type) -> Column {
+        let values = if kind.by_value {
+            Values::ByValue { index: HashMap::new(), values: Vec::new() }
+        } else {
+            Values::ByReference(Dictionary::default())
+        };
+        Column { kind, codes: Vec::new(), nulls: false, values }
+    }
+
+    /// How many distinct values there are, NULL not counted.
+    pub fn distinct(&self) -> usize {
+        match &self.values {
+            Values::ByValue { values, .. } => values.len(),
+            Values::ByReference(dictionary) => dictionary.len(),
+        }
+    }
+
+    /// All distinct values, by code, in the current memory context.
+    pub fn datums(&self) -> Vec<Datum> {
+        match &self.values {
+            Values::ByValue { values, .. } => values.iter().map(|&v| Datum::from(v)).collect(),
+            Values::ByReference(dictionary) => {
+                (0..dictionary.len() as Code).map(|c| self.kind.datum(dictionary.value(c))).collect()
+            }
+        }
+    }
+
+    fn memory(&self) -> usize {
+        let values = match &self.values {
+            Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,
+            Values::ByReference(dictionary) => dictionary.memory(),
+        };
+        values + self.codes.capacity() * size_of::<Code>()
+    }
+
+    /// Takes a row's value in.
+    ///
+    /// # Safety
+    /// `value` is a Datum of the column's type, alive during the call.
+    #[inline(always)]
+    unsafe fn push(&mut self, value: Datum, null: bool) {
+        if null {
+            self.nulls = true;
+            self.codes.push(NULL);
+            return;
+        }
+        let code = match &mut self.values {
+            Values::ByValue { index, values } => {
+                let value = value.value() as u64;
+                *index.entry(value).or_insert_with(|| {
+                    values.push(value);
+                    values.len() as Code - 1
+                })
+            }
+            Values::ByReference(dictionary) => {
+                if self.kind.length == -1 {
+                    // SAFETY: a varlena, as the caller promises.
+                    unsafe { push_varlena(dictionary, value) }
+                } else {
+                    // SAFETY: a fixed-length type by reference is `length` bytes at the pointer.
+                    let bytes = unsafe {
+                        std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), self.kind.length as usize)
+                    };
+                    dictionary.intern(bytes)
+                }
+            }
+        };
+        self.codes.push(code);
+    }
+}
+
+/// Interns a varlena's payload, detoasting only what needs it.
+///
+/// # Safety
+/// `value` points to a varlena.
+#[inline(always)]
+unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum) -> Code {
+    let start = value.cast_mut_ptr::<u8>();
+    // SAFETY: the first byte tells how long the header is; a short one (odd, but not 1, which
+    // marks a toast pointer) is followed by at most 126 bytes of payload. Everything else goes
+    // through PostgreSQL's detoasting, whose copy is freed when it is one.
+    unsafe {
+        let first = *start;
+        if first & 1 == 1 && first != 1 {
+            let payload = std::slice::from_raw_parts(start.add(1), usize::from(first >> 1) - 1);
+            return dictionary.intern(payload);
+        }
+        let varlena = start.cast::<pg_sys::varlena>();
+        let plain = pg_sys::pg_detoast_datum_packed(varlena);
+        let payload = std::slice::from_raw_parts(
+            pgrx::varlena::vardata_any(plain).cast::<u8>(),
+            pgrx::varlena::varsize_any_exhdr(plain),
+        );
+        let code = dictionary.intern(payload);
+        if plain != varlena {
+            pg_sys::pfree(plain.cast());
+        }
+        code
+    }
+}
+
+#[repr(C)]
+struct Receiver<'a> {
+    base: pg_sys::DestReceiver,
+    columns: Vec<Column>,
+    rows: usize,
+    watch: &'a Watch,
+    counted: usize,
+    fault: Option<SqlError>,
+}
+
+impl Receiver<'_> {
+    /// Counts what is held, now and then.
+    fn account(&mut self) -> Result<()> {
+        let held = self.columns.iter().map(Column::memory).sum::<usize>();
+        self.watch.allocate(held.saturating_sub(self.counted))?;
+        self.counted = self.counted.max(held);
+        if self.rows >= NULL as usize {
+            return Err(topdown::Error::TooManyRows { rows: self.rows, limit: NULL as usize - 1 }.into());
+        }
+        Ok(())
+    }
+}
+
+/// How many rows come between two looks at the memory held.
+const ACCOUNT: usize = 1 << 14;
+
+#[pg_guard]
+unsafe extern "C-unwind" fn receive(
+    slot: *mut pg_sys::TupleTableSlot,
+    receiver: *mut pg_sys::DestReceiver,
+) -> bool {
+    // SAFETY: the executor hands back the receiver that read() gave it, a Receiver with the
+    // DestReceiver as its first field, and a slot of the columns that were asked for, whose values
+    // live until the next row.
+    unsafe {
+        let receiver = &mut *receiver.cast::<Receiver>();
+        pg_sys::slot_getallattrs(slot);
+        let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
+        for (i, column) in receiver.columns.iter_mut().enumerate() {
+            column.push(*values.add(i), *nulls.add(i));
+        }
+        receiver.rows += 1;
+        if receiver.rows % ACCOUNT == 0 {
+            receiver.fault = receiver.account().err();
+        }
+        receiver.fault.is_none()
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn startup(_me: *mut pg_sys::DestReceiver, _operation: c_int, _columns: pg_sys::TupleDesc) {}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
+
+/// Reads some columns of the source, under one snapshot.
+pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
+    let wanted: Vec<_> = wanted.iter().map(|&c| &source.columns[c]).collect();
+    let list = quoted_list(wanted.iter().map(|c| c.name.as_str()));
+    let statement = format!("SELECT {list} FROM {}", source.qualified());
+    let statement = CString::new(statement).map_err(|_| SqlError::internal("a zero byte in a name"))?;
+    let mut receiver = Receiver {
+        base: pg_sys::DestReceiver {
+            receiveSlot: Some(receive),
+            rStartup: Some(startup),
+            rShutdown: Some(nothing),
+            rDestroy: Some(nothing),
+            mydest: pg_sys::CommandDest::DestNone,
+        },
+        columns: wanted.iter().map(|c| Column::new(Type::new(c.type_oid, c.collation))).collect(),
+        rows: 0,
+        watch,
+        counted: 0,
+        fault: None,
+    };
+    Spi::connect(|_| {
+        // SAFETY: within an SPI connection; the statement and the receiver outlive its execution,
+        // and an error unwinds past both.
+        unsafe {
+            let plan = pg_sys::SPI_prepare_cursor(
+                statement.as_ptr(),
+                0,
+                std::ptr::null_mut(),
+                pg_sys::CURSOR_OPT_PARALLEL_OK as c_int,
+            );
+            if plan.is_null() {
+                return Err(SqlError::internal("the source cannot be read"));
+            }
+            refuse_row_security(source, plan)?;
+            let options = pg_sys::SPIExecuteOptions {
+                must_return_tuples: true,
+                dest: (&raw mut receiver).cast(),
+                ..Default::default()
+            };
+            let status = pg_sys::SPI_execute_plan_extended(plan, &options);
+            Spi::check_status(status)?;
+        }
+        Ok(())
+    })?;
+    if let Some(fault) = receiver.fault.take() {
+        return Err(fault);
+    }
+    receiver.account()?;
+    Ok(Table { rows: receiver.rows, columns: receiver.columns })
+}
+
+/// A source whose rows the caller sees only in part, by its own policies or those of a table
+/// below a view, is refused: the release would not say of what part it is.
+///
+/// # Safety
+/// `plan` is a plan that SPI has just prepared.
+unsafe fn refuse_row_security(source: &Source, plan: pg_sys::SPIPlanPtr) -> Result<()> {
+    // SAFETY: the list and the sources in it belong to the plan.
+    let in_force = pgrx::memcx::current_context(|context| unsafe {
+        let sources = pg_sys::SPI_plan_get_plan_sources(plan);
+        List::<*mut c_void>::downcast_ptr_in_memcx(sources, context).is_some_and(|list| {
+            list.iter().any(|&source| (*source.cast::<pg_sys::CachedPlanSource>()).dependsOnRLS)
+        })
+    });
+    if in_force && !guc::allow_row_security() {
+        return Err(SqlError::unsupported(format!(
+            "row-level security hides rows of \"{}\" from the caller",
+            source.name
+        ))
+        .detail("A release would silently be of a part of the rows.")
+        .hint("Set pg_topdown.allow_row_security to on to release the rows that the caller sees."));
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! From a checked request to an outcome: scan, bind, search.
+
+use crate::api::privacy_model::privacy_model;
+use crate::bind::{bind, count_codes, Bound, Labels};
+use crate::error::{Result, SqlError};
+use crate::progress::Watch;
+use crate::request::Request;
+use crate::scan::{self, Table};
+use std::time::Instant;
+use topdown::privacy::{KAnonymity, PrivacyModel};
+use topdown::refine::{Hierarchy, NodeId};
+use topdown::{Attribute, Class, Code, Outcome, Problem, Step};
+
+/// What was read and what the search made of it.
+#[derive(Debug)]
+pub struct Found {
+    /// The columns read, by their place in the source, ascending.
+    pub columns: Vec<usize>,
+    /// Their rows; masked columns and the class with their codes in order.
+    pub table: Table,
+    /// The masked columns, by their place in the source.
+    pub attributes: Vec<usize>,
+    /// What the nodes of each masked column are called.
+    pub labels: Vec<Labels>,
+    /// Steps and cuts.
+    pub outcome: Outcome,
+    /// Seconds for reading the source.
+    pub scan: f64,
+    /// Seconds for the search.
+    pub search: f64,
+}
+
+/// Reads the source and searches.
+pub fn run(request: &Request, watch: &Watch) -> Result<Found> {
+    let start = Instant::now();
+    let columns = request.columns();
+    let mut table = scan::read(&request.source, &columns, watch)?;
+    let bound = bind(request, &columns, &mut table)?;
+    let place = |column: usize| columns.binary_search(&column).unwrap_or_default();
+    let class = request.class.map(|class| {
+        let place = place(class);
+        let mut codes = table.columns[place].codes.clone();
+        let cardinality = count_codes(&table.columns[place], &mut codes);
+        (codes, cardinality)
+    });
+    let scan = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let (hierarchies, labels): (Vec<Hierarchy>, Vec<Labels>) =
+        bound.into_iter().map(|Bound { hierarchy, labels }| (hierarchy, labels)).unzip();
+    let attributes = request
+        .masked
+        .iter()
+        .zip(hierarchies)
+        .map(|(masked, hierarchy)| Attribute { codes: &table.columns[place(masked.column)].codes, hierarchy })
+        .collect();
+    let problem = Problem {
+        rows: table.rows,
+        attributes,
+        sensitive: Vec::new(),
+        class: class.as_ref().map(|(codes, cardinality)| Class { codes, cardinality: *cardinality }),
+        models: request.models.iter().map(|model| engine_model(request, model)).collect::<Result<_>>()?,
+        score: request.score,
+        max_steps: request.max_steps,
+    };
+    let outcome = topdown::search(problem, watch).map_err(|error| explain(request, table.rows, error))?;
+    let search = start.elapsed().as_secs_f64();
+    let attributes = request.masked.iter().map(|m| m.column).collect();
+    Ok(Found { columns, table, attributes, labels, outcome, scan, search })
+}
+
+/// A model over the places of the masked columns.
+fn engine_model(request: &Request, model: &privacy_model) -> Result<Box<dyn PrivacyModel>> {
+    let attributes = model
+        .attributes()
+        .iter()
+        .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
+        .collect::<Result<Vec<usize>>>()?;
+    Ok(match model {
+        privacy_model::KAnonymity { k, .. } => Box::new(KAnonymity::new(attributes, *k as u64)),
+    })
+}
+
+/// An engine's error in the terms of the request.
+fn explain(request: &Request, rows: usize, error: topdown::Error) -> SqlError {
+    match error {
+        topdown::Error::Unsatisfiable { model, achieved } => {
+            let model = &request.models[model];
+            let source = &request.source.name;
+            SqlError::state("a privacy model does not hold even for the most general table")
+                .detail(format!(
+                    "{} asks for {}, but with every masked column at its most general value \"{source}\" ({rows} rows) achieves {achieved}.",
+                    model.to_json(),
+                    model.required(),
+                ))
+                .hint("Ask for less, or release a table with more rows.")
+        }
+        other => other.into(),
+    }
+}
+
+impl Found {
+    /// Where a column of the source stands among the columns read.
+    pub fn place(&self, column: usize) -> usize {
+        self.columns.binary_search(&column).unwrap_or_default()
+    }
+
+    /// The codes of a masked column.
+    pub fn codes(&self, attribute: usize) -> &[Code] {
+        &self.table.columns[self.place(self.attributes[attribute])].codes
+    }
+
+    /// A node's label, `any` for anything; none for NULL.
+    pub fn label(&self, attribute: usize, node: NodeId, any: &str) -> Option<String> {
+        self.labels[attribute].label(&self.outcome.hierarchies[attribute], node, any)
+    }
+
+    /// The labels of a step's node and of its children, `*` for anything.
+    pub fn step_labels(&self, step: &Step) -> (Option<String>, Vec<Option<String>>) {
+        let label = |&node: &NodeId| self.label(step.attribute, node, "*");
+        (label(&step.node), step.children.iter().map(label).collect())
+    }
+}

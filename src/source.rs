@@ -1,0 +1,89 @@
+//! The relation that is released: what it is and which columns it has.
+
+use crate::names::Regclass;
+use crate::error::{Result, SqlError};
+use crate::sql;
+use pgrx::pg_sys;
+
+/// A table, partitioned table, foreign table, view or materialized view.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// Its columns, in order; system and dropped ones are none.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a [`Source`].
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type, perhaps a domain.
+    pub type_oid: pg_sys::Oid,
+    /// Its collation, InvalidOid if it has none.
+    pub collation: pg_sys::Oid,
+    /// Its type as DDL writes it, collation included.
+    pub declaration: String,
+}
+
+impl Source {
+    /// Looks the relation up. Reading it is what the caller's privileges are checked for.
+    pub fn open(relation: Regclass) -> Result<Source> {
+        let of = [relation.0.into()];
+        let found = sql::look(
+            "SELECT n.nspname::text, c.relname::text, c.relkind::text
+             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.oid = $1",
+            &of,
+            |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)?)),
+        )?;
+        let Some((Some(schema), Some(name), Some(kind))) = found.into_iter().next() else {
+            return Err(SqlError::no_relation(format!(
+                "relation with OID {} does not exist",
+                relation.0.to_u32()
+            )));
+        };
+        if !["r", "p", "f", "v", "m"].contains(&kind.as_str()) {
+            return Err(SqlError::wrong_relation(format!(
+                "\"{name}\" is not a table, view, materialized view or foreign table"
+            )));
+        }
+        let columns = sql::look(
+            "SELECT a.attname::text, a.atttypid, a.attcollation,
+                    pg_catalog.format_type(a.atttypid, a.atttypmod) ||
+                    COALESCE((SELECT ' COLLATE ' || pg_catalog.quote_ident(n.nspname) || '.' ||
+                                     pg_catalog.quote_ident(k.collname)
+                              FROM pg_catalog.pg_collation k
+                              JOIN pg_catalog.pg_namespace n ON n.oid = k.collnamespace
+                              WHERE k.oid = a.attcollation), '')
+             FROM pg_catalog.pg_attribute a
+             WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+            &of,
+            |row| {
+                Ok(Column {
+                    name: row.get(1)?.unwrap_or_default(),
+                    type_oid: row.get(2)?.unwrap_or(pg_sys::InvalidOid),
+                    collation: row.get(3)?.unwrap_or(pg_sys::InvalidOid),
+                    declaration: row.get(4)?.unwrap_or_default(),
+                })
+            },
+        )?;
+        Ok(Source { schema, name, columns })
+    }
+
+    /// The qualified name.
+    pub fn qualified(&self) -> String {
+        sql::qualified(&self.schema, &self.name)
+    }
+
+    /// The place of a column.
+    pub fn column(&self, name: &str) -> Result<usize> {
+        self.columns
+            .iter()
+            .position(|c| c.name == name)
+            .ok_or_else(|| SqlError::no_column(&self.name, name))
+    }
+}
