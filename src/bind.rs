@@ -11,7 +11,7 @@ pub use taxonomy::{edges, place_values, tree};
 use crate::api::masking::masking;
 use crate::datum::Type;
 use crate::error::{some_of, Result, SqlError};
-use crate::request::{Intervals, Request};
+use crate::request::Request;
 use crate::scan::{self, Table};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
@@ -112,13 +112,6 @@ pub fn bind(request: &Request, columns: &[usize], table: &mut Table) -> Result<V
                     taxonomy::bind(name, "the tree given", tree, column, &request.suppressed)
                 }
                 masking::ByIntervals { lower, upper, .. } => {
-                    if request.intervals == Intervals::Range && column.kind.range().is_none() {
-                        return Err(SqlError::unsupported(format!(
-                            "intervals of column \"{name}\" cannot be ranges: type {} has no range type",
-                            column.kind.name()
-                        ))
-                        .hint("Use intervals => 'label' or 'bounds'."));
-                    }
                     intervals(name, column, lower.as_deref(), upper.as_deref())
                 }
                 masking::BySuppression { .. } => suppression(name, column, &request.suppressed),
@@ -231,8 +224,9 @@ fn suppression(name: &str, column: &mut scan::Column, suppressed: &str) -> Resul
     // In value order; values whose text is the same are released the same and share a code.
     let mut order: Vec<usize> = (0..values.len()).collect();
     match kind.comparator() {
-        Some(compare) => order
-            .sort_by(|&a, &b| compare(values[a], values[b]).then_with(|| texts[a].cmp(&texts[b]))),
+        Some(compare) => {
+            order.sort_by(|&a, &b| compare(values[a], values[b]).then_with(|| texts[a].cmp(&texts[b])))
+        }
         None => order.sort_by(|&a, &b| texts[a].cmp(&texts[b])),
     }
     let mut labels: Vec<String> = Vec::with_capacity(texts.len());
@@ -247,18 +241,11 @@ fn suppression(name: &str, column: &mut scan::Column, suppressed: &str) -> Resul
     }
     recode(&mut column.codes, &map, labels.len() as Code);
     let all = labels.len() + usize::from(column.nulls);
-    Ok(Bound {
-        hierarchy: Hierarchy::by_suppression(all, column.nulls),
-        labels: Labels::Values(labels),
-    })
+    Ok(Bound { hierarchy: Hierarchy::by_suppression(all, column.nulls), labels: Labels::Values(labels) })
 }
 
 /// A real value must not read like a suppressed one.
-fn refuse_label<'a>(
-    name: &str,
-    suppressed: &str,
-    mut values: impl Iterator<Item = &'a str>,
-) -> Result<()> {
+fn refuse_label<'a>(name: &str, suppressed: &str, mut values: impl Iterator<Item = &'a str>) -> Result<()> {
     if values.any(|value| value == suppressed) {
         return Err(SqlError::parameter(format!(
             "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"

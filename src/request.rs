@@ -4,8 +4,8 @@
 use crate::api::masking::masking;
 use crate::api::privacy_model::privacy_model;
 use crate::datum::Type;
-use crate::names::Regclass;
 use crate::error::{Faults, Result, SqlError};
+use crate::names::Regclass;
 use crate::source::Source;
 use serde_json::json;
 use topdown::utility::Score;
@@ -209,8 +209,10 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
         match source.column(name) {
             Err(fault) => faults.add(fault),
             Ok(column) if !columns.contains(&column) => faults.add(
-                SqlError::parameter(format!("column \"{name}\" has a masking, but no privacy model names it"))
-                    .hint("Name the column in a quasi-identifier, or leave its masking out."),
+                SqlError::parameter(format!(
+                    "column \"{name}\" has a masking, but no privacy model names it"
+                ))
+                .hint("Name the column in a quasi-identifier, or leave its masking out."),
             ),
             Ok(_) => {}
         }

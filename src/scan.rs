@@ -12,9 +12,9 @@ use crate::progress::Watch;
 use crate::source::Source;
 use crate::sql::quoted_list;
 use hashbrown::HashMap;
+use pgrx::list::List;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use pgrx::list::List;
 use std::ffi::{c_int, c_void, CString};
 use topdown::table::Dictionary;
 use topdown::{Code, Progress};
@@ -202,7 +202,12 @@ unsafe extern "C-unwind" fn receive(
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn startup(_me: *mut pg_sys::DestReceiver, _operation: c_int, _columns: pg_sys::TupleDesc) {}
+unsafe extern "C-unwind" fn startup(
+    _me: *mut pg_sys::DestReceiver,
+    _operation: c_int,
+    _columns: pg_sys::TupleDesc,
+) {
+}
 
 #[pg_guard]
 unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}

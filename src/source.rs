@@ -1,7 +1,7 @@
 //! The relation that is released: what it is and which columns it has.
 
-use crate::names::Regclass;
 use crate::error::{Result, SqlError};
+use crate::names::Regclass;
 use crate::sql;
 use pgrx::pg_sys;
 
@@ -81,9 +81,6 @@ impl Source {
 
     /// The place of a column.
     pub fn column(&self, name: &str) -> Result<usize> {
-        self.columns
-            .iter()
-            .position(|c| c.name == name)
-            .ok_or_else(|| SqlError::no_column(&self.name, name))
+        self.columns.iter().position(|c| c.name == name).ok_or_else(|| SqlError::no_column(&self.name, name))
     }
 }

@@ -64,11 +64,7 @@ fn running_example_of_tds() {
         "University": ["Bachelors", {"Grad School": ["Masters", "Doctorate"]}]}}));
     let sex = taxonomy(serde_json::json!({"ANY_Sex": ["M", "F"]}));
     let hours = Hierarchy::by_intervals(
-        Domain {
-            positions: vec![30.0, 32.0, 35.0, 37.0, 42.0, 44.0],
-            lower: Some(1.0),
-            upper: Some(99.0),
-        },
+        Domain { positions: vec![30.0, 32.0, 35.0, 37.0, 42.0, 44.0], lower: Some(1.0), upper: Some(99.0) },
         false,
     );
     let rows: [(&[u32], usize, usize); 9] = [

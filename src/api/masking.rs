@@ -1,9 +1,9 @@
 //! `masking`: how a column is masked. A value is the call that made it, as JSON.
 
-use super::privacy_model::parse;
 use super::needed;
-use crate::names::{relation_name, Regclass};
+use super::privacy_model::parse;
 use crate::error::{or_raise, SqlError};
+use crate::names::{relation_name, Regclass};
 use pgrx::prelude::*;
 use pgrx::{InOutFuncs, JsonB, StringInfo};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use std::ffi::CStr;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, PostgresType)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[inoutfuncs]
-#[allow(non_camel_case_types)]
+#[allow(non_camel_case_types, clippy::enum_variant_names)]
 pub enum masking {
     /// Generalized along a taxonomy that is a relation.
     ByTaxonomy {
@@ -73,8 +73,9 @@ impl InOutFuncs for masking {
 fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> masking {
     or_raise((|| {
         let relation = needed("taxonomy", taxonomy)?;
-        let taxonomy = relation_name(relation)
-            .ok_or_else(|| SqlError::no_relation(format!("relation with OID {} does not exist", relation.0.to_u32())))?;
+        let taxonomy = relation_name(relation).ok_or_else(|| {
+            SqlError::no_relation(format!("relation with OID {} does not exist", relation.0.to_u32()))
+        })?;
         Ok(masking::ByTaxonomy { column_name: needed("column_name", column_name)?, taxonomy })
     })())
 }
@@ -95,10 +96,11 @@ fn by_intervals(
     lower: default!(Option<String>, "NULL"),
     upper: default!(Option<String>, "NULL"),
 ) -> masking {
-    or_raise(
-        needed("column_name", column_name)
-            .map(|column_name| masking::ByIntervals { column_name, lower, upper }),
-    )
+    or_raise(needed("column_name", column_name).map(|column_name| masking::ByIntervals {
+        column_name,
+        lower,
+        upper,
+    }))
 }
 
 /// Masks a column by suppression: single values are disclosed out of `*`.

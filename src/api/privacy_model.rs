@@ -80,7 +80,9 @@ fn columns(argument: &str, names: &[String]) -> Result<()> {
         return Err(SqlError::parameter(format!("argument \"{argument}\" must name at least one column")));
     }
     match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        Some((_, name)) => Err(SqlError::parameter(format!("column \"{name}\" is named twice in \"{argument}\""))),
+        Some((_, name)) => {
+            Err(SqlError::parameter(format!("column \"{name}\" is named twice in \"{argument}\"")))
+        }
         None => Ok(()),
     }
 }

@@ -2,9 +2,9 @@
 
 use super::needed;
 use super::privacy_model::privacy_model;
-use crate::names::Name;
 use crate::error::or_raise;
 use crate::guc::FixedSettings;
+use crate::names::Name;
 use crate::release::{self, Verdict};
 use crate::sql;
 use pgrx::datum::TimestampWithTimeZone;
@@ -17,12 +17,7 @@ fn release_verify(
     release: Option<Name>,
 ) -> TableIterator<
     'static,
-    (
-        name!(model, privacy_model),
-        name!(required, f64),
-        name!(achieved, Option<f64>),
-        name!(holds, bool),
-    ),
+    (name!(model, privacy_model), name!(required, f64), name!(achieved, Option<f64>), name!(holds, bool)),
 > {
     let verdicts =
         or_raise(needed("release", release).and_then(|release| release::verify_published(&release.0)));
@@ -36,17 +31,13 @@ fn release_verify(
 /// Lets a role read the view and the cut of a release.
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_grant(release: Option<Name>, grantee: Option<Name>) {
-    or_raise((|| {
-        release::grant(&needed("release", release)?.0, &needed("grantee", grantee)?.0)
-    })())
+    or_raise((|| release::grant(&needed("release", release)?.0, &needed("grantee", grantee)?.0))())
 }
 
 /// Takes back what release_grant gave.
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_revoke(release: Option<Name>, grantee: Option<Name>) {
-    or_raise((|| {
-        release::revoke(&needed("release", release)?.0, &needed("grantee", grantee)?.0)
-    })())
+    or_raise((|| release::revoke(&needed("release", release)?.0, &needed("grantee", grantee)?.0))())
 }
 
 /// Drops a release and its schema.
@@ -86,13 +77,20 @@ fn releases() -> TableIterator<
                 "SELECT source, version, created_at, rows FROM {} ORDER BY version DESC LIMIT 1",
                 sql::qualified(&name, "manifest")
             );
-            all.extend(sql::look(&newest, &[], |row| {
-                Ok((row.get::<String>(1)?, row.get::<i32>(2)?, row.get::<TimestampWithTimeZone>(3)?, row.get::<i64>(4)?))
-            })?
-            .into_iter()
-            .filter_map(|(source, version, created, rows)| {
-                Some((Name(name.clone()), source?, version?, created?, rows?))
-            }));
+            all.extend(
+                sql::look(&newest, &[], |row| {
+                    Ok((
+                        row.get::<String>(1)?,
+                        row.get::<i32>(2)?,
+                        row.get::<TimestampWithTimeZone>(3)?,
+                        row.get::<i64>(4)?,
+                    ))
+                })?
+                .into_iter()
+                .filter_map(|(source, version, created, rows)| {
+                    Some((Name(name.clone()), source?, version?, created?, rows?))
+                }),
+            );
         }
         Ok(all)
     })());

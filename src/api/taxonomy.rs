@@ -2,9 +2,9 @@
 
 use super::needed;
 use crate::bind::{edges, place_values};
-use crate::names::{relation_name, Regclass};
 use crate::error::{or_raise, Result, SqlError};
 use crate::guc::FixedSettings;
+use crate::names::{relation_name, Regclass};
 use crate::progress::Watch;
 use crate::source::Source;
 use crate::{scan, sql};

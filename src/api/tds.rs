@@ -3,9 +3,9 @@
 use super::masking::masking;
 use super::privacy_model::privacy_model;
 use super::{elements, needed};
-use crate::names::{Name, Regclass};
 use crate::error::{or_raise, Result};
 use crate::guc::FixedSettings;
+use crate::names::{Name, Regclass};
 use crate::progress::Watch;
 use crate::request::{Arguments, Request};
 use crate::{release, search};

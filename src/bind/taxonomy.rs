@@ -121,9 +121,11 @@ pub(super) fn bind(
             .hint("Add them to the taxonomy as leaves; taxonomy_check() lists all of them."));
     }
     if !placed.inner.is_empty() {
-        return Err(SqlError::data(format!("column \"{name}\" has values that are inner nodes of its taxonomy"))
-            .detail(format!("Inner nodes of {taxonomy_name}: {}.", some_of(&placed.inner)))
-            .hint("Only leaves hold data: add a leaf below each of them."));
+        return Err(SqlError::data(format!(
+            "column \"{name}\" has values that are inner nodes of its taxonomy"
+        ))
+        .detail(format!("Inner nodes of {taxonomy_name}: {}.", some_of(&placed.inner)))
+        .hint("Only leaves hold data: add a leaf below each of them."));
     }
     if column.nulls {
         let held = taxonomy.nodes().iter().filter(|node| node.children.is_empty());

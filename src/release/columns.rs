@@ -52,10 +52,17 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             outputs.push(Output { name, declaration, kind, column });
         };
         let kind = Type::new(source.type_oid, source.collation);
-        let continuous = matches!(request.masked[attribute].by, crate::api::masking::masking::ByIntervals { .. });
+        let continuous =
+            matches!(request.masked[attribute].by, crate::api::masking::masking::ByIntervals { .. });
         match request.intervals {
             Intervals::Range if continuous => {
-                let range = kind.range().ok_or_else(|| SqlError::internal("no range type"))?;
+                let range = kind.range().ok_or_else(|| {
+                    SqlError::unsupported(format!(
+                        "intervals of column \"{name}\" cannot be ranges: type {} has no range type",
+                        kind.name()
+                    ))
+                    .hint("Use intervals => 'label' or 'bounds'.")
+                })?;
                 output(name.clone(), range.name(), Kind::Range(attribute));
             }
             Intervals::Bounds if continuous => {
@@ -68,8 +75,11 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     }
     for (i, output) in outputs.iter().enumerate() {
         if outputs[..i].iter().any(|earlier| earlier.name == output.name) {
-            return Err(SqlError::column_name(format!("two columns of the release would be called \"{}\"", output.name))
-                .hint("Use intervals => 'label' or 'range', or release a view with other column names."));
+            return Err(SqlError::column_name(format!(
+                "two columns of the release would be called \"{}\"",
+                output.name
+            ))
+            .hint("Use intervals => 'label' or 'range', or release a view with other column names."));
         }
     }
     Ok(outputs)
@@ -92,7 +102,13 @@ pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result
          WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped
          ORDER BY a.attnum",
         &[sql::qualified(release, &existing.view).into()],
-        |row| Ok(format!("{} {}", row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+        |row| {
+            Ok(format!(
+                "{} {}",
+                row.get::<String>(1)?.unwrap_or_default(),
+                row.get::<String>(2)?.unwrap_or_default()
+            ))
+        },
     )?;
     let planned: Vec<String> = planned
         .iter()
@@ -197,7 +213,8 @@ fn range(found: &Found, attribute: usize, id: NodeId) -> Result<Option<Datum>> {
         format!("[{},{}{}", quoted(from), quoted(to), if closed { ']' } else { ')' })
     };
     let range = kind.range().ok_or_else(|| SqlError::internal("no range type"))?;
-    range.parse(&text).map(Some).map_err(|complaint| {
-        SqlError::data(format!("an interval cannot be a {}: {complaint}", range.name()))
-    })
+    range
+        .parse(&text)
+        .map(Some)
+        .map_err(|complaint| SqlError::data(format!("an interval cannot be a {}: {complaint}", range.name())))
 }

@@ -101,9 +101,11 @@ pub fn drop_release(release: &str) -> Result<()> {
         |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
     )?;
     if !others.is_empty() {
-        return Err(SqlError::state(format!("schema \"{release}\" holds objects that are no part of the release"))
-            .detail(format!("They are {}.", crate::error::some_of(&others)))
-            .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."));
+        return Err(SqlError::state(format!(
+            "schema \"{release}\" holds objects that are no part of the release"
+        ))
+        .detail(format!("They are {}.", crate::error::some_of(&others)))
+        .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."));
     }
     sql::run(&format!("DROP SCHEMA {}", quote(release)), &[])?;
     Ok(())

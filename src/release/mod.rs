@@ -33,12 +33,12 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
     schema::lock(release)?;
     let request = Request::new(arguments)?;
     let home = schema::prepare(release, &request.source)?;
-    let found = search::run(&request, &watch)?;
-    warn(&request, &found);
     let columns = columns::plan(&request)?;
     if let Some(existing) = &home.existing {
         columns::compare(existing, &columns, release)?;
     }
+    let found = search::run(&request, &watch)?;
+    warn(&request, &found);
 
     let start = Instant::now();
     schema::create(&home, &columns)?;
@@ -53,7 +53,12 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
         .collect::<Result<Vec<Verdict>>>()?;
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
         return Err(SqlError::internal("the release does not keep its models and is not published").detail(
-            format!("{} asks for {}, recounted are {}.", broken.model.to_json(), broken.required, broken.shown()),
+            format!(
+                "{} asks for {}, recounted are {}.",
+                broken.model.to_json(),
+                broken.required,
+                broken.shown()
+            ),
         ));
     }
     let verify = start.elapsed().as_secs_f64();

@@ -17,7 +17,9 @@ pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_js
     for (attribute, masked) in request.masked.iter().enumerate() {
         let name = &request.source.columns[masked.column].name;
         let nodes = Nodes::of(found, attribute, &request.suppressed);
-        let in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
+        let mut in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
+        // Intervals from the left, whenever they were split off.
+        in_cut.sort_by_key(|&n| nodes.places[n]);
         let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
         sql::run(
             &format!(
@@ -59,10 +61,7 @@ pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_js
     }
     steps(home, request, found)?;
     sql::run(
-        &format!(
-            "INSERT INTO {} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6)",
-            home.object("manifest")
-        ),
+        &format!("INSERT INTO {} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6)", home.object("manifest")),
         &[
             home.version.into(),
             home.source.as_str().into(),
@@ -76,18 +75,16 @@ pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_js
 }
 
 fn steps(home: &Home, request: &Request, found: &Found) -> Result<()> {
-    let insert = format!(
-        "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        home.object("steps")
-    );
-    for (number, step) in (1..).zip(&found.outcome.steps) {
+    let insert =
+        format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object("steps"));
+    for (number, step) in (1i32..).zip(&found.outcome.steps) {
         let (node, children) = found.step_labels(step);
         let name = &request.source.columns[request.masked[step.attribute].column].name;
         sql::run(
             &insert,
             &[
                 home.version.into(),
-                (number as i32).into(),
+                number.into(),
                 name.as_str().into(),
                 node.into(),
                 children.into(),
@@ -110,6 +107,8 @@ struct Nodes {
     upper: Vec<Option<String>>,
     depths: Vec<i32>,
     in_cut: Vec<bool>,
+    /// The first code under each node.
+    places: Vec<u32>,
     /// Rows released as the node.
     records: Vec<i64>,
 }
@@ -135,6 +134,7 @@ impl Nodes {
             parents: (hierarchy.nodes().iter())
                 .map(|node| node.parent.and_then(|parent| labels[parent as usize].clone()))
                 .collect(),
+            places: hierarchy.nodes().iter().map(|node| node.codes.start).collect(),
             in_cut: (0..count as NodeId).map(|n| cut.contains(n)).collect(),
             labels,
             lower,

@@ -204,18 +204,19 @@ pub fn create(home: &Home, columns: &[Output]) -> Result<()> {
             grants::strip_table(&home.release, table)?;
         }
     }
-    let taken = sql::rows(
-        "SELECT pg_catalog.to_regclass($1) IS NOT NULL",
-        &[home.version_table().into()],
-        |row| Ok(row.get::<bool>(1)?.unwrap_or_default()),
-    )?;
+    let taken =
+        sql::rows("SELECT pg_catalog.to_regclass($1) IS NOT NULL", &[home.version_table().into()], |row| {
+            Ok(row.get::<bool>(1)?.unwrap_or_default())
+        })?;
     if taken == [true] {
         return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))
             .detail("Another transaction has made this version, or the name was taken by hand."));
     }
     let declarations: Vec<String> =
         columns.iter().map(|c| format!("{} {}", quote(&c.name), c.declaration)).collect();
-    sql::run(&format!("CREATE TABLE {} ({}) USING heap", home.version_table(), declarations.join(", ")), &[])?;
+    sql::run(
+        &format!("CREATE TABLE {} ({}) USING heap", home.version_table(), declarations.join(", ")),
+        &[],
+    )?;
     grants::strip_table(&home.release, &home.table())
 }
-

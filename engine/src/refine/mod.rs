@@ -123,13 +123,8 @@ impl Hierarchy {
             node.parent = Some(node.parent.map_or(TOP, |p| p + 2));
             node.children.iter_mut().for_each(|c| *c += 2);
         }
-        let any = Node {
-            parent: None,
-            children: vec![1, 2],
-            codes: 0..null + 1,
-            meaning: Meaning::Any,
-            loss: 1.0,
-        };
+        let any =
+            Node { parent: None, children: vec![1, 2], codes: 0..null + 1, meaning: Meaning::Any, loss: 1.0 };
         let null = Node {
             parent: Some(TOP),
             children: vec![],

@@ -18,9 +18,11 @@ impl Hierarchy {
             meaning: if nulls && code + 1 == end { Meaning::Null } else { Meaning::Value },
             loss: 0.0,
         };
-        let any =
-            Node { parent: None, children: vec![], codes: 0..end, meaning: Meaning::Any, loss: 1.0 };
-        Hierarchy { nodes: std::iter::once(any).chain((0..end).map(value)).collect(), kind: Kind::Suppression }
+        let any = Node { parent: None, children: vec![], codes: 0..end, meaning: Meaning::Any, loss: 1.0 };
+        Hierarchy {
+            nodes: std::iter::once(any).chain((0..end).map(value)).collect(),
+            kind: Kind::Suppression,
+        }
     }
 
     /// The node of a disclosed value.

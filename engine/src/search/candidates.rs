@@ -34,11 +34,7 @@ pub(super) struct Candidates {
 
 impl Candidates {
     pub fn new(columns: usize) -> Candidates {
-        Candidates {
-            all: Vec::new(),
-            by_node: vec![Vec::new(); columns],
-            order: vec![Vec::new(); columns],
-        }
+        Candidates { all: Vec::new(), by_node: vec![Vec::new(); columns], order: vec![Vec::new(); columns] }
     }
 
     /// Adds a candidate with no gain as yet.

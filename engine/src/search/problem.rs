@@ -107,7 +107,11 @@ impl<'a> Search<'a> {
 }
 
 /// A partition for each distinct set of columns among the models.
-fn indexes(problem: &Problem, memory: &mut Reservation, progress: &dyn Progress) -> Result<Vec<Index>, Error> {
+fn indexes(
+    problem: &Problem,
+    memory: &mut Reservation,
+    progress: &dyn Progress,
+) -> Result<Vec<Index>, Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         match sets.iter_mut().find(|(set, _)| set == model.attributes()) {

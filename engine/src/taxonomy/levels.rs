@@ -31,9 +31,8 @@ mod tests {
 
     #[test]
     fn ragged_rows_and_repeated_cells() {
-        let row = |cells: &[&str]| {
-            cells.iter().map(|c| (!c.is_empty()).then(|| c.to_string())).collect::<Vec<_>>()
-        };
+        let row =
+            |cells: &[&str]| cells.iter().map(|c| (!c.is_empty()).then(|| c.to_string())).collect::<Vec<_>>();
         let edges = edges_from_levels(&[
             row(&["1", "0-4", "0-9", "*"]),
             row(&["7", "5-9", "0-9", "*"]),

@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn leaves_however_they_are_written() {
-        let t = tree(json!({"ANY": {"A": ["x", 7, {"B": ["y", true]}], "C": null, "D": {}, "E": "z"}})).unwrap();
+        let t =
+            tree(json!({"ANY": {"A": ["x", 7, {"B": ["y", true]}], "C": null, "D": {}, "E": "z"}})).unwrap();
         assert_eq!(t.leaves(), 7);
         for leaf in ["x", "7", "y", "true", "C", "D", "z"] {
             assert!(t.find(leaf).unwrap().children.is_empty(), "{leaf}");
@@ -67,9 +68,6 @@ mod tests {
         assert!(edges_from_nested(&json!({"a": [null]})).is_err());
         assert_eq!(tree(json!({})), Err(vec![Problem::Empty]));
         assert_eq!(tree(json!({"a": ["x"], "b": ["y"]})).unwrap_err().len(), 2);
-        assert_eq!(
-            tree(json!({"r": {"a": ["x"], "b": ["x"]}})),
-            Err(vec![Problem::TwoParents("x".into())])
-        );
+        assert_eq!(tree(json!({"r": {"a": ["x"], "b": ["x"]}})), Err(vec![Problem::TwoParents("x".into())]));
     }
 }

@@ -62,8 +62,8 @@ pub(super) fn disclosure_gain(
         sum_disclosed += n_log_n(u64::from(n));
         sum_rest += n_log_n(count - u64::from(n)) - n_log_n(count);
     }
-    let after = disclosed as f64 * entropy_of(disclosed, sum_disclosed)
-        + rest as f64 * entropy_of(rest, sum_rest);
+    let after =
+        disclosed as f64 * entropy_of(disclosed, sum_disclosed) + rest as f64 * entropy_of(rest, sum_rest);
     denoised(before - after / all as f64)
 }
 

@@ -1,0 +1,296 @@
+//! The engine against the naive reference, on thousands of random small cases.
+//!
+//! * `differential/adapter.rs`: a reference case as the engine's problem, its nodes back again
+//! * `differential/replay.rs`: the engine's trace performed step by step in the reference
+//!
+//! A further kind of model is an arm of `Coded::model`, `makes_redundant`, `ask_little` and `doubled`.
+
+mod reference;
+
+#[path = "differential/adapter.rs"]
+mod adapter;
+#[path = "differential/replay.rs"]
+mod replay;
+
+use adapter::{by_label, Coded};
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestCaseResult, TestError, TestRunner};
+use reference::generate::{case, ModelKinds};
+use reference::papers::{tds_table_1, tds_table_2};
+use reference::{achieved, all_hold, holds, Case, Masking, Model, Node, Score, State};
+use replay::{check_end, check_redundant, check_worsening, close, replay, Replay};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use topdown::{Error, Outcome};
+
+/// The models that the engine has.
+const KINDS: ModelKinds = ModelKinds::KAnonymity;
+
+/// Random cases that the engine and the reference order alike; half of them ask little, for long traces.
+fn cases() -> impl Strategy<Value = Case> {
+    (case(KINDS), any::<bool>()).prop_map(|(mut case, little)| {
+        if little {
+            let models = std::mem::take(&mut case.models);
+            for model in models.into_iter().map(ask_little) {
+                if !case.models.contains(&model) {
+                    case.models.push(model);
+                }
+            }
+        }
+        by_label(case)
+    })
+}
+
+fn ask_little(model: Model) -> Model {
+    match model {
+        Model::KAnonymity { quasi_identifier, k } => Model::KAnonymity { quasi_identifier, k: k.div_ceil(4) },
+        // mostly loose as they are generated
+        Model::ConfidenceBound { .. } | Model::LDiversity { .. } | Model::TCloseness { .. } => model,
+    }
+}
+
+/// Tries a property on `number` inputs, on a tenth of them in a debug build.
+fn for_all<S: Strategy>(number: u32, inputs: S, property: impl Fn(S::Value) -> TestCaseResult) {
+    let number = number * std::env::var("X").map_or(1, |x| x.parse().unwrap());
+    let cases = if cfg!(debug_assertions) { number / 10 } else { number };
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    match TestRunner::new(config).run(&inputs, property) {
+        Err(TestError::Fail(reason, input)) => panic!("{reason}\nwith {input:?}"),
+        other => other.unwrap_or_else(|error| panic!("{error}")),
+    }
+}
+
+/// How many cases something was seen in.
+#[derive(Default)]
+struct Seen(RefCell<BTreeMap<&'static str, u32>>);
+
+impl Seen {
+    fn note(&self, what: &'static str, seen: bool) {
+        *self.0.borrow_mut().entry(what).or_default() += u32::from(seen);
+    }
+
+    /// The share of `what` among `all`.
+    fn share(&self, what: &'static str, all: &'static str) -> f64 {
+        let seen = self.0.borrow();
+        let count = |what| seen.get(what).copied().unwrap_or(0);
+        println!("{what}: {} of {} {all}", count(what), count(all));
+        f64::from(count(what)) / f64::from(count(all))
+    }
+}
+
+/// The outcome of a search for a case that can be searched for.
+fn outcome(coded: &Coded, max_steps: Option<usize>) -> Result<Outcome, TestCaseError> {
+    coded.search(max_steps).map_err(|error| TestCaseError::fail(error.to_string()))
+}
+
+fn same(left: &Outcome, right: &Outcome) -> TestCaseResult {
+    prop_assert_eq!(&left.steps, &right.steps);
+    prop_assert_eq!(&left.cuts, &right.cuts);
+    prop_assert_eq!(&left.achieved, &right.achieved);
+    prop_assert_eq!(&left.redundant, &right.redundant);
+    for (left, right) in left.hierarchies.iter().zip(&right.hierarchies) {
+        prop_assert_eq!(left.nodes(), right.nodes());
+    }
+    Ok(())
+}
+
+/// Everything that one case's search has to be. None where there is nothing to search for.
+fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
+    case.check();
+    let coded = Coded::new(case);
+    let initially = achieved(case, &State::initial(case));
+    match coded.search(None) {
+        Err(Error::Unsatisfiable { model, achieved }) => {
+            prop_assert!(close(achieved, initially[model]), "{achieved} is not that of {model}");
+            prop_assert!(!holds(&case.models[model], achieved), "{model} does hold");
+            prop_assert!(!case.holds_initially());
+            Ok(None)
+        }
+        Err(other) => Err(TestCaseError::fail(other.to_string())),
+        Ok(outcome) => {
+            prop_assert!(case.holds_initially(), "{initially:?} does not hold");
+            let replay = replay(case, &coded, &outcome)?;
+            check_worsening(case, &coded, &outcome)?;
+            check_redundant(case, &outcome, &replay)?;
+            Ok(Some(replay))
+        }
+    }
+}
+
+#[test]
+fn the_trace_is_the_reference_search() {
+    let seen = Seen::default();
+    for_all(4000, cases(), |case| {
+        let replay = check(&case)?;
+        seen.note("cases", true);
+        seen.note("searched", replay.is_some());
+        let Some(Replay { states, candidates, other_splits }) = &replay else { return Ok(()) };
+        seen.note("three steps", states.len() > 3);
+        seen.note("eight steps", states.len() > 8);
+        seen.note("other splits", *other_splits > 0);
+        let any = |of: &dyn Fn(&reference::Candidate) -> bool| candidates.iter().flatten().any(of);
+        seen.note("found invalid", any(&|c| !c.valid && c.beneficial));
+        seen.note("not beneficial", any(&|c| c.valid && !c.beneficial));
+        seen.note("lossless", any(&|c| c.privacy_loss == 0.0));
+        seen.note("tied", candidates.iter().any(|all| reference::tied_best(all).len() > 1));
+        let refined = |of: &dyn Fn(&Masking, &Node) -> bool| {
+            let node = |at: usize, node: &Node| of(&case.attributes[at].masking, node);
+            let end = states.last().expect("the initial state");
+            end.cuts.iter().enumerate().any(|(at, cut)| cut.iter().any(|member| node(at, member)))
+        };
+        seen.note("specialized", refined(&|_, node| matches!(node, Node::Taxonomy(node) if *node > 0)));
+        seen.note("split", refined(&|_, node| matches!(node, Node::Interval { from: Some(_), .. })));
+        seen.note("disclosed", refined(&|_, node| matches!(node, Node::Value(_))));
+        seen.note(
+            "NULL",
+            refined(&|masking, node| *node == Node::Null && !matches!(masking, Masking::Suppression { .. })),
+        );
+        seen.note(
+            "NULL disclosed",
+            refined(&|masking, node| *node == Node::Null && matches!(masking, Masking::Suppression { .. })),
+        );
+        Ok(())
+    });
+    let searched = seen.share("searched", "cases");
+    assert!((0.7..1.0).contains(&searched));
+    assert!(seen.share("other splits", "searched") < 0.01);
+    for (what, least) in [
+        ("three steps", 0.3),
+        ("eight steps", 0.0),
+        ("found invalid", 0.2),
+        ("not beneficial", 0.2),
+        ("lossless", 0.2),
+        ("tied", 0.1),
+        ("specialized", 0.2),
+        ("split", 0.2),
+        ("disclosed", 0.2),
+        ("NULL", 0.05),
+        ("NULL disclosed", 0.02),
+    ] {
+        assert!(seen.share(what, "searched") >= least, "{what} is too rare");
+    }
+}
+
+#[test]
+fn the_papers_tables() {
+    let unscored = tds_table_1();
+    for score in [Score::Tds, Score::Tdr, Score::InfoGain] {
+        for case in [Case { score, ..unscored.clone() }, tds_table_2(score)] {
+            check(&by_label(case)).unwrap().expect("a search");
+        }
+    }
+}
+
+#[test]
+fn a_search_can_be_stopped_after_any_step() {
+    for_all(1000, (cases(), 0..12usize), |(case, most)| {
+        let coded = Coded::new(&case);
+        if !case.holds_initially() {
+            let refused = matches!(coded.search(Some(most)), Err(Error::Unsatisfiable { .. }));
+            prop_assert!(refused, "{most} steps");
+            return Ok(());
+        }
+        let (whole, stopped) = (outcome(&coded, None)?, outcome(&coded, Some(most))?);
+        let most = most.min(whole.steps.len());
+        prop_assert_eq!(&stopped.steps, &whole.steps[..most]);
+        prop_assert_eq!(&stopped.redundant, &whole.redundant);
+        let Replay { states, .. } = replay(&case, &coded, &whole)?;
+        check_end(&case, &coded, &stopped, &states[most])
+    });
+}
+
+#[test]
+fn nothing_depends_on_chance_or_on_the_order_of_rows() {
+    let inputs = cases().prop_flat_map(|case| (Just(case.rows.clone()).prop_shuffle(), Just(case)));
+    for_all(2000, inputs, |(rows, case)| {
+        let shuffled = Case { rows, ..case.clone() };
+        let coded = Coded::new(&case);
+        for again in [coded.search(None), Coded::new(&shuffled).search(None)] {
+            match (coded.search(None), again) {
+                (Ok(outcome), Ok(again)) => same(&outcome, &again)?,
+                (Err(error), Err(again)) => prop_assert_eq!(error, again),
+                (outcome, again) => prop_assert_eq!(outcome.is_ok(), again.is_ok()),
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn redundant_models_can_be_left_out() {
+    let seen = Seen::default();
+    for_all(2000, cases(), |case| {
+        let case = Case { score: Score::InfoGain, ..case };
+        let Ok(with) = Coded::new(&case).search(None) else { return Ok(()) };
+        let kept: Vec<usize> = (0..case.models.len()).filter(|m| with.redundant[*m].is_none()).collect();
+        seen.note("searched", true);
+        seen.note("redundant", kept.len() < case.models.len());
+        let models = kept.iter().map(|model| case.models[*model].clone()).collect();
+        let without = outcome(&Coded::new(&Case { models, ..case.clone() }), None)?;
+        prop_assert_eq!(without.steps.len(), with.steps.len());
+        for (without, with) in without.steps.iter().zip(&with.steps) {
+            prop_assert_eq!(
+                (without.attribute, without.node, &without.children, without.records, without.info_gain),
+                (with.attribute, with.node, &with.children, with.records, with.info_gain)
+            );
+            let achieved: Vec<f64> = kept.iter().map(|model| with.achieved[*model]).collect();
+            prop_assert_eq!(&without.achieved, &achieved);
+        }
+        prop_assert_eq!(&without.cuts, &with.cuts);
+        Ok(())
+    });
+    assert!(seen.share("redundant", "searched") > 0.1);
+}
+
+/// What is asked of a table in which every record is there twice.
+fn doubled(model: &Model) -> Model {
+    match model {
+        Model::KAnonymity { quasi_identifier, k } => {
+            Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k }
+        }
+        // the shares stay
+        Model::ConfidenceBound { .. } | Model::LDiversity { .. } | Model::TCloseness { .. } => model.clone(),
+    }
+}
+
+/// Records that are there twice, for twice the k, change nothing where they leave the order of the scores as
+/// it is: information gain, always; IG/loss, as long as no candidate is scored by gain alone.
+#[test]
+fn twice_the_records_for_twice_the_k() {
+    let seen = Seen::default();
+    for_all(1000, cases(), |case| {
+        let score = if case.score == Score::Tds { Score::Tds } else { Score::InfoGain };
+        let case = Case { score, ..case };
+        let twice = Case {
+            rows: [&case.rows[..], &case.rows[..]].concat(),
+            models: case.models.iter().map(doubled).collect(),
+            ..case.clone()
+        };
+        prop_assert_eq!(all_hold(&twice, &State::initial(&twice)), case.holds_initially());
+        if !case.holds_initially() {
+            return Ok(());
+        }
+        let (coded, coded_twice) = (Coded::new(&case), Coded::new(&twice));
+        let (once, twice) = (outcome(&coded, None)?, outcome(&coded_twice, None)?);
+        let Replay { candidates, .. } = replay(&case, &coded, &once)?;
+        let scaled = |candidates: &&Vec<reference::Candidate>| {
+            score == Score::InfoGain || candidates.iter().all(|c| !c.valid || c.privacy_loss != 0.0)
+        };
+        let steps = candidates.iter().take(once.steps.len()).take_while(scaled).count();
+        seen.note("searched", true);
+        seen.note("skipped", steps < once.steps.len());
+        for (once, twice) in once.steps.iter().zip(&twice.steps).take(steps) {
+            prop_assert_eq!(
+                (once.attribute, once.node, &once.children, 2 * once.records),
+                (twice.attribute, twice.node, &twice.children, twice.records)
+            );
+            prop_assert!(close(once.info_gain, twice.info_gain));
+        }
+        if steps == once.steps.len() {
+            prop_assert_eq!(once.steps.len(), twice.steps.len());
+            prop_assert_eq!(&once.cuts, &twice.cuts);
+        }
+        Ok(())
+    });
+    assert!(seen.share("skipped", "searched") < 0.5);
+}

@@ -1,0 +1,208 @@
+//! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
+
+use super::reference::{Attribute, Branch, Case, Masking, Model, Node, Row, Score, Taxonomy, Value};
+use topdown::privacy::{KAnonymity, PrivacyModel};
+use topdown::refine::interval::Domain;
+use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
+use topdown::{search, Class, Code, Error, Outcome, Problem, Sensitive, Unobserved};
+
+/// A case in codes.
+pub struct Coded<'c> {
+    case: &'c Case,
+    columns: Vec<Column>,
+    /// Codes and cardinality of each sensitive column, and of the class.
+    sensitive: Vec<(Vec<Code>, usize)>,
+    class: Option<(Vec<Code>, usize)>,
+}
+
+struct Column {
+    codes: Vec<Code>,
+    /// What each code stands for; NULL is the last.
+    values: Vec<Value>,
+    hierarchy: Hierarchy,
+    /// The reference's number of each of the engine's taxonomy nodes.
+    taxonomy: Vec<usize>,
+}
+
+impl<'c> Coded<'c> {
+    pub fn new(case: &'c Case) -> Coded<'c> {
+        let coded = |of: &dyn Fn(&Row) -> Option<u32>| {
+            let mut values: Vec<Option<u32>> = case.rows.iter().map(of).collect();
+            let key = |value: &Option<u32>| (value.is_none(), *value);
+            values.sort_by_key(key);
+            values.dedup();
+            let code = |row: &Row| values.binary_search_by_key(&key(&of(row)), key).unwrap() as Code;
+            (case.rows.iter().map(code).collect(), values.len())
+        };
+        let sensitive = (0..case.rows[0].sensitive.len()).map(|s| coded(&|row| row.sensitive[s])).collect();
+        Coded {
+            case,
+            columns: (0..case.attributes.len()).map(|attribute| Column::new(case, attribute)).collect(),
+            sensitive,
+            class: case.has_class.then(|| coded(&|row| row.class)),
+        }
+    }
+
+    /// The engine's search.
+    pub fn search(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
+        search(self.problem(max_steps), &Unobserved)
+    }
+
+    fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
+        let attribute = |column| {
+            let Column { codes, hierarchy, .. }: &Column = column;
+            topdown::Attribute { codes, hierarchy: hierarchy.clone() }
+        };
+        let class = self.class.as_ref();
+        Problem {
+            rows: self.case.rows.len(),
+            attributes: self.columns.iter().map(attribute).collect(),
+            sensitive: self
+                .sensitive
+                .iter()
+                .map(|(codes, cardinality)| Sensitive { codes, cardinality: *cardinality })
+                .collect(),
+            class: class.map(|(codes, cardinality)| Class { codes, cardinality: *cardinality }),
+            models: self.case.models.iter().map(|model| self.model(model)).collect(),
+            score: match self.case.score {
+                Score::Tds => topdown::utility::Score::Tds,
+                Score::Tdr => topdown::utility::Score::Tdr,
+                Score::InfoGain => topdown::utility::Score::InfoGain,
+            },
+            max_steps,
+        }
+    }
+
+    /// The engine's form of a model.
+    pub fn model(&self, model: &Model) -> Box<dyn PrivacyModel> {
+        match model {
+            Model::KAnonymity { quasi_identifier, k } => {
+                Box::new(KAnonymity::new(quasi_identifier.clone(), *k as u64))
+            }
+            Model::ConfidenceBound { .. } | Model::LDiversity { .. } | Model::TCloseness { .. } => {
+                unimplemented!("the engine does not have it yet")
+            }
+        }
+    }
+
+    /// A row's code.
+    pub fn code(&self, attribute: usize, row: usize) -> Code {
+        self.columns[attribute].codes[row]
+    }
+
+    /// What the reference calls a node of the outcome's hierarchies.
+    pub fn node(&self, outcome: &Outcome, attribute: usize, node: NodeId) -> Node {
+        let Column { values, taxonomy, .. } = &self.columns[attribute];
+        let node = outcome.hierarchies[attribute].node(node);
+        let (start, end) = (node.codes.start as usize, node.codes.end as usize);
+        let number = |at: usize| match values.get(at) {
+            Some(Value::Number(number)) => Some(*number),
+            _ => None,
+        };
+        match node.meaning {
+            Meaning::Any => Node::Star,
+            Meaning::Null => Node::Null,
+            Meaning::Taxonomy(id) => Node::Taxonomy(taxonomy[id]),
+            Meaning::Interval => {
+                Node::Interval { from: (start > 0).then(|| number(start)).flatten(), to: number(end) }
+            }
+            Meaning::Value => match values[start] {
+                Value::Code(code) => Node::Value(code),
+                other => panic!("{other:?} disclosed"),
+            },
+        }
+    }
+
+    /// Where the engine splits an interval.
+    pub fn split(&self, outcome: &Outcome, attribute: usize, node: &Node) -> Option<f64> {
+        let nodes = outcome.hierarchies[attribute].nodes();
+        let is = |id: &NodeId| self.node(outcome, attribute, *id) == *node;
+        let found = (0..nodes.len() as NodeId).find(is)?;
+        match self.node(outcome, attribute, *nodes[found as usize].children.first()?) {
+            Node::Interval { to, .. } => to,
+            other => panic!("{other:?} in an interval"),
+        }
+    }
+}
+
+impl Column {
+    fn new(case: &Case, attribute: usize) -> Column {
+        let nulls = case.has_nulls(attribute);
+        let mut taxonomy = Vec::new();
+        let (mut values, hierarchy) = match &case.attributes[attribute].masking {
+            Masking::Taxonomy(tree) => {
+                let engine = engine_taxonomy(tree);
+                taxonomy = engine.nodes().iter().map(|node| tree.node(&node.label)).collect();
+                let leaves =
+                    engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
+                let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
+                (values, Hierarchy::by_taxonomy(&engine, nulls))
+            }
+            Masking::Interval { lower, upper } => {
+                let values = present(case, attribute);
+                let number = |value: &Value| match value {
+                    Value::Number(number) => *number,
+                    other => panic!("{other:?} in an interval"),
+                };
+                let positions = values.iter().map(number).collect();
+                let domain = Domain { positions, lower: *lower, upper: *upper };
+                (values, Hierarchy::by_intervals(domain, nulls))
+            }
+            Masking::Suppression { .. } => {
+                let values = present(case, attribute);
+                let hierarchy = Hierarchy::by_suppression(values.len() + usize::from(nulls), nulls);
+                (values, hierarchy)
+            }
+        };
+        if nulls {
+            values.push(Value::Null);
+        }
+        let code = |row: &Row| values.iter().position(|value| *value == row.values[attribute]).unwrap();
+        Column { codes: case.rows.iter().map(|row| code(row) as Code).collect(), values, hierarchy, taxonomy }
+    }
+}
+
+/// The distinct values in order, without NULL.
+fn present(case: &Case, attribute: usize) -> Vec<Value> {
+    let mut values: Vec<Value> =
+        case.rows.iter().map(|row| row.values[attribute]).filter(|value| *value != Value::Null).collect();
+    values.sort_by(|a, b| match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.total_cmp(b),
+        (Value::Code(a), Value::Code(b)) => a.cmp(b),
+        other => panic!("{other:?} have no order"),
+    });
+    values.dedup();
+    values
+}
+
+/// From edges in an order that is neither the tree's nor the labels'.
+fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
+    let parent = |node: Option<usize>| node.map(|parent| tree.nodes[parent].label.clone());
+    let edges: Vec<Edge> =
+        tree.nodes.iter().rev().map(|node| Edge::new(node.label.as_str(), parent(node.parent))).collect();
+    EngineTaxonomy::from_edges(&edges).expect("a tree")
+}
+
+/// The same case with the siblings of its taxonomies by label, which is the engine's order. Ties are broken by
+/// order, so only then do both sides have the same first of equals.
+pub fn by_label(mut case: Case) -> Case {
+    for (at, Attribute { masking, .. }) in case.attributes.iter_mut().enumerate() {
+        let Masking::Taxonomy(tree) = masking else { continue };
+        let sorted = Taxonomy::grow(&branch(tree, 0));
+        for value in case.rows.iter_mut().map(|row| &mut row.values[at]) {
+            if let Value::Leaf(leaf) = value {
+                *leaf = sorted.node(&tree.nodes[*leaf].label);
+            }
+        }
+        *tree = sorted;
+    }
+    case
+}
+
+fn branch(tree: &Taxonomy, node: usize) -> Branch {
+    let mut children: Vec<Branch> =
+        tree.nodes[node].children.iter().map(|child| branch(tree, *child)).collect();
+    children.sort_by(|a, b| a.label.cmp(&b.label));
+    Branch { label: tree.nodes[node].label.clone(), children }
+}

@@ -1,0 +1,186 @@
+//! The engine's trace, performed step by step in the reference.
+
+use super::adapter::Coded;
+use super::reference::*;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use topdown::{Outcome, Step};
+
+/// Numbers this close, relative to the larger but at least absolutely, are equal.
+const CLOSE: f64 = 1e-9;
+
+/// What a replay passed through: the states from the most general on, and of each its candidates, intervals
+/// split where the engine does.
+pub struct Replay {
+    pub states: Vec<State>,
+    pub candidates: Vec<Vec<Candidate>>,
+    /// How many splits were not the reference's own, but as good.
+    pub other_splits: usize,
+}
+
+/// Replays a search that came to its end by itself.
+pub fn replay(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Replay, TestCaseError> {
+    let mut state = State::initial(case);
+    let mut replay = Replay { states: vec![], candidates: vec![], other_splits: 0 };
+    for (number, step) in outcome.steps.iter().enumerate() {
+        let candidates = split_alike(case, coded, outcome, &state, &mut replay.other_splits)?;
+        let chosen = chosen(coded, outcome, step, &candidates)
+            .map_err(|reason| TestCaseError::fail(format!("step {number}: {reason}")))?;
+        let next = State::perform(case, &state, chosen);
+        check_step(step, chosen).map_err(|reason| TestCaseError::fail(format!("step {number}: {reason}")))?;
+        replay.candidates.push(candidates);
+        replay.states.push(std::mem::replace(&mut state, next));
+    }
+    let candidates = split_alike(case, coded, outcome, &state, &mut replay.other_splits)?;
+    let left = best(&candidates);
+    prop_assert!(left.is_none(), "the search ended before {left:?}");
+    check_end(case, coded, outcome, &state)?;
+    replay.candidates.push(candidates);
+    replay.states.push(state);
+    Ok(replay)
+}
+
+/// The reference's candidates. Where the engine splits an interval elsewhere, the split must be as good; the
+/// candidate is then the engine's, for both its score and all that follows depend on the place.
+fn split_alike(
+    case: &Case,
+    coded: &Coded,
+    outcome: &Outcome,
+    state: &State,
+    others: &mut usize,
+) -> Result<Vec<Candidate>, TestCaseError> {
+    let mut all = candidates(case, state);
+    for candidate in all.iter_mut().filter(|candidate| candidate.split.is_some()) {
+        let at = coded.split(outcome, candidate.attribute, &candidate.node);
+        if at != candidate.split {
+            let Some(at) = at else {
+                return Err(TestCaseError::fail(format!("the engine does not split {candidate:?}")));
+            };
+            let other = split_at(case, state, candidate.attribute, &candidate.node, at);
+            prop_assert!(other.gain >= candidate.gain - TIE, "a split at {at} is worse than {candidate:?}");
+            *candidate = other;
+            *others += 1;
+        }
+    }
+    Ok(all)
+}
+
+/// The candidate that the engine's step performs: it must be the first of the best.
+fn chosen<'a>(
+    coded: &Coded,
+    outcome: &Outcome,
+    step: &Step,
+    candidates: &'a [Candidate],
+) -> Result<&'a Candidate, String> {
+    let node = coded.node(outcome, step.attribute, step.node);
+    let children: Vec<Node> =
+        step.children.iter().map(|child| coded.node(outcome, step.attribute, *child)).collect();
+    let chosen = candidates
+        .iter()
+        .find(|c| c.attribute == step.attribute && c.node == node && c.children == children)
+        .ok_or(format!("no candidate is {} {node:?} -> {children:?}", step.attribute))?;
+    if !chosen.valid || !chosen.beneficial {
+        return Err(format!("may not be performed: {chosen:?}"));
+    }
+    let eligible = || candidates.iter().filter(|candidate| candidate.valid && candidate.beneficial);
+    let most = eligible().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+    let first = eligible().find(|candidate| candidate.score >= most - CLOSE * most.abs());
+    if first != Some(chosen) {
+        return Err(format!("not {first:?} was performed but {chosen:?}"));
+    }
+    Ok(chosen)
+}
+
+fn check_step(step: &Step, chosen: &Candidate) -> Result<(), TestCaseError> {
+    prop_assert_eq!(step.records, chosen.records as u64, "records");
+    for (what, engine, reference) in [
+        ("info_gain", step.info_gain, chosen.gain),
+        ("privacy_loss", step.privacy_loss, chosen.privacy_loss),
+        ("score", step.score, chosen.score),
+    ] {
+        prop_assert!(close(engine, reference), "{what} is {engine}, not that of {chosen:?}");
+    }
+    prop_assert!(all_close(&step.achieved, &chosen.achieved), "achieved {:?}: {chosen:?}", step.achieved);
+    Ok(())
+}
+
+/// What an outcome says of where it stopped.
+pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, state: &State) -> Result<(), TestCaseError> {
+    let expected = achieved(case, state);
+    prop_assert!(all_close(&outcome.achieved, &expected), "{:?} is not {expected:?}", outcome.achieved);
+    for (attribute, cut) in outcome.cuts.iter().enumerate() {
+        let node = |id| coded.node(outcome, attribute, id);
+        for row in 0..case.rows.len() {
+            let released = node(cut.released(coded.code(attribute, row)));
+            prop_assert_eq!(released, released_node(case, state, attribute, row), "{} of {}", attribute, row);
+        }
+        // The reference's `*` stays when nothing is suppressed any more.
+        let rows = 0..case.rows.len();
+        let star = rows.into_iter().any(|row| released_node(case, state, attribute, row) == Node::Star);
+        let expected: Vec<&Node> =
+            state.cuts[attribute].iter().filter(|node| **node != Node::Star || star).collect();
+        let nodes: Vec<Node> = cut.nodes().map(node).collect();
+        prop_assert_eq!(nodes.len(), expected.len(), "cut {:?}, not {:?}", &nodes, &expected);
+        prop_assert!(expected.iter().all(|node| nodes.contains(node)), "cut {nodes:?}, not {expected:?}");
+    }
+    Ok(())
+}
+
+/// Anonymity never rises: each model's measure, from that of the most general table on, only worsens.
+pub fn check_worsening(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let mut before = &achieved(case, &State::initial(case));
+    for after in outcome.steps.iter().map(|step| &step.achieved) {
+        for (model, (before, after)) in case.models.iter().zip(before.iter().zip(after)) {
+            let direction = coded.model(model).direction();
+            prop_assert_eq!(direction.worse(*before, *after), *after, "{:?} from {}", model, before);
+        }
+        before = after;
+    }
+    prop_assert_eq!(&outcome.achieved, before);
+    Ok(())
+}
+
+/// A model flagged redundant holds wherever the one that makes it redundant does, in every state that the
+/// search looked at; flags end at a model that is tested; and what must be flagged is.
+pub fn check_redundant(case: &Case, outcome: &Outcome, replay: &Replay) -> Result<(), TestCaseError> {
+    let models = case.models.len();
+    prop_assert_eq!(outcome.redundant.len(), models);
+    for (model, by) in outcome.redundant.iter().enumerate() {
+        let implied = (0..models).any(|other| other != model && makes_redundant(case, other, model));
+        prop_assert_eq!(by.is_some(), implied, "{:?} in {:?}", &case.models[model], &case.models);
+        let Some(by) = by else { continue };
+        prop_assert!(*by != model);
+        for candidate in replay.candidates.iter().flatten() {
+            let holds = |model: usize| holds(&case.models[model], candidate.achieved[model]);
+            prop_assert!(holds(model) || !holds(*by), "{by} does not imply {model}: {candidate:?}");
+        }
+        let tested =
+            std::iter::successors(Some(model), |model| outcome.redundant[*model]).take(models).last();
+        prop_assert!(tested.is_some_and(|model| outcome.redundant[model].is_none()), "a circle");
+    }
+    Ok(())
+}
+
+/// Is the model `weaker` to be flagged, because of `stronger`? Of equals the first stays.
+fn makes_redundant(case: &Case, stronger: usize, weaker: usize) -> bool {
+    let implies = |a: &Model, b: &Model| {
+        let inside = b.attributes().iter().all(|attribute| a.attributes().contains(attribute));
+        match (a, b) {
+            // TDS section 3: <QID, k> makes <QID', k'> redundant where QID' is in QID and k' <= k.
+            (Model::KAnonymity { k: strong, .. }, Model::KAnonymity { k: weak, .. }) => {
+                inside && weak <= strong
+            }
+            _ => false,
+        }
+    };
+    let (a, b) = (&case.models[stronger], &case.models[weaker]);
+    implies(a, b) && (stronger < weaker || !implies(b, a))
+}
+
+pub fn close(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= CLOSE * a.abs().max(b.abs()).max(1.0)
+}
+
+pub fn all_close(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| close(*a, *b))
+}
