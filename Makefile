@@ -1,0 +1,43 @@
+# pg_topdown. What there is to type:
+#
+#   make demo           install what is missing, build, make a release in a private cluster, show it
+#   make psql           psql on that cluster (it is started again when it is stopped)
+#   make stop           stop that cluster (it only stays up after `make demo KEEP=1`)
+#   make test           the same preparation, then every test; ends with "N passed, N failed"
+#   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
+#   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
+#   make bench          the engine's benchmarks
+#   make docs           the Rust documentation, into target/doc
+#
+# PG_CONFIG=/path/to/pg_config chooses the PostgreSQL (14 to 18). The work is done in scripts/.
+
+# Only when given: scripts/lib.sh knows the default.
+ifdef PG_CONFIG
+export PG_CONFIG
+endif
+export DESTDIR KEEP
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+.PHONY: all demo psql stop test install installcheck bench docs
+.NOTPARALLEL:
+
+all:
+	@scripts/build.sh
+demo:
+	@scripts/demo.sh run
+psql:
+	@scripts/demo.sh psql
+stop:
+	@scripts/demo.sh stop
+test:
+	@scripts/test.sh
+install:
+	@scripts/install.sh
+installcheck:
+	@scripts/regress.sh pg_regress
+	@scripts/regress.sh isolation
+bench:
+	cargo bench -p topdown
+docs:
+	@scripts/setup.sh
+	cargo doc --workspace --no-deps

@@ -1,0 +1,95 @@
+# shellcheck shell=bash disable=SC2154 # lib.sh sets them
+# A private PostgreSQL cluster in one directory; sourced after lib.sh and find_postgres.
+#
+#   <dir>/tree    the installed PostgreSQL once more, as PostgreSQL's own `make check` does it: programs
+#                 copied, everything else links, and on top our extension. A program that is moved with
+#                 its directories finds its libraries and extensions by relative paths, so nothing is
+#                 installed into the system and two work trees cannot get in each other's way.
+#   <dir>/data    the cluster; nothing in it is meant to survive a power cut
+#   <dir>/log     what the server says
+#   <dir>/socket  link to the socket's directory, which is under /tmp because a socket's path must be
+#                 short. It is the only way in, and only the server's user and root can pass it.
+
+# Where clusters go: below target/, or in a directory of our own when the server's user cannot get there.
+cluster_base() {
+  local base=$TARGET/cluster elsewhere=$TARGET/cluster/elsewhere
+  mkdir -p "$base"
+  if ! as_server test -x "$base"; then
+    if ! [ -O "$(cat "$elsewhere" 2>/dev/null)" ]; then
+      mktemp -d /var/tmp/pg_topdown.XXXXXX >"$elsewhere"
+      chmod 755 "$(cat "$elsewhere")"
+    fi
+    base=$(cat "$elsewhere")
+    say "User $server_user cannot reach $TARGET, so the private cluster lies in $base" >&2
+  fi
+  echo "$base"
+}
+
+# Builds the extension and puts it together with PostgreSQL into <dir>/tree, also under a running server.
+cluster_install() {
+  local tree=$1/tree part from
+  rm -rf "$tree.new"
+  scripts/build.sh "$tree.new"
+  for part in bindir pkglibdir sharedir; do
+    from=$("$PG_CONFIG" --$part)
+    mkdir -p "$tree.new$from"
+    if [ $part = bindir ]; then cp -rL "$from/." "$tree.new$from/"; else cp -rs "$from/." "$tree.new$from/"; fi
+  done
+  rm -rf "$tree"
+  mv "$tree.new" "$tree"
+  [ "$("$tree$PG_BIN/pg_config" --sharedir)" = "$tree$("$PG_CONFIG" --sharedir)" ] ||
+    die "the copy of PostgreSQL in $tree does not find its own directories"
+}
+
+# The server gets a clean environment. RUST_BACKTRACE=0: otherwise every error has a stack in its DETAIL.
+# Our locks (descriptors 7 to 9) stay with us.
+cluster_run() {
+  local dir=$1 program=$2
+  shift 2
+  as_server env -i PATH=/usr/bin:/bin LANG=C.UTF-8 RUST_BACKTRACE=0 LD_LIBRARY_PATH="$("$PG_CONFIG" --libdir)" \
+    "$dir/tree$PG_BIN/$program" -D "$dir/data" "$@" 7<&- 8<&- 9<&-
+}
+
+cluster_running() { [ -d "$1/data" ] && cluster_run "$1" pg_ctl status >/dev/null 2>&1; }
+
+# Starts the cluster if it is stopped, makes it first if there is none, and points PGHOST and PGUSER at it.
+cluster_start() {
+  local dir=$1 socket
+  if [ ! -e "$dir/data/PG_VERSION" ]; then
+    say "Making a private cluster in $dir"
+    rm -rf "$dir/data"
+    mkdir "$dir/data"
+    touch "$dir/log"
+    [ "$EUID" -ne 0 ] || chown "$server_user" "$dir/data" "$dir/log"
+    cluster_run "$dir" initdb -U postgres -A trust -E UTF8 --locale=C --no-sync >"$dir/initdb.log" 2>&1 ||
+      { cat "$dir/initdb.log" >&2; die "initdb failed"; }
+    as_server tee -a "$dir/data/postgresql.conf" >/dev/null <<<"
+      listen_addresses = ''
+      fsync = off
+      synchronous_commit = off
+      full_page_writes = off
+      statement_timeout = '20min'"
+  fi
+  if ! cluster_running "$dir"; then
+    socket=$(mktemp -d /tmp/pg_topdown.XXXXXX)
+    [ "$EUID" -ne 0 ] || chown "$server_user" "$socket"
+    ln -sfn "$socket" "$dir/socket"
+    cluster_run "$dir" pg_ctl -l "$dir/log" -w -o "-k $socket -p 5432" start >/dev/null ||
+      { tail -n 20 "$dir/log" >&2; die "the private cluster does not start"; }
+  fi
+  PGHOST=$(readlink "$dir/socket") PGPORT=5432 PGUSER=postgres
+  export PGHOST PGPORT PGUSER
+  say "Private cluster: $dir, socket in $PGHOST, no network"
+}
+
+cluster_stop() {
+  local dir=$1
+  if cluster_running "$dir"; then
+    cluster_run "$dir" pg_ctl -m fast -w stop >/dev/null || cluster_run "$dir" pg_ctl -m immediate -w stop >/dev/null
+  fi
+  [ ! -L "$dir/socket" ] || rm -rf "$(readlink "$dir/socket")" "$dir/socket"
+}
+
+# Settings of the caller's own server do not concern ours.
+unset PGHOST PGHOSTADDR PGPORT PGUSER PGPASSWORD PGPASSFILE PGDATABASE PGDATA PGSERVICE PGSERVICEFILE \
+  PGOPTIONS PGSSLMODE PGTZ PGDATESTYLE PGCLIENTENCODING PGAPPNAME

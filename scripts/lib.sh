@@ -1,0 +1,71 @@
+# shellcheck shell=bash disable=SC2034 # what is unused here is used where it is sourced
+# What the scripts here share; sourced, never run. It finds the repository, Rust and PostgreSQL, and
+# knows how to act as somebody else: as_root for the system's directories (through sudo unless we are
+# root), as_server for the private cluster, because PostgreSQL refuses to be run by root.
+#
+# A script called through sudo in somebody's own work tree carries on as that somebody, so that
+# nothing under target/ comes to belong to root; the few steps that need root ask sudo themselves.
+set -euo pipefail
+umask 022
+
+say() { printf '\n==> %s\n' "$*"; }
+die() { printf 'pg_topdown: %s\n' "$*" >&2; exit 1; }
+
+self=$(realpath "$0")
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cd "$ROOT"
+TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
+
+if [ "$EUID" -eq 0 ] && [ "${SUDO_UID:-0}" -ne 0 ] && [ "$(stat -c %u "$ROOT")" -eq "$SUDO_UID" ]; then
+  home=$(getent passwd "$SUDO_UID" | cut -d: -f6)
+  exec setpriv --reuid="$SUDO_UID" --regid="$SUDO_GID" --init-groups \
+    env HOME="$home" USER="$SUDO_USER" PATH="$PATH:$home/.cargo/bin" bash "$self" "$@"
+fi
+
+command -v cargo >/dev/null || PATH=$PATH:$HOME/.cargo/bin
+
+as_root() {
+  if [ "$EUID" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else die "this needs root, and there is no sudo: $*"; fi
+}
+
+# The directory is changed because the repository may be where the other user cannot go.
+as_server() {
+  if [ "$EUID" -ne 0 ]; then (cd / && "$@")
+  else (cd / && setpriv --reuid="$server_user" --regid="$(id -g "$server_user")" --init-groups "$@"); fi
+}
+server_user=$(id -un)
+if [ "$EUID" -eq 0 ]; then
+  server_user=postgres
+  id "$server_user" >/dev/null 2>&1 || server_user=nobody
+fi
+
+# PostgreSQL: PG_CONFIG where given, else Debian's 15, else what is on PATH.
+debian_pg_config=/usr/lib/postgresql/15/bin/pg_config
+pg_config_given=${PG_CONFIG:+yes}
+
+# Is there all of it: the server, its headers, its test programs? (Debian's client package has a pg_config too.)
+complete() {
+  local pgxs
+  pgxs=$("$1" --pgxs 2>/dev/null) && [ -x "$("$1" --bindir)/postgres" ] &&
+    [ -f "$("$1" --includedir-server)/postgres.h" ] && [ -x "${pgxs%/makefiles/pgxs.mk}/test/regress/pg_regress" ]
+}
+
+find_postgres() {
+  if [ -z "$pg_config_given" ]; then
+    PG_CONFIG=$debian_pg_config
+    complete "$PG_CONFIG" || PG_CONFIG=$(command -v pg_config || echo "$debian_pg_config")
+  fi
+  complete "$PG_CONFIG" || return 1
+  PG_CONFIG=$(realpath "$(command -v "$PG_CONFIG")")
+  PG_FEATURE=pg$("$PG_CONFIG" --version | sed -E 's/^[^0-9]*([0-9]+).*/\1/')
+  PG_BIN=$("$PG_CONFIG" --bindir)
+  PG_SRC=$("$PG_CONFIG" --pgxs) PG_SRC=${PG_SRC%/makefiles/pgxs.mk}
+  grep -q "^$PG_FEATURE = " Cargo.toml || die "$("$PG_CONFIG" --version) of $PG_CONFIG is not supported"
+}
+
+export PGRX_HOME=$ROOT/target/pgrx
+tools=$ROOT/target/tools
+pgrx_version=$(sed -n 's/^pgrx = "=\(.*\)"$/\1/p' Cargo.toml)
+PATH=$tools/bin:$PATH
