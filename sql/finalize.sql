@@ -1,20 +1,27 @@
 -- What the generator cannot say: who may call what, and what each function is for.
 
 REVOKE EXECUTE ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_grant(name, name) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke(name, name) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop(name) FROM PUBLIC;
 
-COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(); its text form is JSON';
+COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(); its text form is JSON';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(); its text form is JSON';
 
 COMMENT ON FUNCTION k_anonymity(text[], integer) IS 'every combination of released values on the columns is shared by at least k rows';
+COMMENT ON FUNCTION confidence_bound(text[], text, text[], double precision) IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
+COMMENT ON FUNCTION l_diversity(text[], text, double precision, text, double precision) IS 'every combination of released values on the columns goes with l well-represented sensitive values';
+COMMENT ON FUNCTION t_closeness(text[], text, double precision, text) IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
 COMMENT ON FUNCTION by_taxonomy(text, regclass) IS 'generalize a column along a taxonomy: a relation with columns child and parent';
 COMMENT ON FUNCTION by_taxonomy_tree(text, jsonb) IS 'generalize a column along a taxonomy given as nested JSON';
 COMMENT ON FUNCTION by_intervals(text, text, text) IS 'generalize a continuous column to intervals that are split during the search; the bounds are the domain''s';
 COMMENT ON FUNCTION by_suppression(text) IS 'suppress a column; single values are disclosed';
 COMMENT ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision) IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
 COMMENT ON FUNCTION tds_steps(regclass, privacy_model[], text, masking[], text[], text, integer, text, double precision) IS 'the steps that tds_anonymize would take; nothing is written';
+COMMENT ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text) IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
+COMMENT ON FUNCTION privacy_check(regclass, privacy_model[]) IS 'how any table or view stands to privacy models as it is';
+COMMENT ON FUNCTION privacy_inferences(regclass, privacy_model, double precision) IS 'the inferences of a template with a confidence above a bound';
 COMMENT ON FUNCTION taxonomy_from_levels(regclass) IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_check(regclass, regclass, text) IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify(name) IS 'recount every privacy model of a release with plain SQL, on what is published';

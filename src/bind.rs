@@ -143,17 +143,31 @@ fn ranked(values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> (Vec<
     (distinct, ranks)
 }
 
-/// Rewrites a copy of a column's codes so that equal values share a code, in value order and NULL
-/// last; how many codes there are. For columns that are counted, but released as they are.
-pub fn count_codes(column: &scan::Column, codes: &mut [Code]) -> usize {
-    let values = column.datums();
-    let ranks = match column.kind.comparator() {
-        Some(compare) => ranked(&values, compare).1,
-        None => (0..values.len() as Code).collect(),
+/// A column that is counted as it is, the class or a sensitive one: equal values share a code,
+/// codes are in value order and NULL is the last.
+#[derive(Debug)]
+pub struct Counted {
+    /// Each row's code.
+    pub codes: Vec<Code>,
+    /// The distinct values.
+    pub values: Vec<Datum>,
+    /// How many codes there are, NULL's included.
+    pub cardinality: usize,
+}
+
+/// Puts a copy of a column's codes in value order.
+pub fn count(column: &scan::Column) -> Counted {
+    let all = column.datums();
+    let (values, ranks) = match column.kind.comparator() {
+        Some(compare) => ranked(&all, compare),
+        None => {
+            let ranks = (0..all.len() as Code).collect();
+            (all, ranks)
+        }
     };
-    let distinct = ranks.iter().max().map_or(0, |&most| most as usize + 1);
-    recode(codes, &ranks, distinct as Code);
-    distinct + usize::from(column.nulls)
+    let mut codes = column.codes.clone();
+    recode(&mut codes, &ranks, values.len() as Code);
+    Counted { codes, cardinality: values.len() + usize::from(column.nulls), values }
 }
 
 fn intervals(

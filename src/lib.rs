@@ -19,6 +19,7 @@ mod error;
 mod guc;
 mod names;
 mod progress;
+mod recount;
 mod release;
 mod request;
 mod scan;

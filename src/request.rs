@@ -2,7 +2,7 @@
 //! row is read.
 
 use crate::api::masking::masking;
-use crate::api::privacy_model::privacy_model;
+use crate::api::privacy_model::{privacy_model, DistanceKind};
 use crate::datum::Type;
 use crate::error::{Faults, Result, SqlError};
 use crate::names::Regclass;
@@ -10,9 +10,19 @@ use crate::source::Source;
 use serde_json::json;
 use topdown::utility::Score;
 
+/// Who asks: masked columns without a masking of their own are treated differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// tds_anonymize, tds_steps: continuous columns by intervals, others by suppression.
+    Tds,
+    /// pda_anonymize: all by suppression.
+    Pda,
+}
+
 /// The arguments of a search, as SQL gave them.
 #[derive(Debug)]
 pub struct Arguments {
+    pub verb: Verb,
     pub source: Regclass,
     pub privacy: Vec<privacy_model>,
     pub class: Option<String>,
@@ -34,7 +44,9 @@ pub struct Request {
     pub class: Option<usize>,
     /// In the source's order.
     pub masked: Vec<Masked>,
-    /// Columns released as they are besides the class, in the source's order.
+    /// The sensitive columns of the models, each once, in the source's order.
+    pub sensitive: Vec<usize>,
+    /// Further columns released as they are, in the source's order.
     pub keep: Vec<usize>,
     pub score: Score,
     pub max_steps: Option<usize>,
@@ -73,6 +85,7 @@ impl Request {
         faults.ok(withhold(arguments.withhold));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
+        let sensitive = sensitive(&source, &arguments, &mut faults);
         let keep = keep(&source, &arguments, &masked, &mut faults);
         if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
             let name = &source.columns[class].name;
@@ -86,7 +99,8 @@ impl Request {
         Ok(Request {
             class,
             masked,
-            keep: keep.into_iter().filter(|&k| Some(k) != class).collect(),
+            keep: keep.into_iter().filter(|k| Some(*k) != class && !sensitive.contains(k)).collect(),
+            sensitive,
             score: score.ok_or_else(missing)?,
             max_steps: max_steps.ok_or_else(missing)?,
             intervals: intervals.ok_or_else(missing)?,
@@ -101,6 +115,7 @@ impl Request {
     pub fn columns(&self) -> Vec<usize> {
         let mut columns: Vec<usize> = self.masked.iter().map(|m| m.column).collect();
         columns.extend(self.class);
+        columns.extend(&self.sensitive);
         columns.extend(&self.keep);
         columns.sort_unstable();
         columns.dedup();
@@ -114,7 +129,12 @@ impl Request {
 }
 
 fn parameters(arguments: &Arguments) -> serde_json::Value {
+    let verb = match arguments.verb {
+        Verb::Tds => "tds_anonymize",
+        Verb::Pda => "pda_anonymize",
+    };
     json!({
+        "verb": verb,
         "privacy": arguments.privacy,
         "class": arguments.class,
         "masking": arguments.masking,
@@ -222,18 +242,43 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
         .map(|column| {
             let given = &source.columns[column];
             let by = arguments.masking.iter().find(|m| m.column_name() == given.name).cloned();
-            let by = by.unwrap_or_else(|| default_masking(given.name.clone(), given));
+            let by = by.unwrap_or_else(|| default_masking(arguments.verb, given.name.clone(), given));
             Masked { column, by }
         })
         .collect()
 }
 
-fn default_masking(column_name: String, column: &crate::source::Column) -> masking {
-    if Type::new(column.type_oid, column.collation).is_continuous() {
+fn default_masking(verb: Verb, column_name: String, column: &crate::source::Column) -> masking {
+    if verb == Verb::Tds && Type::new(column.type_oid, column.collation).is_continuous() {
         masking::ByIntervals { column_name, lower: None, upper: None }
     } else {
         masking::BySuppression { column_name }
     }
+}
+
+/// The sensitive columns; an order is needed where values are moved along it.
+fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<usize> {
+    let mut columns = Vec::new();
+    for model in &arguments.privacy {
+        let Some(name) = model.sensitive() else { continue };
+        let Some(column) = faults.ok(source.column(name)) else { continue };
+        let ordered = matches!(model, privacy_model::TCloseness { distance: DistanceKind::Ordered, .. });
+        let given = &source.columns[column];
+        let kind = Type::new(given.type_oid, given.collation);
+        if ordered && kind.comparator().is_none() {
+            faults.add(
+                SqlError::parameter(format!(
+                    "values of \"{name}\" have no ordered distance: type {} has no order",
+                    kind.name()
+                ))
+                .hint("Use distance => 'equal'."),
+            );
+        }
+        columns.push(column);
+    }
+    columns.sort_unstable();
+    columns.dedup();
+    columns
 }
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {

@@ -1,15 +1,15 @@
 //! From a checked request to an outcome: scan, bind, search.
 
-use crate::api::privacy_model::privacy_model;
-use crate::bind::{bind, count_codes, Bound, Labels};
+mod models;
+
+use crate::bind::{self, Bound, Counted, Labels};
 use crate::error::{Result, SqlError};
 use crate::progress::Watch;
 use crate::request::Request;
 use crate::scan::{self, Table};
 use std::time::Instant;
-use topdown::privacy::{KAnonymity, PrivacyModel};
 use topdown::refine::{Hierarchy, NodeId};
-use topdown::{Attribute, Class, Code, Outcome, Problem, Step};
+use topdown::{Attribute, Class, Code, Outcome, Problem, Sensitive, Step};
 
 /// What was read and what the search made of it.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub struct Found {
     pub table: Table,
     /// The masked columns, by their place in the source.
     pub attributes: Vec<usize>,
+    /// The sensitive columns' original values, as in the request.
+    pub sensitive: Vec<Counted>,
     /// What the nodes of each masked column are called.
     pub labels: Vec<Labels>,
     /// Steps and cuts.
@@ -30,19 +32,18 @@ pub struct Found {
     pub search: f64,
 }
 
-/// Reads the source and searches.
-pub fn run(request: &Request, watch: &Watch) -> Result<Found> {
+/// Reads the source and searches. In a release's first call a sensitive value that the source
+/// does not hold is an error; later it may have become rare.
+pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
     let start = Instant::now();
     let columns = request.columns();
     let mut table = scan::read(&request.source, &columns, watch)?;
-    let bound = bind(request, &columns, &mut table)?;
     let place = |column: usize| columns.binary_search(&column).unwrap_or_default();
-    let class = request.class.map(|class| {
-        let place = place(class);
-        let mut codes = table.columns[place].codes.clone();
-        let cardinality = count_codes(&table.columns[place], &mut codes);
-        (codes, cardinality)
-    });
+    let class = request.class.map(|class| bind::count(&table.columns[place(class)]));
+    let sensitive: Vec<Counted> =
+        request.sensitive.iter().map(|&column| bind::count(&table.columns[place(column)])).collect();
+    let models = models::engine_models(request, &sensitive, |c| table.columns[place(c)].kind, first)?;
+    let bound = bind::bind(request, &columns, &mut table)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let (hierarchies, labels): (Vec<Hierarchy>, Vec<Labels>) =
@@ -56,28 +57,19 @@ pub fn run(request: &Request, watch: &Watch) -> Result<Found> {
     let problem = Problem {
         rows: table.rows,
         attributes,
-        sensitive: Vec::new(),
-        class: class.as_ref().map(|(codes, cardinality)| Class { codes, cardinality: *cardinality }),
-        models: request.models.iter().map(|model| engine_model(request, model)).collect::<Result<_>>()?,
+        sensitive: sensitive
+            .iter()
+            .map(|s| Sensitive { codes: &s.codes, cardinality: s.cardinality })
+            .collect(),
+        class: class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
+        models,
         score: request.score,
         max_steps: request.max_steps,
     };
     let outcome = topdown::search(problem, watch).map_err(|error| explain(request, table.rows, error))?;
     let search = start.elapsed().as_secs_f64();
     let attributes = request.masked.iter().map(|m| m.column).collect();
-    Ok(Found { columns, table, attributes, labels, outcome, scan, search })
-}
-
-/// A model over the places of the masked columns.
-fn engine_model(request: &Request, model: &privacy_model) -> Result<Box<dyn PrivacyModel>> {
-    let attributes = model
-        .attributes()
-        .iter()
-        .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
-        .collect::<Result<Vec<usize>>>()?;
-    Ok(match model {
-        privacy_model::KAnonymity { k, .. } => Box::new(KAnonymity::new(attributes, *k as u64)),
-    })
+    Ok(Found { columns, table, attributes, sensitive, labels, outcome, scan, search })
 }
 
 /// An engine's error in the terms of the request.

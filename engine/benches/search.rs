@@ -1,1 +1,135 @@
-fn main() {}
+//! The search over a table of a million rows: six columns with taxonomies of 5 to 40 leaves, three of
+//! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of.
+
+use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
+use std::hint::black_box;
+use topdown::privacy::KAnonymity;
+use topdown::refine::interval::Domain;
+use topdown::refine::Hierarchy;
+use topdown::table::compress;
+use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::utility::Score;
+use topdown::{search, Attribute, Class, Code, Problem, Unobserved};
+
+const ROWS: usize = 1_000_000;
+const K: u64 = 50;
+const PROFILES: usize = 100;
+/// Leaves of the taxonomies, then values of the intervals.
+const LEAVES: [usize; 6] = [5, 8, 12, 16, 24, 40];
+const VALUES: [usize; 3] = [16, 50, 100];
+
+struct Table {
+    columns: Vec<Vec<Code>>,
+    cardinalities: Vec<usize>,
+    class: Vec<Code>,
+}
+
+impl Table {
+    /// The same one every time. Records follow one of some profiles, frequent ones and rare ones, and stray
+    /// from it to a near value in every other column: so that many are alike, and more so when generalized.
+    fn generate() -> Table {
+        let mut random = Random(1);
+        let cardinalities: Vec<usize> = LEAVES.iter().chain(&VALUES).copied().collect();
+        let mut skewed = |below: usize| (random.next().powi(2) * below as f64) as usize;
+        let profiles: Vec<Vec<usize>> = (0..PROFILES)
+            .map(|_| cardinalities.iter().map(|cardinality| skewed(*cardinality)).collect())
+            .collect();
+        let mut columns = vec![Vec::with_capacity(ROWS); cardinalities.len()];
+        let mut class = Vec::with_capacity(ROWS);
+        for _ in 0..ROWS {
+            let profile = &profiles[(random.next().powi(2) * PROFILES as f64) as usize];
+            let mut share = 0.0;
+            for (column, (&value, &cardinality)) in columns.iter_mut().zip(profile.iter().zip(&cardinalities))
+            {
+                let near = (value / 3 * 3 + (random.next() * 3.0) as usize).min(cardinality - 1);
+                let value = if random.next() < 0.5 { near } else { value };
+                column.push(value as Code);
+                share += value as f64 / cardinality as f64 / cardinalities.len() as f64;
+            }
+            class.push(Code::from(random.next() < share));
+        }
+        Table { columns, cardinalities, class }
+    }
+
+    /// The search for k-anonymity on each of the `sets` of columns.
+    fn problem(&self, hierarchies: &[Hierarchy], sets: &[&[usize]]) -> Problem<'_> {
+        Problem {
+            rows: ROWS,
+            attributes: hierarchies
+                .iter()
+                .zip(&self.columns)
+                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone() })
+                .collect(),
+            sensitive: vec![],
+            class: Some(Class { codes: &self.class, cardinality: 2 }),
+            models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), K)) as _).collect(),
+            score: Score::Tds,
+            max_steps: None,
+        }
+    }
+}
+
+/// SplitMix64, as numbers from 0 to before 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Up to three under every node, leaf i with code i.
+fn taxonomy(leaves: usize) -> Hierarchy {
+    let mut edges = Vec::new();
+    let (mut level, mut width) = (0, leaves);
+    while width > 1 {
+        let label = |level: usize, number: usize| format!("{level} {number:03}");
+        edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
+        (level, width) = (level + 1, width.div_ceil(3));
+    }
+    Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).expect("a tree"), false)
+}
+
+fn intervals(values: usize) -> Hierarchy {
+    let positions = (0..values).map(|value| value as f64).collect();
+    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
+}
+
+fn benches(criterion: &mut Criterion) {
+    let table = Table::generate();
+    let slices: Vec<&[Code]> = table.columns.iter().map(Vec::as_slice).collect();
+    let mut group = criterion.benchmark_group("1M rows");
+    group.sample_size(10);
+
+    let folded = || compress(&slices, &table.cardinalities, ROWS, None, &Unobserved).unwrap();
+    println!("{} distinct records", folded().weights.len());
+    group.bench_function("compress", |bencher| bencher.iter(|| black_box(folded())));
+
+    let tree = LEAVES.iter().map(|leaves| taxonomy(*leaves));
+    let refined: Vec<Hierarchy> = tree.chain(VALUES.iter().map(|values| intervals(*values))).collect();
+    let suppressed: Vec<Hierarchy> =
+        table.cardinalities[..7].iter().map(|values| Hierarchy::by_suppression(*values, false)).collect();
+    let all: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let overlapping: &[&[usize]] =
+        &[&[0, 1, 2, 3, 6], &[2, 3, 4, 7], &[0, 4, 5, 8], &[1, 3, 5, 6, 7], &[2, 5, 8]];
+    for (name, hierarchies, sets) in [
+        ("one QID of 9", &refined, &[all][..]),
+        ("5 overlapping QIDs", &refined, overlapping),
+        ("suppression of 7", &suppressed, &[&all[..7]][..]),
+    ] {
+        let outcome = search(table.problem(hierarchies, sets), &Unobserved).unwrap();
+        println!("{name}: {} steps, {:?}", outcome.steps.len(), outcome.achieved);
+        group.bench_function(BenchmarkId::new("search", name), |bencher| {
+            let problem = || table.problem(hierarchies, sets);
+            bencher.iter_batched(problem, |problem| search(problem, &Unobserved), BatchSize::LargeInput)
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(search_benches, benches);
+criterion_main!(search_benches);

@@ -51,7 +51,6 @@ fn ask_little(model: Model) -> Model {
 
 /// Tries a property on `number` inputs, on a tenth of them in a debug build.
 fn for_all<S: Strategy>(number: u32, inputs: S, property: impl Fn(S::Value) -> TestCaseResult) {
-    let number = number * std::env::var("X").map_or(1, |x| x.parse().unwrap());
     let cases = if cfg!(debug_assertions) { number / 10 } else { number };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     match TestRunner::new(config).run(&inputs, property) {
@@ -120,7 +119,7 @@ fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
 #[test]
 fn the_trace_is_the_reference_search() {
     let seen = Seen::default();
-    for_all(4000, cases(), |case| {
+    for_all(20_000, cases(), |case| {
         let replay = check(&case)?;
         seen.note("cases", true);
         seen.note("searched", replay.is_some());
@@ -156,7 +155,7 @@ fn the_trace_is_the_reference_search() {
     assert!(seen.share("other splits", "searched") < 0.01);
     for (what, least) in [
         ("three steps", 0.3),
-        ("eight steps", 0.0),
+        ("eight steps", 0.03),
         ("found invalid", 0.2),
         ("not beneficial", 0.2),
         ("lossless", 0.2),
@@ -183,7 +182,7 @@ fn the_papers_tables() {
 
 #[test]
 fn a_search_can_be_stopped_after_any_step() {
-    for_all(1000, (cases(), 0..12usize), |(case, most)| {
+    for_all(5_000, (cases(), 0..12usize), |(case, most)| {
         let coded = Coded::new(&case);
         if !case.holds_initially() {
             let refused = matches!(coded.search(Some(most)), Err(Error::Unsatisfiable { .. }));
@@ -202,7 +201,7 @@ fn a_search_can_be_stopped_after_any_step() {
 #[test]
 fn nothing_depends_on_chance_or_on_the_order_of_rows() {
     let inputs = cases().prop_flat_map(|case| (Just(case.rows.clone()).prop_shuffle(), Just(case)));
-    for_all(2000, inputs, |(rows, case)| {
+    for_all(10_000, inputs, |(rows, case)| {
         let shuffled = Case { rows, ..case.clone() };
         let coded = Coded::new(&case);
         for again in [coded.search(None), Coded::new(&shuffled).search(None)] {
@@ -219,7 +218,7 @@ fn nothing_depends_on_chance_or_on_the_order_of_rows() {
 #[test]
 fn redundant_models_can_be_left_out() {
     let seen = Seen::default();
-    for_all(2000, cases(), |case| {
+    for_all(10_000, cases(), |case| {
         let case = Case { score: Score::InfoGain, ..case };
         let Ok(with) = Coded::new(&case).search(None) else { return Ok(()) };
         let kept: Vec<usize> = (0..case.models.len()).filter(|m| with.redundant[*m].is_none()).collect();
@@ -258,7 +257,7 @@ fn doubled(model: &Model) -> Model {
 #[test]
 fn twice_the_records_for_twice_the_k() {
     let seen = Seen::default();
-    for_all(1000, cases(), |case| {
+    for_all(5_000, cases(), |case| {
         let score = if case.score == Score::Tds { Score::Tds } else { Score::InfoGain };
         let case = Case { score, ..case };
         let twice = Case {

@@ -2,7 +2,9 @@
 //! error into an ERROR; what a function promises is in its comment in sql/finalize.sql and in the
 //! README.
 
+mod check;
 pub mod masking;
+mod pda;
 pub mod privacy_model;
 mod release;
 mod taxonomy;

@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
+use topdown::privacy::ROUNDING;
 
 /// The SQL type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, PostgresType)]
@@ -20,36 +21,135 @@ pub enum privacy_model {
         /// The smallest group allowed.
         k: i32,
     },
+    /// <IC -> p, h> for each of some values p.
+    ConfidenceBound {
+        /// The columns.
+        inference_channel: Vec<String>,
+        /// The sensitive column.
+        sensitive: String,
+        /// The sensitive values p; none: every value of the column.
+        #[serde(default)]
+        sensitive_values: Option<Vec<Option<String>>>,
+        /// The bound h.
+        max_confidence: f64,
+    },
+    /// l-diversity.
+    LDiversity {
+        /// The columns.
+        quasi_identifier: Vec<String>,
+        /// The sensitive column.
+        sensitive: String,
+        /// How many values must be well represented.
+        l: f64,
+        /// In which sense.
+        #[serde(default)]
+        kind: DiversityKind,
+        /// The bound of recursive diversity.
+        #[serde(default)]
+        c: Option<f64>,
+    },
+    /// t-closeness.
+    TCloseness {
+        /// The columns.
+        quasi_identifier: Vec<String>,
+        /// The sensitive column.
+        sensitive: String,
+        /// The largest distance allowed.
+        t: f64,
+        /// Between what.
+        #[serde(default)]
+        distance: DistanceKind,
+    },
 }
+
+/// The kinds of l-diversity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiversityKind {
+    /// Distinct values.
+    #[default]
+    Distinct,
+    /// Entropy.
+    Entropy,
+    /// Recursive (c, l)-diversity.
+    Recursive,
+}
+
+/// The distances of t-closeness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DistanceKind {
+    /// All values are equally far apart.
+    #[default]
+    Equal,
+    /// Values are as far apart as their ranks.
+    Ordered,
+}
+
+use privacy_model::{ConfidenceBound, KAnonymity, LDiversity, TCloseness};
 
 impl privacy_model {
     /// The columns whose released values make the groups.
     pub fn attributes(&self) -> &[String] {
         match self {
-            privacy_model::KAnonymity { quasi_identifier, .. } => quasi_identifier,
+            KAnonymity { quasi_identifier, .. }
+            | LDiversity { quasi_identifier, .. }
+            | TCloseness { quasi_identifier, .. } => quasi_identifier,
+            ConfidenceBound { inference_channel, .. } => inference_channel,
+        }
+    }
+
+    /// The sensitive column.
+    pub fn sensitive(&self) -> Option<&str> {
+        match self {
+            KAnonymity { .. } => None,
+            ConfidenceBound { sensitive, .. }
+            | LDiversity { sensitive, .. }
+            | TCloseness { sensitive, .. } => Some(sensitive),
         }
     }
 
     /// What is asked for, in the measure's unit.
     pub fn required(&self) -> f64 {
         match self {
-            privacy_model::KAnonymity { k, .. } => f64::from(*k),
+            KAnonymity { k, .. } => f64::from(*k),
+            ConfidenceBound { max_confidence, .. } => *max_confidence,
+            LDiversity { c: Some(c), .. } => *c,
+            LDiversity { l, .. } => *l,
+            TCloseness { t, .. } => *t,
         }
     }
 
-    /// Whether a measure is good enough.
-    pub fn holds(&self, achieved: f64) -> bool {
+    /// Whether a larger measure is better: groups, diversities.
+    pub fn wants_more(&self) -> bool {
+        matches!(self, KAnonymity { .. } | LDiversity { c: None, .. })
+    }
+
+    /// An SQL condition: `measure` is good enough. What is made of logarithms or sums of shares
+    /// may be off by rounding.
+    pub fn condition(&self, measure: &str) -> String {
+        let required = self.required();
         match self {
-            privacy_model::KAnonymity { .. } => achieved >= self.required(),
+            KAnonymity { .. } => format!("{measure} >= {required}"),
+            ConfidenceBound { .. } => format!("{measure} <= {required}::float8"),
+            LDiversity { kind: DiversityKind::Recursive, .. } => format!("{measure} < {required}::float8"),
+            LDiversity { .. } => format!("{measure} >= {required}::float8 - {ROUNDING}::float8"),
+            TCloseness { .. } => format!("{measure} <= {required}::float8 + {ROUNDING}::float8"),
         }
     }
 
-    /// Whether two models ask the same: sets of columns have no order.
+    /// Whether two models ask the same: sets of columns and of values have no order.
     pub fn same_as(&self, other: &privacy_model) -> bool {
         let sorted = |model: &privacy_model| {
             let mut model = model.clone();
             match &mut model {
-                privacy_model::KAnonymity { quasi_identifier, .. } => quasi_identifier.sort(),
+                KAnonymity { quasi_identifier, .. }
+                | LDiversity { quasi_identifier, .. }
+                | TCloseness { quasi_identifier, .. } => quasi_identifier.sort(),
+                ConfidenceBound { inference_channel, sensitive_values, .. } => {
+                    inference_channel.sort();
+                    sensitive_values.iter_mut().for_each(|values| values.sort());
+                }
             }
             model
         };
@@ -62,15 +162,60 @@ impl privacy_model {
     }
 
     fn checked(self) -> Result<privacy_model> {
-        match &self {
-            privacy_model::KAnonymity { quasi_identifier, k } => {
-                columns("quasi_identifier", quasi_identifier)?;
-                if *k < 1 {
-                    return Err(SqlError::parameter(format!("k must be at least 1, not {k}")));
-                }
-            }
+        let channel =
+            if matches!(self, ConfidenceBound { .. }) { "inference_channel" } else { "quasi_identifier" };
+        columns(channel, self.attributes())?;
+        if let Some(sensitive) = self.sensitive().filter(|s| self.attributes().iter().any(|a| a == s)) {
+            return Err(SqlError::parameter(format!(
+                "sensitive column \"{sensitive}\" is in its own \"{channel}\""
+            ))
+            .hint("A column cannot be protected from being inferred from itself."));
         }
+        match &self {
+            KAnonymity { k, .. } if *k < 1 => Err(out_of_range("k", "at least 1", f64::from(*k))),
+            ConfidenceBound { max_confidence: h, .. } if !(0.0..=1.0).contains(h) => {
+                Err(out_of_range("max_confidence", "between 0 and 1", *h))
+            }
+            ConfidenceBound { sensitive_values: Some(values), .. } => sensitive_values(values),
+            LDiversity { l, kind, c, .. } => diversity(*l, *kind, *c),
+            TCloseness { t, .. } if !(0.0..=1.0).contains(t) => Err(out_of_range("t", "between 0 and 1", *t)),
+            _ => Ok(()),
+        }?;
         Ok(self)
+    }
+}
+
+fn out_of_range(argument: &str, range: &str, value: f64) -> SqlError {
+    SqlError::parameter(format!("{argument} must be {range}, not {value}"))
+}
+
+fn sensitive_values(values: &[Option<String>]) -> Result<()> {
+    if values.is_empty() {
+        return Err(SqlError::parameter("argument \"sensitive_values\" must name at least one value")
+            .hint("NULL stands for every value of the column."));
+    }
+    match values.iter().enumerate().find(|(i, value)| values[..*i].contains(value)) {
+        Some((_, value)) => Err(SqlError::parameter(format!(
+            "value {} is given twice in \"sensitive_values\"",
+            value.as_ref().map_or("NULL".into(), |v| format!("\"{v}\""))
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn diversity(l: f64, kind: DiversityKind, c: Option<f64>) -> Result<()> {
+    if l.is_nan() || l < 1.0 || l.is_infinite() {
+        return Err(out_of_range("l", "at least 1", l));
+    }
+    match (kind, c) {
+        (DiversityKind::Recursive, None) => Err(SqlError::parameter("recursive l-diversity needs c")
+            .hint("For example l_diversity(..., 3, 'recursive', 2).")),
+        (DiversityKind::Recursive, Some(c)) if c.is_nan() || c <= 0.0 => Err(out_of_range("c", "above 0", c)),
+        (DiversityKind::Recursive, _) if l.fract() != 0.0 => Err(out_of_range("l", "a whole number", l)),
+        (DiversityKind::Distinct | DiversityKind::Entropy, Some(_)) => {
+            Err(SqlError::parameter("c belongs to recursive l-diversity only"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -89,7 +234,7 @@ fn columns(argument: &str, names: &[String]) -> Result<()> {
 
 impl InOutFuncs for privacy_model {
     fn input(input: &CStr) -> Self {
-        or_raise(super::privacy_model::parse(input, "privacy_model").and_then(privacy_model::checked))
+        or_raise(parse(input, "privacy_model").and_then(privacy_model::checked))
     }
     fn output(&self, buffer: &mut StringInfo) {
         buffer.push_str(&self.to_json().to_string());
@@ -110,6 +255,81 @@ pub(super) fn parse<T: for<'a> Deserialize<'a>>(input: &CStr, name: &str) -> Res
 fn k_anonymity(quasi_identifier: Option<Vec<Option<String>>>, k: Option<i32>) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        privacy_model::KAnonymity { quasi_identifier, k: needed("k", k)? }.checked()
+        KAnonymity { quasi_identifier, k: needed("k", k)? }.checked()
+    })())
+}
+
+/// Privacy templates (PDA Definition 3.1).
+#[pg_extern(immutable, parallel_safe)]
+fn confidence_bound(
+    inference_channel: Option<Vec<Option<String>>>,
+    sensitive: Option<String>,
+    sensitive_values: Option<Vec<Option<String>>>,
+    max_confidence: Option<f64>,
+) -> privacy_model {
+    or_raise((|| {
+        let inference_channel = elements("inference_channel", inference_channel)?;
+        let sensitive = needed("sensitive", sensitive)?;
+        let max_confidence = needed("max_confidence", max_confidence)?;
+        ConfidenceBound { inference_channel, sensitive, sensitive_values, max_confidence }.checked()
+    })())
+}
+
+/// l-diversity.
+#[pg_extern(immutable, parallel_safe)]
+fn l_diversity(
+    quasi_identifier: Option<Vec<Option<String>>>,
+    sensitive: Option<String>,
+    l: Option<f64>,
+    kind: default!(Option<String>, "'distinct'"),
+    c: default!(Option<f64>, "NULL"),
+) -> privacy_model {
+    or_raise((|| {
+        let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
+        let kind = match needed("kind", kind)?.as_str() {
+            "distinct" => DiversityKind::Distinct,
+            "entropy" => DiversityKind::Entropy,
+            "recursive" => DiversityKind::Recursive,
+            other => {
+                return Err(SqlError::parameter(format!("unknown kind of l-diversity \"{other}\""))
+                    .hint("The kinds are distinct, entropy and recursive."))
+            }
+        };
+        LDiversity {
+            quasi_identifier,
+            sensitive: needed("sensitive", sensitive)?,
+            l: needed("l", l)?,
+            kind,
+            c,
+        }
+        .checked()
+    })())
+}
+
+/// t-closeness.
+#[pg_extern(immutable, parallel_safe)]
+fn t_closeness(
+    quasi_identifier: Option<Vec<Option<String>>>,
+    sensitive: Option<String>,
+    t: Option<f64>,
+    distance: default!(Option<String>, "'equal'"),
+) -> privacy_model {
+    or_raise((|| {
+        let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
+        let distance = match needed("distance", distance)?.as_str() {
+            "equal" => DistanceKind::Equal,
+            "ordered" => DistanceKind::Ordered,
+            other => {
+                return Err(SqlError::parameter(format!("unknown distance \"{other}\""))
+                    .hint("The distances are equal and ordered."))
+            }
+        };
+        TCloseness {
+            quasi_identifier,
+            sensitive: needed("sensitive", sensitive)?,
+            t: needed("t", t)?,
+            distance,
+        }
+        .checked()
     })())
 }

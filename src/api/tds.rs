@@ -7,7 +7,7 @@ use crate::error::{or_raise, Result};
 use crate::guc::FixedSettings;
 use crate::names::{Name, Regclass};
 use crate::progress::Watch;
-use crate::request::{Arguments, Request};
+use crate::request::{Arguments, Request, Verb};
 use crate::{release, search};
 use pgrx::prelude::*;
 use pgrx::JsonB;
@@ -89,7 +89,7 @@ fn tds_steps(
 fn steps(arguments: Arguments) -> Result<Vec<StepRow>> {
     let _settings = FixedSettings::enter();
     let request = Request::new(arguments)?;
-    let found = search::run(&request, &Watch::new())?;
+    let found = search::run(&request, true, &Watch::new())?;
     let row = |(number, step): (i32, &topdown::Step)| {
         let (node, children) = found.step_labels(step);
         let attribute = request.source.columns[request.masked[step.attribute].column].name.clone();
@@ -113,6 +113,7 @@ fn arguments(
     withhold: Option<f64>,
 ) -> Result<Arguments> {
     Ok(Arguments {
+        verb: Verb::Tds,
         source: needed("source", source)?,
         privacy: elements("privacy", privacy)?,
         class,

@@ -18,6 +18,8 @@ pub struct Output {
     pub name: String,
     /// Its type as DDL writes it.
     pub declaration: String,
+    /// Whether the view shows it.
+    pub public: bool,
     kind: Kind,
     /// The place of its values among the columns read from the source.
     column: usize,
@@ -35,6 +37,8 @@ enum Kind {
     Range(usize),
     /// Released as it is.
     Original,
+    /// The original values of a sensitive column that is also masked; which sensitive column.
+    Sensitive(usize),
 }
 
 /// The columns of a release, in the source's order.
@@ -45,11 +49,18 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         let name = &source.name;
         let Some(attribute) = request.masked.iter().position(|m| m.column == column) else {
             let declaration = source.declaration.clone();
-            outputs.push(Output { name: name.clone(), declaration, kind: Kind::Original, column });
+            outputs.push(Output {
+                name: name.clone(),
+                declaration,
+                public: true,
+                kind: Kind::Original,
+                column,
+            });
             continue;
         };
         let mut output = |name: String, declaration: String, kind: Kind| {
-            outputs.push(Output { name, declaration, kind, column });
+            let public = !matches!(kind, Kind::Sensitive(_));
+            outputs.push(Output { name, declaration, public, kind, column });
         };
         let kind = Type::new(source.type_oid, source.collation);
         let continuous =
@@ -72,6 +83,9 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             }
             _ => output(name.clone(), "text".into(), Kind::Label(attribute)),
         }
+        if let Ok(sensitive) = request.sensitive.binary_search(&column) {
+            output(sensitive_copy(name), source.declaration.clone(), Kind::Sensitive(sensitive));
+        }
     }
     for (i, output) in outputs.iter().enumerate() {
         if outputs[..i].iter().any(|earlier| earlier.name == output.name) {
@@ -83,6 +97,12 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         }
     }
     Ok(outputs)
+}
+
+/// Where the version table keeps the original values of a sensitive column that is also masked, for
+/// the recount; the view never shows it.
+pub fn sensitive_copy(name: &str) -> String {
+    suffixed(name, "_sensitive")
 }
 
 /// A name with a suffix, clipped so that the suffix fits.
@@ -112,6 +132,7 @@ pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result
     )?;
     let planned: Vec<String> = planned
         .iter()
+        .filter(|c| c.public)
         .map(|c| format!("{} {}", c.name, c.declaration.split(" COLLATE ").next().unwrap_or_default()))
         .collect();
     if of_view.is_empty() || of_view == planned {
@@ -149,16 +170,21 @@ pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Res
         .iter()
         .map(|output| {
             let column = &found.table.columns[found.place(output.column)];
-            let values = match output.kind {
-                Kind::Original => column.datums().into_iter().map(Some).collect(),
-                Kind::Label(a) => by_node(found, a, |node| {
-                    found.label(a, node, &request.suppressed).map(|label| text_datum(&label)).transpose()
-                })?,
-                Kind::Lower(a) => by_node(found, a, |node| Ok(ends(found, a, node).0))?,
-                Kind::Upper(a) => by_node(found, a, |node| Ok(ends(found, a, node).1))?,
-                Kind::Range(a) => by_node(found, a, |node| range(found, a, node))?,
+            let original = |values: &[Datum]| values.iter().copied().map(Some).collect();
+            let (codes, values) = match output.kind {
+                Kind::Original => (&column.codes, original(&column.datums())),
+                Kind::Sensitive(s) => (&found.sensitive[s].codes, original(&found.sensitive[s].values)),
+                Kind::Label(a) => (
+                    &column.codes,
+                    by_node(found, a, |node| {
+                        found.label(a, node, &request.suppressed).map(|label| text_datum(&label)).transpose()
+                    })?,
+                ),
+                Kind::Lower(a) => (&column.codes, by_node(found, a, |node| Ok(ends(found, a, node).0))?),
+                Kind::Upper(a) => (&column.codes, by_node(found, a, |node| Ok(ends(found, a, node).1))?),
+                Kind::Range(a) => (&column.codes, by_node(found, a, |node| range(found, a, node))?),
             };
-            Ok(Fill { codes: &column.codes, values })
+            Ok(Fill { codes, values })
         })
         .collect()
 }

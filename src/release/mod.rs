@@ -37,7 +37,7 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
     if let Some(existing) = &home.existing {
         columns::compare(existing, &columns, release)?;
     }
-    let found = search::run(&request, &watch)?;
+    let found = search::run(&request, home.existing.is_none(), &watch)?;
     warn(&request, &found);
 
     let start = Instant::now();
@@ -46,11 +46,8 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
     let materialize = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    let verdicts = request
-        .models
-        .iter()
-        .map(|model| verify::recount(&home.version_table(), model))
-        .collect::<Result<Vec<Verdict>>>()?;
+    let table = home.version_table();
+    let verdicts = verify::recount(&table, &table, &request.models)?;
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
         return Err(SqlError::internal("the release does not keep its models and is not published").detail(
             format!(

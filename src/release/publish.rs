@@ -149,7 +149,7 @@ impl Nodes {
 pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
     let view = home.object(&home.view);
     let is_new = exists(&view)?.is_none();
-    let columns = quoted_list(outputs.iter().map(|o| o.name.as_str()));
+    let columns = quoted_list(outputs.iter().filter(|o| o.public).map(|o| o.name.as_str()));
     sql::run(
         &format!("CREATE OR REPLACE VIEW {view} AS SELECT {columns} FROM {}", home.version_table()),
         &[],

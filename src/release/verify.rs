@@ -1,11 +1,12 @@
-//! Recounting: every model's measure by plain SQL over rows that were written, so that the engine
-//! and the recount do not share a fault.
+//! Verifying a release: every model is recounted with plain SQL on what was written.
 
-use super::schema::must_exist;
+use super::columns::sensitive_copy;
+use super::schema::{must_exist, version_table};
 use crate::api::privacy_model::privacy_model;
 use crate::error::{Result, SqlError};
 use crate::guc::FixedSettings;
-use crate::sql::{self, qualified, quoted_list};
+use crate::recount;
+use crate::sql::qualified;
 use serde_json::json;
 
 /// What a recount found.
@@ -22,12 +23,16 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// As the returned object shows it.
+    /// As the returned object shows it; JSON has no infinity.
     pub fn to_json(&self) -> serde_json::Value {
+        let achieved = match self.achieved {
+            Some(achieved) if achieved.is_infinite() => json!("Infinity"),
+            achieved => json!(achieved),
+        };
         json!({
             "model": self.model.to_json(),
             "required": self.required,
-            "achieved": self.achieved,
+            "achieved": achieved,
             "holds": self.holds,
         })
     }
@@ -38,23 +43,24 @@ impl Verdict {
     }
 }
 
-/// A model's measure on a relation, qualified; none if it has no rows.
-pub fn measure(relation: &str, model: &privacy_model) -> Result<Option<f64>> {
-    let columns = quoted_list(model.attributes().iter().map(String::as_str));
-    let query = match model {
-        privacy_model::KAnonymity { .. } => format!(
-            "SELECT pg_catalog.min(g.n)::float8
-             FROM (SELECT pg_catalog.count(*) AS n FROM {relation} GROUP BY {columns}) g"
-        ),
-    };
-    Ok(sql::rows(&query, &[], |row| row.get::<f64>(1))?.into_iter().next().flatten())
-}
-
-/// Recounts a model on a relation.
-pub fn recount(relation: &str, model: &privacy_model) -> Result<Verdict> {
-    let achieved = measure(relation, model)?;
-    let holds = achieved.is_none_or(|achieved| model.holds(achieved));
-    Ok(Verdict { model: model.clone(), required: model.required(), achieved, holds })
+/// Recounts models: on the view, or, where a sensitive column is also masked, on the version
+/// table, which keeps its original values beside the released ones.
+pub fn recount(view: &str, table: &str, models: &[privacy_model]) -> Result<Vec<Verdict>> {
+    let masked = |name: &str| models.iter().any(|m| m.attributes().iter().any(|a| a == name));
+    models
+        .iter()
+        .map(|model| {
+            let copy = model.sensitive().filter(|s| masked(s)).map(sensitive_copy);
+            let relation = if copy.is_some() { table } else { view };
+            let count = recount::count(relation, model, copy.as_deref())?;
+            Ok(Verdict {
+                model: model.clone(),
+                required: model.required(),
+                achieved: count.achieved,
+                holds: count.holds,
+            })
+        })
+        .collect()
 }
 
 /// Recounts every model of a release on what is published.
@@ -63,6 +69,6 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let existing = must_exist(release)?;
     let models: Vec<privacy_model> = serde_json::from_value(existing.parameters["privacy"].clone())
         .map_err(|error| SqlError::internal("the manifest cannot be read").detail(error.to_string()))?;
-    let view = qualified(release, &existing.view);
-    models.iter().map(|model| recount(&view, model)).collect()
+    let table = qualified(release, &version_table(&existing.view, existing.version));
+    recount(&qualified(release, &existing.view), &table, &models)
 }

@@ -12,12 +12,21 @@
 //!
 //! To add a model, write one file with an implementation of [`PrivacyModel`].
 
+mod confidence_bound;
 mod k_anonymity;
+mod l_diversity;
+mod t_closeness;
 
+pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
+pub use l_diversity::{Diversity, LDiversity};
+pub use t_closeness::{Distance, TCloseness};
 
 use std::any::Any;
 use std::fmt::Debug;
+
+/// How far a measure that is made of logarithms or sums of shares may be off by rounding.
+pub const ROUNDING: f64 = 1e-9;
 
 /// What a model sees of one group of records.
 #[derive(Debug, Clone, Copy)]

@@ -74,11 +74,11 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// The engine's form of a model.
+    /// The engine's form of a model. It must not depend on the order of the columns, so they come reversed.
     pub fn model(&self, model: &Model) -> Box<dyn PrivacyModel> {
         match model {
             Model::KAnonymity { quasi_identifier, k } => {
-                Box::new(KAnonymity::new(quasi_identifier.clone(), *k as u64))
+                Box::new(KAnonymity::new(quasi_identifier.iter().rev().copied().collect(), *k as u64))
             }
             Model::ConfidenceBound { .. } | Model::LDiversity { .. } | Model::TCloseness { .. } => {
                 unimplemented!("the engine does not have it yet")

@@ -1,0 +1,69 @@
+//! Privacy templates <IC -> p, h>, one for each of some sensitive values p (PDA Definition 3.1).
+
+use super::{is_subset, Direction, GroupCounts, PrivacyModel};
+use crate::Code;
+use std::any::Any;
+
+/// Of the records that share a combination ic on the channel, at most a share h holds p: the
+/// confidence of ic -> p. Each value is a requirement of its own, with Conf(IC -> p) for its
+/// measure. Templates with the same channel share their groups (PDA section 4.3) because the
+/// search keeps one partition for each set of columns.
+#[derive(Debug, Clone)]
+pub struct ConfidenceBound {
+    channel: Vec<usize>,
+    sensitive: usize,
+    values: Vec<Option<Code>>,
+    max_confidence: f64,
+}
+
+impl ConfidenceBound {
+    /// Templates from `channel` to the `values` of the `sensitive` column; a value that no record
+    /// holds is none, and of confidence 0.
+    pub fn new(
+        mut channel: Vec<usize>,
+        sensitive: usize,
+        values: Vec<Option<Code>>,
+        max_confidence: f64,
+    ) -> ConfidenceBound {
+        channel.sort_unstable();
+        channel.dedup();
+        ConfidenceBound { channel, sensitive, values, max_confidence }
+    }
+}
+
+impl PrivacyModel for ConfidenceBound {
+    fn attributes(&self) -> &[usize] {
+        &self.channel
+    }
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.sensitive)
+    }
+    fn requirements(&self) -> usize {
+        self.values.len()
+    }
+    fn direction(&self) -> Direction {
+        Direction::Rising
+    }
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) {
+        let records = f64::from(group.records.max(1));
+        for (measure, value) in measures.iter_mut().zip(&self.values) {
+            let matches = value.map_or(0, |value| group.sensitive[value as usize]);
+            *measure = f64::from(matches) / records;
+        }
+    }
+    fn holds(&self, measure: f64) -> bool {
+        measure <= self.max_confidence
+    }
+    /// Lemma 3.1: the same sensitive values, a wider channel and no larger bound.
+    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
+        other.as_any().downcast_ref::<ConfidenceBound>().is_some_and(|other| {
+            self.sensitive == other.sensitive
+                && self.max_confidence >= other.max_confidence
+                && is_subset(&self.channel, &other.channel)
+                && self.values.iter().all(|value| value.is_none() || other.values.contains(value))
+        })
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

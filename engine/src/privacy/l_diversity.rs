@@ -1,0 +1,133 @@
+//! l-diversity (Machanavajjhala et al., ICDE 2006): each group holds l well-represented sensitive
+//! values, in one of three senses.
+
+use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use std::any::Any;
+
+/// What well-represented means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Diversity {
+    /// At least `l` distinct values; the measure is their number in the poorest group.
+    Distinct {
+        /// The fewest values allowed.
+        l: f64,
+    },
+    /// An entropy of at least ln(`l`); the measure is the smallest exp(H).
+    Entropy {
+        /// The smallest exp(H) allowed.
+        l: f64,
+    },
+    /// r1 < `c` (r_l + ... + r_m), with the counts r in falling order; the measure is the largest
+    /// r1/(r_l + ... + r_m), infinite where there are fewer than `l` values.
+    Recursive {
+        /// From which value on the rarer ones are summed.
+        l: usize,
+        /// What the ratio has to stay below.
+        c: f64,
+    },
+}
+
+/// l-diversity of a sensitive column on one quasi-identifier.
+#[derive(Debug, Clone)]
+pub struct LDiversity {
+    attributes: Vec<usize>,
+    sensitive: usize,
+    kind: Diversity,
+}
+
+impl LDiversity {
+    /// Diversity of `sensitive` in the groups on `attributes`.
+    pub fn new(mut attributes: Vec<usize>, sensitive: usize, kind: Diversity) -> LDiversity {
+        attributes.sort_unstable();
+        attributes.dedup();
+        LDiversity { attributes, sensitive, kind }
+    }
+}
+
+impl PrivacyModel for LDiversity {
+    fn attributes(&self) -> &[usize] {
+        &self.attributes
+    }
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.sensitive)
+    }
+    fn direction(&self) -> Direction {
+        match self.kind {
+            Diversity::Distinct { .. } | Diversity::Entropy { .. } => Direction::Falling,
+            Diversity::Recursive { .. } => Direction::Rising,
+        }
+    }
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) {
+        let counts = group.sensitive.iter().copied().filter(|&n| n > 0);
+        measures[0] = match self.kind {
+            Diversity::Distinct { .. } => counts.count() as f64,
+            Diversity::Entropy { .. } => {
+                let records = f64::from(group.records);
+                let share = |n: u32| f64::from(n) / records;
+                counts.map(|n| -share(n) * share(n).ln()).sum::<f64>().exp()
+            }
+            Diversity::Recursive { l, .. } => {
+                let mut counts: Vec<u32> = counts.collect();
+                if counts.len() < l {
+                    f64::INFINITY
+                } else {
+                    counts.sort_unstable_by(|a, b| b.cmp(a));
+                    let rarer: u64 = counts[l.max(1) - 1..].iter().map(|&n| u64::from(n)).sum();
+                    f64::from(counts[0]) / rarer as f64
+                }
+            }
+        };
+    }
+    fn holds(&self, measure: f64) -> bool {
+        match self.kind {
+            Diversity::Distinct { l } => measure >= l,
+            Diversity::Entropy { l } => measure >= l - ROUNDING,
+            Diversity::Recursive { c, .. } => measure < c,
+        }
+    }
+    /// The same kind on a wider quasi-identifier with no weaker parameters.
+    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
+        other.as_any().downcast_ref::<LDiversity>().is_some_and(|other| {
+            let weaker = match (self.kind, other.kind) {
+                (Diversity::Distinct { l }, Diversity::Distinct { l: more })
+                | (Diversity::Entropy { l }, Diversity::Entropy { l: more }) => l <= more,
+                (Diversity::Recursive { l, c }, Diversity::Recursive { l: more, c: less }) => {
+                    l <= more && c >= less
+                }
+                _ => false,
+            };
+            weaker && self.sensitive == other.sensitive && is_subset(&self.attributes, &other.attributes)
+        })
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measure(kind: Diversity, counts: &[u32]) -> f64 {
+        let mut out = [0.0];
+        let group = GroupCounts { records: counts.iter().sum(), sensitive: counts };
+        LDiversity::new(vec![0], 0, kind).measure(group, &mut out);
+        out[0]
+    }
+
+    #[test]
+    fn by_hand() {
+        assert_eq!(measure(Diversity::Distinct { l: 2.0 }, &[3, 0, 1]), 2.0);
+        assert!((measure(Diversity::Entropy { l: 2.0 }, &[5, 5, 0, 5]) - 3.0).abs() < 1e-12);
+        // 4, 3, 2, 1: r1/(r2 + r3 + r4) = 4/6; from the third on 4/3.
+        assert_eq!(measure(Diversity::Recursive { l: 2, c: 1.0 }, &[1, 4, 2, 3]), 4.0 / 6.0);
+        assert_eq!(measure(Diversity::Recursive { l: 3, c: 1.0 }, &[1, 4, 2, 3]), 4.0 / 3.0);
+        assert_eq!(measure(Diversity::Recursive { l: 3, c: 1.0 }, &[4, 0, 3]), f64::INFINITY);
+    }
+
+    #[test]
+    fn two_equal_values_are_entropy_two_diverse() {
+        let kind = Diversity::Entropy { l: 2.0 };
+        assert!(LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[7, 7])));
+    }
+}

@@ -1,0 +1,95 @@
+//! Looking before releasing: privacy_check and privacy_inferences, on any table or view, in plain
+//! SQL underneath.
+
+use super::privacy_model::privacy_model;
+use super::{elements, needed};
+use crate::error::{or_raise, Result, SqlError};
+use crate::guc::FixedSettings;
+use crate::names::Regclass;
+use crate::recount;
+use crate::source::Source;
+use pgrx::prelude::*;
+use pgrx::JsonB;
+
+/// How a relation stands to privacy models as it is.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn privacy_check(
+    source: Option<Regclass>,
+    privacy: Option<Vec<Option<privacy_model>>>,
+) -> TableIterator<
+    'static,
+    (
+        name!(model, privacy_model),
+        name!(required, f64),
+        name!(achieved, Option<f64>),
+        name!(holds, bool),
+        name!(groups, i64),
+        name!(violating_groups, i64),
+        name!(violating_rows, i64),
+    ),
+> {
+    let rows = or_raise((|| {
+        let _settings = FixedSettings::enter();
+        let source = Source::open(needed("source", source)?)?;
+        let models = elements("privacy", privacy)?;
+        if models.is_empty() {
+            return Err(SqlError::parameter("no privacy model is given"));
+        }
+        for model in &models {
+            columns_exist(&source, model)?;
+        }
+        let row = |model: privacy_model| {
+            let c = recount::count(&source.qualified(), &model, None)?;
+            let required = model.required();
+            Ok((model, required, c.achieved, c.holds, c.groups, c.violating_groups, c.violating_rows))
+        };
+        models.into_iter().map(row).collect::<Result<Vec<_>>>()
+    })());
+    TableIterator::new(rows)
+}
+
+/// The inferences of a template that have a confidence above a bound.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn privacy_inferences(
+    source: Option<Regclass>,
+    template: Option<privacy_model>,
+    min_confidence: default!(Option<f64>, "0"),
+) -> TableIterator<
+    'static,
+    (
+        name!(channel, JsonB),
+        name!(sensitive_value, Option<String>),
+        name!(support, i64),
+        name!(matches, i64),
+        name!(confidence, f64),
+    ),
+> {
+    let rows = or_raise((|| {
+        let _settings = FixedSettings::enter();
+        let source = Source::open(needed("source", source)?)?;
+        let template = needed("template", template)?;
+        let above = needed("min_confidence", min_confidence)?;
+        if !(0.0..=1.0).contains(&above) {
+            return Err(SqlError::parameter(format!("min_confidence must be between 0 and 1, not {above}")));
+        }
+        columns_exist(&source, &template)?;
+        match template {
+            privacy_model::ConfidenceBound { inference_channel, sensitive, sensitive_values, .. } => {
+                let relation = source.qualified();
+                recount::inferences(&relation, &inference_channel, &sensitive, sensitive_values, above)
+            }
+            other => Err(SqlError::parameter(format!("{} is no template", other.to_json()))
+                .hint("Inferences are those of a confidence_bound().")),
+        }
+    })());
+    TableIterator::new(rows)
+}
+
+fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {
+    model.attributes().iter().map(String::as_str).chain(model.sensitive()).try_for_each(|name| {
+        source.column(name)?;
+        Ok(())
+    })
+}
