@@ -21,13 +21,18 @@
 //!                                    search: candidates, scores, steps --> trace and cut
 //! ```
 //!
+//! Beside the search stand greedy k-member clustering ([`cluster`]), hierarchies over numerical
+//! columns ([`taxonomy::numeric`]) and the measures of what a release lost ([`measure`]).
+//!
 //! The crate knows nothing of PostgreSQL: it takes and returns plain values, polls a
 //! [`Progress`] for cancellation and memory, never prints, and is deterministic. docs/DESIGN.md
 //! tells how the four naive lines of the papers' algorithm became this code.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod cluster;
 pub mod error;
+pub mod measure;
 pub mod partition;
 pub mod privacy;
 pub mod progress;

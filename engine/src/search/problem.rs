@@ -158,7 +158,7 @@ fn indexes(
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
             sensitive.sort_unstable();
             sensitive.dedup();
-            let arms = attributes.iter().map(arms).max().unwrap_or(1);
+            let arms = attributes.iter().map(arms).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
             memory.grow(arms * 4 * (1 + cardinalities.iter().sum::<usize>()))?;

@@ -15,6 +15,8 @@ pub struct Compressed {
     pub columns: Vec<Vec<Code>>,
     /// How many records each distinct one stands for.
     pub weights: Vec<u32>,
+    /// Which distinct record each given one is.
+    pub ids: Vec<u32>,
 }
 
 /// How often long loops look at the observer.
@@ -61,12 +63,12 @@ pub fn compress(
         }
         distinct = index.len();
     }
-    gather(columns, &ids, distinct, weights, &mut memory)
+    gather(columns, ids, distinct, weights, &mut memory)
 }
 
 fn gather(
     columns: &[&[Code]],
-    ids: &[u32],
+    ids: Vec<u32>,
     distinct: usize,
     weights: Option<&[u32]>,
     memory: &mut Reservation,
@@ -81,7 +83,7 @@ fn gather(
         counts[id as usize] += weights.map_or(1, |w| w[row]);
     }
     let columns = columns.iter().map(|column| first.iter().map(|&row| column[row]).collect()).collect();
-    Ok(Compressed { columns, weights: counts })
+    Ok(Compressed { columns, weights: counts, ids })
 }
 
 /// Bits that hold any code below `cardinality`.

@@ -1,14 +1,16 @@
 //! A taxonomy: a tree of labels whose leaves hold the data.
 //!
 //! Nodes are numbered depth-first and leaves from left to right, so that the values under any
-//! node are one range of leaf codes. Siblings are ordered by label: a table of edges has no order
-//! of its own, and a release must not depend on where its rows happen to lie.
+//! node are one range of leaf codes. Siblings are ordered by lower end, where nodes are intervals,
+//! and by label: a table of edges has no order of its own, and a release must not depend on where
+//! its rows happen to lie.
 //!
 //! Whatever form a taxonomy is given in (edges, nested JSON, levels) becomes [`Edge`]s first; one
 //! place makes the tree and finds what is wrong with it.
 
 mod levels;
 mod nested;
+pub mod numeric;
 
 pub use levels::edges_from_levels;
 pub use nested::edges_from_nested;
@@ -108,7 +110,14 @@ impl Taxonomy {
                 None => roots.push(child),
             }
         }
-        below.values_mut().for_each(|children| children.sort_unstable());
+        let lower: HashMap<&str, f64> = edges
+            .iter()
+            .filter_map(|edge| Some((edge.child.as_deref()?, edge.lower.as_deref()?.parse().ok()?)))
+            .collect();
+        let place = |label: &str| lower.get(label).copied().unwrap_or(f64::NEG_INFINITY);
+        below
+            .values_mut()
+            .for_each(|children| children.sort_by(|a, b| place(a).total_cmp(&place(b)).then(a.cmp(b))));
         roots.sort_unstable();
         let mut tree = Taxonomy { nodes: Vec::new(), by_label: HashMap::new() };
         tree.grow(&roots, &below);

@@ -1,7 +1,9 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
-use super::reference::{Attribute, Branch, Case, Masking, Model, Node, Row, Score, Taxonomy, Value};
-use topdown::privacy::{KAnonymity, PrivacyModel};
+use super::reference::{
+    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Row, Score, Taxonomy, Value,
+};
+use topdown::privacy::{self, ConfidenceBound, KAnonymity, LDiversity, PrivacyModel, TCloseness};
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
@@ -76,12 +78,32 @@ impl<'c> Coded<'c> {
 
     /// The engine's form of a model. It must not depend on the order of the columns, so they come reversed.
     pub fn model(&self, model: &Model) -> Box<dyn PrivacyModel> {
+        let columns = model.attributes().iter().rev().copied().collect();
         match model {
-            Model::KAnonymity { quasi_identifier, k } => {
-                Box::new(KAnonymity::new(quasi_identifier.iter().rev().copied().collect(), *k as u64))
+            Model::KAnonymity { k, .. } => Box::new(KAnonymity::new(columns, *k as u64)),
+            Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
+                let all = self.case.sensitive_values(*sensitive);
+                let code = |value| all.iter().position(|other| other == value).map(|code| code as Code);
+                let values = values.iter().map(code).collect();
+                Box::new(ConfidenceBound::new(columns, *sensitive, values, *max_confidence))
             }
-            Model::ConfidenceBound { .. } | Model::LDiversity { .. } | Model::TCloseness { .. } => {
-                unimplemented!("the engine does not have it yet")
+            Model::LDiversity { sensitive, kind, .. } => {
+                let kind = match *kind {
+                    Diversity::Distinct { l } => privacy::Diversity::Distinct { l },
+                    Diversity::Entropy { l } => privacy::Diversity::Entropy { l },
+                    Diversity::Recursive { l, c } => privacy::Diversity::Recursive { l, c },
+                };
+                Box::new(LDiversity::new(columns, *sensitive, kind))
+            }
+            Model::TCloseness { sensitive, t, distance, .. } => {
+                let distance = match distance {
+                    Distance::Equal => privacy::Distance::Equal,
+                    Distance::Ordered => privacy::Distance::Ordered,
+                };
+                let (codes, cardinality) = &self.sensitive[*sensitive];
+                let mut counts = vec![0; *cardinality];
+                codes.iter().for_each(|code| counts[*code as usize] += 1);
+                Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts))
             }
         }
     }

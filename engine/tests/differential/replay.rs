@@ -132,11 +132,11 @@ pub fn check_worsening(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<
     for after in outcome.steps.iter().map(|step| &step.achieved) {
         for (model, (before, after)) in case.models.iter().zip(before.iter().zip(after)) {
             let direction = coded.model(model).direction();
-            prop_assert_eq!(direction.worse(*before, *after), *after, "{:?} from {}", model, before);
+            prop_assert!(close(direction.worse(*before, *after), *after), "{before} to {after}: {model:?}");
         }
         before = after;
     }
-    prop_assert_eq!(&outcome.achieved, before);
+    prop_assert!(all_close(&outcome.achieved, before), "{:?} at the end", outcome.achieved);
     Ok(())
 }
 
@@ -163,18 +163,39 @@ pub fn check_redundant(case: &Case, outcome: &Outcome, replay: &Replay) -> Resul
 
 /// Is the model `weaker` to be flagged, because of `stronger`? Of equals the first stays.
 fn makes_redundant(case: &Case, stronger: usize, weaker: usize) -> bool {
-    let implies = |a: &Model, b: &Model| {
-        let inside = b.attributes().iter().all(|attribute| a.attributes().contains(attribute));
-        match (a, b) {
-            // TDS section 3: <QID, k> makes <QID', k'> redundant where QID' is in QID and k' <= k.
-            (Model::KAnonymity { k: strong, .. }, Model::KAnonymity { k: weak, .. }) => {
-                inside && weak <= strong
-            }
-            _ => false,
-        }
-    };
     let (a, b) = (&case.models[stronger], &case.models[weaker]);
     implies(a, b) && (stronger < weaker || !implies(b, a))
+}
+
+/// Does a model hold wherever one of its kind does, by what they say? TDS section 3: <QID, k> makes <QID', k'>
+/// redundant where QID' is in QID and k' <= k. PDA Lemma 3.1: the same of templates with h' >= h.
+fn implies(stronger: &Model, weaker: &Model) -> bool {
+    weaker.attributes().iter().all(|attribute| stronger.attributes().contains(attribute))
+        && match (stronger, weaker) {
+            (Model::KAnonymity { k: strong, .. }, Model::KAnonymity { k: weak, .. }) => weak <= strong,
+            (
+                Model::ConfidenceBound { sensitive: a, values: among, max_confidence: strong, .. },
+                Model::ConfidenceBound { sensitive: b, values, max_confidence: weak, .. },
+            ) => a == b && weak >= strong && values.iter().all(|value| among.contains(value)),
+            (
+                Model::LDiversity { sensitive: a, kind: strong, .. },
+                Model::LDiversity { sensitive: b, kind: weak, .. },
+            ) => a == b && less_diverse(weak, strong),
+            (
+                Model::TCloseness { sensitive: a, t: strong, distance: this, .. },
+                Model::TCloseness { sensitive: b, t: weak, distance: that, .. },
+            ) => a == b && this == that && weak >= strong,
+            _ => false,
+        }
+}
+
+fn less_diverse(weak: &Diversity, strong: &Diversity) -> bool {
+    match (weak, strong) {
+        (Diversity::Distinct { l: weak }, Diversity::Distinct { l: strong }) => weak <= strong,
+        (Diversity::Entropy { l: weak }, Diversity::Entropy { l: strong }) => weak <= strong,
+        (Diversity::Recursive { l, c }, Diversity::Recursive { l: more, c: less }) => l <= more && c >= less,
+        _ => false,
+    }
 }
 
 pub fn close(a: f64, b: f64) -> bool {

@@ -1,0 +1,94 @@
+//! What a cluster's values on one column are generalized to, and what that loses (Definition 7).
+//!
+//! With a hierarchy it is the lowest common ancestor, with loss size(anc)/size(root); without, the
+//! closed interval from the least to the greatest value, with its share of the data's width; of a
+//! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
+
+use crate::refine::{Hierarchy, NodeId};
+use crate::Code;
+use std::ops::RangeInclusive;
+
+/// How one column's values are put together.
+#[derive(Debug, Clone)]
+pub enum Space {
+    /// Along a hierarchy; how much each of its nodes loses.
+    Tree(Hierarchy, Vec<f64>),
+    /// To intervals: where each rank lies; NULL is the code after the last rank.
+    Line(Vec<f64>),
+    /// Not at all: anything but equal values is suppressed.
+    Apart,
+}
+
+/// What some values are generalized to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// A node of the hierarchy.
+    Node(NodeId),
+    /// The ranks from the least to the greatest value.
+    Ranks(RangeInclusive<Code>),
+    /// Anything.
+    Any,
+}
+
+impl Space {
+    /// A single value.
+    pub fn of(&self, code: Code) -> Extent {
+        match self {
+            Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)),
+            Space::Line(_) | Space::Apart => Extent::Ranks(code..=code),
+        }
+    }
+
+    /// What holds the values of `extent` and `code` too.
+    pub fn with(&self, extent: &Extent, code: Code) -> Extent {
+        match (self, extent) {
+            (Space::Tree(hierarchy, _), Extent::Node(node)) => {
+                let mut node = *node;
+                while !hierarchy.node(node).codes.contains(&code) {
+                    match hierarchy.node(node).parent {
+                        Some(parent) => node = parent,
+                        None => break,
+                    }
+                }
+                Extent::Node(node)
+            }
+            (_, Extent::Ranks(ranks)) if ranks.contains(&code) => extent.clone(),
+            (Space::Line(positions), Extent::Ranks(ranks)) => {
+                let (least, greatest) = (code.min(*ranks.start()), code.max(*ranks.end()));
+                // NULL, beyond the last rank, goes with NULL only.
+                if greatest as usize >= positions.len() {
+                    Extent::Any
+                } else {
+                    Extent::Ranks(least..=greatest)
+                }
+            }
+            _ => Extent::Any,
+        }
+    }
+
+    /// What an extent loses, from 0 for a single value to 1.
+    pub fn loss(&self, extent: &Extent) -> f64 {
+        match (self, extent) {
+            (Space::Tree(_, losses), Extent::Node(node)) => losses[*node as usize],
+            (_, Extent::Ranks(ranks)) if ranks.start() == ranks.end() => 0.0,
+            (Space::Line(positions), Extent::Ranks(ranks)) => {
+                let at = |rank: Code| positions[rank as usize];
+                let width = positions[positions.len() - 1] - positions[0];
+                (at(*ranks.end()) - at(*ranks.start())) / width
+            }
+            _ => 1.0,
+        }
+    }
+}
+
+/// The deepest node that holds a code.
+fn leaf(hierarchy: &Hierarchy, code: Code) -> NodeId {
+    let mut node = 0;
+    loop {
+        let below = &hierarchy.node(node).children;
+        match below.iter().find(|&&child| hierarchy.node(child).codes.contains(&code)) {
+            Some(&child) => node = child,
+            None => return node,
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The clustering: clusters are made one at a time, each from a seed far from the last one, taking
+//! in whichever record adds least to the information loss until it has k.
+//!
+//! Adding a record r to a cluster cl costs IL(cl + r) - IL(cl) with IL(cl) = |cl| times the losses
+//! of its extents (Definition 7). What each code of each column would make of the cluster's loss
+//! is looked up in a table that is made anew only when an extent grows; so a record costs as many
+//! additions as there are columns. Equal records are one with a count: they go together as far as
+//! they are needed, because no other record could cost less.
+
+use super::extent::{Extent, Space};
+use crate::progress::Reservation;
+use crate::table::Compressed;
+use crate::{Code, Error, Progress};
+
+/// A partition of the records into clusters.
+#[derive(Debug, Clone, Default)]
+pub struct Clusters {
+    /// Each cluster's extents, one a column.
+    pub extents: Vec<Vec<Extent>>,
+    /// Each cluster's records.
+    pub sizes: Vec<u32>,
+    /// For each distinct record, the clusters its rows are in, and how many of them.
+    pub members: Vec<Vec<(u32, u32)>>,
+}
+
+/// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none.
+/// Records are in value order, which breaks ties; the first seed is the first record, each further
+/// one the farthest from the last.
+pub fn kmember(
+    spaces: &[Space],
+    records: &Compressed,
+    k: u32,
+    progress: &dyn Progress,
+) -> Result<Clusters, Error> {
+    let _memory = Reservation::new(progress, records.weights.len() * 48)?;
+    let mut clusters = Clusters { members: vec![Vec::new(); records.weights.len()], ..Clusters::default() };
+    let mut free = Free::new(spaces, records);
+    let mut seed = 0;
+    while free.rows >= u64::from(k) {
+        let mut cluster = Cluster::new(&free, seed);
+        let id = clusters.sizes.len() as u32;
+        let mut next = Some(seed);
+        while let Some(record) = next {
+            progress.poll()?;
+            let taken = free.take(record, k - cluster.size);
+            clusters.members[record].push((id, taken));
+            cluster.add(&free, record, taken);
+            next = if cluster.size < k { free.cheapest(&cluster) } else { None };
+        }
+        clusters.extents.push(cluster.extents);
+        clusters.sizes.push(cluster.size);
+        match free.farthest(seed) {
+            Some(farthest) => seed = farthest,
+            None => break,
+        }
+    }
+    leftovers(spaces, &mut free, &mut clusters, progress)?;
+    Ok(clusters)
+}
+
+/// The rows that are left, fewer than k, each go where they cost least.
+fn leftovers(
+    spaces: &[Space],
+    free: &mut Free,
+    clusters: &mut Clusters,
+    progress: &dyn Progress,
+) -> Result<(), Error> {
+    while let Some(record) = free.first() {
+        if clusters.sizes.is_empty() {
+            return Ok(());
+        }
+        progress.poll()?;
+        let mut best = (0, f64::INFINITY);
+        for (id, extents) in clusters.extents.iter().enumerate() {
+            let loss =
+                |extents: &[Extent]| -> f64 { spaces.iter().zip(extents).map(|(s, e)| s.loss(e)).sum() };
+            let grown: f64 = spaces
+                .iter()
+                .zip(extents)
+                .zip(free.codes(record))
+                .map(|((s, e), c)| s.loss(&s.with(e, c)))
+                .sum();
+            let size = f64::from(clusters.sizes[id]);
+            let cost = (size + 1.0) * grown - size * loss(extents);
+            if cost < best.1 - 1e-12 {
+                best = (id, cost);
+            }
+        }
+        let taken = free.take(record, 1);
+        let extents = &mut clusters.extents[best.0];
+        for ((space, extent), code) in spaces.iter().zip(extents).zip(free.codes(record)) {
+            *extent = space.with(extent, code);
+        }
+        clusters.sizes[best.0] += taken;
+        match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best.0) {
+            Some((_, rows)) => *rows += taken,
+            None => clusters.members[record].push((best.0 as u32, taken)),
+        }
+    }
+    Ok(())
+}
+
+/// A cluster that is being made.
+struct Cluster {
+    extents: Vec<Extent>,
+    size: u32,
+    /// For each column and code, the loss of the extent with the code taken in.
+    losses: Vec<Vec<f64>>,
+}
+
+impl Cluster {
+    fn new(free: &Free, seed: usize) -> Cluster {
+        let extents: Vec<Extent> =
+            free.spaces.iter().zip(free.codes(seed)).map(|(space, code)| space.of(code)).collect();
+        let losses = free.losses(&extents);
+        Cluster { extents, losses, size: 0 }
+    }
+
+    fn add(&mut self, free: &Free, record: usize, rows: u32) {
+        self.size += rows;
+        for (column, code) in free.codes(record).enumerate() {
+            let grown = free.spaces[column].with(&self.extents[column], code);
+            if grown != self.extents[column] {
+                self.losses[column] = losses(&free.spaces[column], &grown, free.cardinalities[column]);
+                self.extents[column] = grown;
+            }
+        }
+    }
+}
+
+/// The records that are in no cluster yet.
+struct Free<'a> {
+    records: &'a Compressed,
+    /// How many rows of each record are free.
+    rest: Vec<u32>,
+    /// The records with free rows, in order, and some that have none any more.
+    open: Vec<u32>,
+    /// How many of `open` have none.
+    closed: usize,
+    /// Free rows.
+    rows: u64,
+    /// How many codes each column has.
+    cardinalities: Vec<usize>,
+    spaces: &'a [Space],
+}
+
+impl<'a> Free<'a> {
+    fn new(spaces: &'a [Space], records: &'a Compressed) -> Free<'a> {
+        Free {
+            rest: records.weights.clone(),
+            open: (0..records.weights.len() as u32).collect(),
+            closed: 0,
+            rows: records.weights.iter().map(|&n| u64::from(n)).sum(),
+            cardinalities: records
+                .columns
+                .iter()
+                .map(|c| c.iter().max().map_or(0, |&m| m as usize + 1))
+                .collect(),
+            records,
+            spaces,
+        }
+    }
+
+    fn codes(&self, record: usize) -> impl Iterator<Item = Code> + use<'_> {
+        self.records.columns.iter().map(move |column| column[record])
+    }
+
+    fn first(&self) -> Option<usize> {
+        self.open.iter().map(|&r| r as usize).find(|&r| self.rest[r] > 0)
+    }
+
+    /// Takes at most `wanted` rows of a record; how many there were.
+    fn take(&mut self, record: usize, wanted: u32) -> u32 {
+        let taken = self.rest[record].min(wanted);
+        self.rest[record] -= taken;
+        self.rows -= u64::from(taken);
+        if self.rest[record] == 0 {
+            self.closed += 1;
+            if self.closed * 4 > self.open.len() {
+                self.open.retain(|&r| self.rest[r as usize] > 0);
+                self.closed = 0;
+            }
+        }
+        taken
+    }
+
+    /// The record that adds least to a cluster's loss: the one that leaves it smallest, whatever
+    /// its size.
+    fn cheapest(&self, cluster: &Cluster) -> Option<usize> {
+        let now: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
+        self.best(|record| -self.looked_up(&cluster.losses, record), -now)
+    }
+
+    /// The record farthest from another: their distance is the loss of the two together.
+    fn farthest(&self, from: usize) -> Option<usize> {
+        let alone: Vec<Extent> = self.spaces.iter().zip(self.codes(from)).map(|(s, c)| s.of(c)).collect();
+        let losses = self.losses(&alone);
+        self.best(|record| self.looked_up(&losses, record), f64::INFINITY)
+    }
+
+    /// For each column and code, the loss of an extent with the code taken in.
+    fn losses(&self, extents: &[Extent]) -> Vec<Vec<f64>> {
+        let columns = self.spaces.iter().zip(extents).zip(&self.cardinalities);
+        columns.map(|((space, extent), &codes)| losses(space, extent, codes)).collect()
+    }
+
+    /// The sum of a record's entries.
+    #[inline]
+    fn looked_up(&self, losses: &[Vec<f64>], record: usize) -> f64 {
+        losses.iter().zip(&self.records.columns).map(|(l, column)| l[column[record] as usize]).sum()
+    }
+
+    /// The first free record with the highest value; `most` is the highest that can be.
+    fn best(&self, value: impl Fn(usize) -> f64, most: f64) -> Option<usize> {
+        let mut best: Option<(usize, f64)> = None;
+        for &record in &self.open {
+            let record = record as usize;
+            if self.rest[record] == 0 {
+                continue;
+            }
+            let value = value(record);
+            if best.is_none_or(|(_, highest)| value > highest + 1e-12) {
+                best = Some((record, value));
+                if value >= most - 1e-12 {
+                    break;
+                }
+            }
+        }
+        best.map(|(record, _)| record)
+    }
+}
+
+/// For each code, the loss of an extent with the code taken in.
+fn losses(space: &Space, extent: &Extent, codes: usize) -> Vec<f64> {
+    (0..codes as Code).map(|code| space.loss(&space.with(extent, code))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::compress;
+    use crate::Unobserved;
+    use proptest::prelude::*;
+
+    fn clustered(columns: &[Vec<Code>], k: u32) -> (Vec<Space>, Compressed, Clusters) {
+        let slices: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+        let records =
+            compress(&slices, &vec![16; columns.len()], columns[0].len(), None, &Unobserved).unwrap();
+        let spaces = vec![Space::Line((0..16).map(f64::from).collect()); columns.len()];
+        let clusters = kmember(&spaces, &records, k, &Unobserved).unwrap();
+        (spaces, records, clusters)
+    }
+
+    /// 0, 1, 2 | 13, 14, 15: the first seed is 0, the next the farthest from it, 15.
+    #[test]
+    fn two_ends() {
+        let (_, _, clusters) = clustered(&[vec![0, 1, 2, 13, 14, 15]], 3);
+        assert_eq!(clusters.extents, [[Extent::Ranks(0..=2)], [Extent::Ranks(13..=15)]]);
+        assert_eq!(clusters.sizes, [3, 3]);
+    }
+
+    /// A leftover goes where it costs least: 3 to the lower cluster.
+    #[test]
+    fn leftovers_join_the_cheapest() {
+        let (_, _, clusters) = clustered(&[vec![0, 1, 2, 3, 14, 15]], 2);
+        // {0,1}, then 15 with 14, then the farthest from 15 of what is left: 2 with 3.
+        assert_eq!(clusters.sizes, [2, 2, 2]);
+        let (_, _, clusters) = clustered(&[vec![0, 1, 3, 14, 15]], 2);
+        assert_eq!(clusters.extents, [[Extent::Ranks(0..=3)], [Extent::Ranks(14..=15)]]);
+        assert_eq!(clusters.sizes, [3, 2]);
+    }
+
+    proptest! {
+        /// Every row is in one cluster, whose extents hold its values, and no cluster is too small.
+        #[test]
+        fn a_partition(rows in prop::collection::vec((0u32..16, 0u32..16), 1..60), k in 1u32..6) {
+            let columns = [rows.iter().map(|r| r.0).collect(), rows.iter().map(|r| r.1).collect()];
+            let (spaces, records, clusters) = clustered(&columns, k);
+            prop_assume!(rows.len() as u32 >= k);
+            let mut sizes = vec![0; clusters.sizes.len()];
+            for (record, members) in clusters.members.iter().enumerate() {
+                prop_assert_eq!(members.iter().map(|m| m.1).sum::<u32>(), records.weights[record]);
+                for &(cluster, n) in members {
+                    sizes[cluster as usize] += n;
+                    for (column, space) in spaces.iter().enumerate() {
+                        let extent = &clusters.extents[cluster as usize][column];
+                        prop_assert_eq!(&space.with(extent, records.columns[column][record]), extent);
+                    }
+                }
+            }
+            prop_assert_eq!(&sizes, &clusters.sizes);
+            prop_assert!(sizes.iter().all(|&n| n >= k));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a release lost, and what it risks, from its equivalence classes alone.
+//!
+//! A class is the rows that share all released values. Of each masked column of a class only the
+//! loss of its value matters: its width by the column's, from 0 to 1 (Campan, Cooper, Truta,
+//! Definition 7).
+
+mod loss;
+mod risk;
+
+pub use loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
+pub use risk::{risk, Attacker, Risk};
+
+/// An equivalence class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// How many rows it has, at least one.
+    pub rows: u64,
+    /// What its value of each masked column loses.
+    pub losses: Vec<f64>,
+}
+
+/// n: all rows.
+fn rows(classes: &[Class]) -> f64 {
+    classes.iter().map(|class| class.rows).sum::<u64>() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes() -> Vec<Class> {
+        // Three classes of 2, 3 and 5 rows on two columns.
+        [(2, [0.0, 0.5]), (3, [1.0, 0.25]), (5, [0.2, 0.0])]
+            .map(|(rows, losses)| Class { rows, losses: losses.to_vec() })
+            .to_vec()
+    }
+
+    /// IL = 2 (0 + 0.5) + 3 (1 + 0.25) + 5 (0.2 + 0) = 1 + 3.75 + 1 = 5.75.
+    #[test]
+    fn definitions_7_to_12() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        close(ntil(&classes(), None), 5.75 / 20.0);
+        close(ntil(&classes(), Some(0)), (0.0 + 3.0 + 1.0) / 10.0);
+        close(nil_1(&classes()), (0.5 + 1.25 + 0.2) / 6.0);
+        close(nil_infinity(&classes()), (1.0 + 0.5) / 2.0);
+        close(discernibility(&classes()), 4.0 + 9.0 + 25.0);
+        close(average_class_size(&classes()), 10.0 / 3.0);
+        close(navg(&classes(), 2.0), 10.0 / 6.0);
+    }
+
+    #[test]
+    fn risks() {
+        let r = risk(&classes(), 0.2);
+        assert_eq!(r[0].attacker, Attacker::Prosecutor);
+        // 1/2 and 1/3 are above 0.2, 1/5 is not.
+        assert_eq!((r[0].records_at_risk, r[0].highest), (0.5, 0.5));
+        assert!((r[0].average - 0.3).abs() < 1e-12);
+        assert_eq!((r[2].records_at_risk, r[2].highest), (1.0, r[2].average));
+    }
+
+    #[test]
+    fn nothing_is_no_loss() {
+        assert_eq!((ntil(&[], None), nil_1(&[]), nil_infinity(&[])), (0.0, 0.0, 0.0));
+        assert_eq!(average_class_size(&[]), 0.0);
+        assert_eq!(risk(&[], 0.2)[0].highest, 0.0);
+    }
+}

@@ -1,0 +1,50 @@
+//! The risk of being found again, for three attackers (El Emam's models), from a release alone.
+//!
+//! Who is in a class of f rows is found with a chance of 1/f. The prosecutor looks for somebody
+//! known to be in the release, the journalist for anybody who can be found in a register of the
+//! population; without that register the release stands for it, which is the safe side. The
+//! marketer looks for everybody and succeeds with classes/rows on average.
+
+use super::{rows, Class};
+
+/// Who looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attacker {
+    /// For somebody known to be there.
+    Prosecutor,
+    /// For anybody at all.
+    Journalist,
+    /// For as many as possible.
+    Marketer,
+}
+
+/// How likely an attacker is to succeed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Risk {
+    /// Who.
+    pub attacker: Attacker,
+    /// The share of rows whose risk is above the threshold.
+    pub records_at_risk: f64,
+    /// The highest risk of any row.
+    pub highest: f64,
+    /// The mean risk of all rows.
+    pub average: f64,
+}
+
+/// The risks for all three.
+pub fn risk(classes: &[Class], threshold: f64) -> [Risk; 3] {
+    let all = rows(classes).max(1.0);
+    let of_class = |class: &Class| 1.0 / class.rows as f64;
+    let exposed = classes.iter().filter(|class| of_class(class) > threshold);
+    let records_at_risk = exposed.map(|class| class.rows).sum::<u64>() as f64 / all;
+    let highest = classes.iter().map(of_class).fold(0.0, f64::max);
+    let average = classes.len() as f64 / all;
+    let single = |attacker| Risk { attacker, records_at_risk, highest, average };
+    let marketer = Risk {
+        attacker: Attacker::Marketer,
+        records_at_risk: f64::from(u8::from(average > threshold)),
+        highest: average,
+        average,
+    };
+    [single(Attacker::Prosecutor), single(Attacker::Journalist), marketer]
+}

@@ -1,0 +1,116 @@
+//! Chu and Chiang's hierarchies (KDD 1994): a node is cut in two where that leaves the least
+//! relaxation error.
+//!
+//! RE(C) is the mean distance of two records of C, the sum over all pairs of values of
+//! p(x) p(y) |x - y| with p the frequency inside C. A node is cut where P(C1) RE(C1) + P(C2) RE(C2)
+//! is least (of equal cuts the lower), recursively while it has at least `threshold` values. With
+//! running sums of counts and of counts times values, a node costs as many steps as it has
+//! values. The sums start anew in every node, from its least value, so that large numbers that
+//! lie close together (times, say) do not cancel.
+
+use super::{Run, Values};
+use crate::{Code, Error, Progress};
+
+/// The runs of all cuts.
+pub fn chu(values: &Values, threshold: usize, progress: &dyn Progress) -> Result<Vec<Run>, Error> {
+    let mut runs = Vec::new();
+    let mut open = Vec::from([0..values.positions.len() as Code]);
+    let mut unpolled = 0;
+    while let Some(run) = open.pop() {
+        unpolled += run.len();
+        if unpolled > super::POLL {
+            progress.poll()?;
+            unpolled = 0;
+        }
+        if run.len() < threshold.max(2) {
+            continue;
+        }
+        let at = cut(values, &run);
+        for half in [at..run.end, run.start..at] {
+            runs.push(half.clone());
+            open.push(half);
+        }
+    }
+    Ok(runs)
+}
+
+/// The first rank of the right half.
+fn cut(values: &Values, run: &Run) -> Code {
+    let indexes = run.start as usize..run.end as usize;
+    let least = values.positions[run.start as usize];
+    let record = |i: usize| (values.counts[i] as f64, values.positions[i] - least);
+    // Of the records on each side of the cut: their count, the sum of their values, and the sum of
+    // the distances of all pairs.
+    let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
+    let mut errors = vec![0.0; indexes.len()];
+    let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
+    for i in indexes.clone().rev() {
+        let (n, x) = record(i);
+        right.2 += n * (right.1 - right.0 * x);
+        right.0 += n;
+        right.1 += n * x;
+        errors[i - indexes.start] = error(right);
+    }
+    let mut best = (run.start + 1, f64::INFINITY);
+    for i in indexes.start..indexes.end - 1 {
+        let (n, x) = record(i);
+        left.2 += n * (left.0 * x - left.1);
+        left.0 += n;
+        left.1 += n * x;
+        let sum = error(left) + errors[i + 1 - indexes.start];
+        if sum < best.1 * (1.0 - 1e-12) || best.1.is_infinite() {
+            best = (i as Code + 1, sum);
+        }
+    }
+    best.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unobserved;
+    use proptest::prelude::*;
+
+    fn relaxation_error(values: &Values, run: &Run) -> f64 {
+        let all: Vec<usize> = (run.start as usize..run.end as usize).collect();
+        let total: u64 = all.iter().map(|&i| values.counts[i]).sum();
+        let p = |i: usize| values.counts[i] as f64 / total as f64;
+        all.iter()
+            .flat_map(|&i| all.iter().map(move |&j| (i, j)))
+            .map(|(i, j)| p(i) * p(j) * (values.positions[i] - values.positions[j]).abs())
+            .sum()
+    }
+
+    /// 1, 2 | 9, 10: the gap. Then each pair.
+    #[test]
+    fn cuts_at_the_gap() {
+        let v = Values { positions: vec![1.0, 2.0, 9.0, 10.0], counts: vec![1; 4] };
+        let mut runs = chu(&v, 2, &Unobserved).unwrap();
+        runs.sort_by_key(|r| (r.start, r.end));
+        assert_eq!(runs, [0..1, 0..2, 1..2, 2..3, 2..4, 3..4]);
+        assert_eq!(chu(&v, 3, &Unobserved).unwrap(), [2..4, 0..2]);
+    }
+
+    proptest! {
+        #[test]
+        fn cut_is_the_definitions_minimum(set in prop::collection::btree_map(0i32..50, 1u64..5, 2..15)) {
+            let v = Values {
+                positions: set.keys().map(|&x| f64::from(x)).collect(),
+                counts: set.values().copied().collect(),
+            };
+            let end = v.positions.len() as Code;
+            let total: u64 = v.counts.iter().sum();
+            let share = |run: &Run| {
+                let n: u64 = v.counts[run.start as usize..run.end as usize].iter().sum();
+                n as f64 / total as f64
+            };
+            let error = |at: Code| {
+                [0..at, at..end].iter().map(|half| share(half) * relaxation_error(&v, half)).sum::<f64>()
+            };
+            let least = (1..end).map(error).fold(f64::INFINITY, f64::min);
+            let chosen = cut(&v, &(0..end));
+            prop_assert!((error(chosen) - least).abs() < 1e-9);
+            prop_assert!((1..chosen).all(|lower| error(lower) > least + 1e-12));
+        }
+    }
+}

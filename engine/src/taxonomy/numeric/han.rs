@@ -1,0 +1,65 @@
+//! Han and Fu's hierarchies (KDD 1994), as read here: level upon level of nodes that hold about
+//! equally many records.
+//!
+//! The leaves are the distinct values with their counts. While a level has more than `threshold`
+//! nodes, the next level has ceil(nodes / fan_out), made by merging neighbours from the left: a
+//! node closes when its count reaches the total divided by that number. The root is on top.
+
+use super::{poll, Run, Values};
+use crate::{Code, Error, Progress};
+
+/// The runs of all levels.
+pub fn han(
+    values: &Values,
+    threshold: usize,
+    fan_out: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<Run>, Error> {
+    let total: u64 = values.counts.iter().sum();
+    let mut level: Vec<(Run, u64)> =
+        (0..).zip(&values.counts).map(|(i, &n): (Code, &u64)| (i..i + 1, n)).collect();
+    let mut runs = Vec::new();
+    while level.len() > threshold.max(1) {
+        let wanted = level.len().div_ceil(fan_out.max(2));
+        let enough = total as f64 / wanted as f64;
+        let mut next: Vec<(Run, u64)> = Vec::with_capacity(wanted);
+        let mut closed = true;
+        for (i, (codes, count)) in level.into_iter().enumerate() {
+            poll(progress, i + 1)?;
+            match next.last_mut() {
+                Some((open, sum)) if !closed => {
+                    open.end = codes.end;
+                    *sum += count;
+                }
+                _ => next.push((codes, count)),
+            }
+            closed = next.last().is_some_and(|&(_, sum)| sum as f64 >= enough);
+        }
+        runs.extend(next.iter().map(|(codes, _)| codes.clone()));
+        level = next;
+    }
+    Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unobserved;
+
+    /// Ten values of 1, 1, 2, 2, 4, 4, 2, 2, 1, 1 records: 10 nodes > 4, so ceil(10/5) = 2 nodes of
+    /// 10 records each; the first closes at 1+1+2+2+4 = 10.
+    #[test]
+    fn by_hand() {
+        let v = Values {
+            positions: (0..10).map(f64::from).collect(),
+            counts: vec![1, 1, 2, 2, 4, 4, 2, 2, 1, 1],
+        };
+        assert_eq!(han(&v, 4, 5, &Unobserved).unwrap(), [0..5, 5..10]);
+    }
+
+    #[test]
+    fn a_few_values_need_no_level() {
+        let v = Values { positions: vec![1.0, 2.0], counts: vec![1, 1] };
+        assert_eq!(han(&v, 4, 5, &Unobserved).unwrap(), []);
+    }
+}

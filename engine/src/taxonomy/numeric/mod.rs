@@ -1,0 +1,112 @@
+//! Hierarchies over the distinct values of a numerical column (Campan, Cooper, Truta 2011).
+//!
+//! A hierarchy is a family of runs of neighbouring values of which any two are nested or apart.
+//! So each method only says which runs it makes; [`Numeric::new`] adds the root and the leaves,
+//! drops what is there twice (a node with the same values as its only child is that child) and
+//! finds every node's parent in one pass.
+//!
+//! * [`iotf`]: merge the neighbours whose union is smallest (this paper, Definitions 3 to 6);
+//! * [`otf`]: merge the neighbours whose centres of gravity are nearest (Campan, Cooper 2010);
+//! * [`han`]: merge level by level to nodes of equal count (Han, Fu 1994);
+//! * [`chu`]: split where the relaxation error falls most (Chu, Chiang 1994);
+//! * [`equal_width`], [`equal_frequency`], [`breakpoints`]: the usual predefined ones.
+
+mod chu;
+mod han;
+mod merge;
+mod predefined;
+
+pub use chu::chu;
+pub use han::han;
+pub use merge::{iotf, otf};
+pub use predefined::{breakpoints, equal_frequency, equal_width};
+
+use crate::{Code, Error, Progress};
+use std::ops::Range;
+
+/// The distinct values of a column, ascending, and how many records hold each.
+#[derive(Debug, Clone)]
+pub struct Values {
+    /// Where each value lies.
+    pub positions: Vec<f64>,
+    /// How many records hold it, at least one.
+    pub counts: Vec<u64>,
+}
+
+/// Some ranks that are neighbours.
+pub type Run = Range<Code>;
+
+/// How often long loops look at the observer.
+const POLL: usize = 1 << 14;
+
+/// A node of a numerical hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumericNode {
+    /// The ranks below.
+    pub codes: Run,
+    /// The node above, none for the root.
+    pub parent: Option<usize>,
+}
+
+/// The nodes, the root first and every node after its parent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numeric(pub Vec<NumericNode>);
+
+impl Numeric {
+    /// The tree of some runs over `values` ranks.
+    pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Numeric {
+        let end = values as Code;
+        let mut all: Vec<Run> = runs.into_iter().filter(|run| !run.is_empty()).collect();
+        all.extend((0..end).map(|code| code..code + 1));
+        if end > 0 {
+            all.push(0..end);
+        }
+        all.sort_unstable_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+        all.dedup();
+        let mut nodes: Vec<NumericNode> = Vec::with_capacity(all.len());
+        let mut above: Vec<usize> = Vec::new();
+        for codes in all {
+            while above.last().is_some_and(|&last| nodes[last].codes.end <= codes.start) {
+                above.pop();
+            }
+            let parent = above.last().copied();
+            debug_assert!(parent.is_none_or(|p| codes.end <= nodes[p].codes.end), "runs overlap");
+            above.push(nodes.len());
+            nodes.push(NumericNode { codes, parent });
+        }
+        Numeric(nodes)
+    }
+}
+
+/// Looks at the observer now and then.
+fn poll(progress: &dyn Progress, step: usize) -> Result<(), Error> {
+    if step.is_multiple_of(POLL) {
+        progress.poll()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_become_a_tree() {
+        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3]);
+        let node = |start, end, parent| NumericNode { codes: start..end, parent };
+        let expected = vec![
+            node(0, 5, None),
+            node(0, 3, Some(0)),
+            node(0, 2, Some(1)),
+            node(0, 1, Some(2)),
+            node(1, 2, Some(2)),
+            node(2, 3, Some(1)),
+            node(3, 5, Some(0)),
+            node(3, 4, Some(6)),
+            node(4, 5, Some(6)),
+        ];
+        assert_eq!(tree.0, expected);
+        assert_eq!(Numeric::new(1, []).0, [node(0, 1, None)]);
+        assert_eq!(Numeric::new(0, []).0, []);
+    }
+}
