@@ -101,20 +101,21 @@ pub fn bind(request: &Request, columns: &[usize], table: &mut Table) -> Result<V
         .map(|masked| {
             let place = columns.binary_search(&masked.column).map_err(|_| SqlError::internal("not read"))?;
             let name = &request.source.columns[masked.column].name;
+            let suppressed = request.suppressed.as_deref();
             let column = &mut table.columns[place];
             match &masked.by {
                 masking::ByTaxonomy { taxonomy, .. } => {
                     let tree = taxonomy::from_relation(taxonomy)?;
-                    taxonomy::bind(name, taxonomy, tree, column, &request.suppressed)
+                    taxonomy::bind(name, taxonomy, tree, column, suppressed)
                 }
                 masking::ByTaxonomyTree { taxonomy, .. } => {
                     let tree = taxonomy::from_json(name, taxonomy)?;
-                    taxonomy::bind(name, "the tree given", tree, column, &request.suppressed)
+                    taxonomy::bind(name, "the tree given", tree, column, suppressed)
                 }
                 masking::ByIntervals { lower, upper, .. } => {
                     intervals(name, column, lower.as_deref(), upper.as_deref())
                 }
-                masking::BySuppression { .. } => suppression(name, column, &request.suppressed),
+                masking::BySuppression { .. } => suppression(name, column, suppressed),
             }
         })
         .collect()
@@ -128,7 +129,7 @@ fn recode(codes: &mut [Code], map: &[Code], null: Code) {
 }
 
 /// The distinct values in the type's order, and each code's rank; equal values share one.
-fn ranked(values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> (Vec<Datum>, Vec<Code>) {
+pub fn ranked(values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> (Vec<Datum>, Vec<Code>) {
     let mut order: Vec<Code> = (0..values.len() as Code).collect();
     order.sort_by(|&a, &b| compare(values[a as usize], values[b as usize]));
     let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
@@ -230,7 +231,7 @@ fn intervals(
     })
 }
 
-fn suppression(name: &str, column: &mut scan::Column, suppressed: &str) -> Result<Bound> {
+fn suppression(name: &str, column: &mut scan::Column, suppressed: Option<&str>) -> Result<Bound> {
     let kind = column.kind.with_c_collation();
     let values = column.datums();
     let texts: Vec<String> = values.iter().map(|&v| kind.text(v)).collect();
@@ -258,13 +259,17 @@ fn suppression(name: &str, column: &mut scan::Column, suppressed: &str) -> Resul
     Ok(Bound { hierarchy: Hierarchy::by_suppression(all, column.nulls), labels: Labels::Values(labels) })
 }
 
-/// A real value must not read like a suppressed one.
-fn refuse_label<'a>(name: &str, suppressed: &str, mut values: impl Iterator<Item = &'a str>) -> Result<()> {
-    if values.any(|value| value == suppressed) {
-        return Err(SqlError::parameter(format!(
-            "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"
-        ))
-        .hint("Choose another label with suppressed => '...'."));
-    }
-    Ok(())
+/// A real value must not read like a suppressed one, where any is released.
+fn refuse_label<'a>(
+    name: &str,
+    suppressed: Option<&str>,
+    mut values: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let Some(suppressed) = suppressed.filter(|label| values.any(|value| value == *label)) else {
+        return Ok(());
+    };
+    Err(SqlError::parameter(format!(
+        "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"
+    ))
+    .hint("Choose another label with suppressed => '...'."))
 }

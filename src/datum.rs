@@ -147,16 +147,22 @@ impl Type {
     }
 
     /// Where a value lies on a line, for types that measure something: numbers as they are, dates
-    /// in days, times in microseconds.
+    /// in days, times in microseconds; what is infinite lies at an infinity.
     pub fn position(&self, value: Datum) -> Option<f64> {
         Some(match self.oid {
             pg_sys::INT2OID => f64::from(value.value() as i16),
-            pg_sys::INT4OID | pg_sys::DATEOID => f64::from(value.value() as i32),
-            pg_sys::INT8OID
-            | pg_sys::TIMEOID
-            | pg_sys::TIMESTAMPOID
-            | pg_sys::TIMESTAMPTZOID
-            | pg_sys::MONEYOID => value.value() as i64 as f64,
+            pg_sys::INT4OID => f64::from(value.value() as i32),
+            pg_sys::DATEOID => match value.value() as i32 {
+                i32::MIN => f64::NEG_INFINITY,
+                i32::MAX => f64::INFINITY,
+                days => f64::from(days),
+            },
+            pg_sys::TIMESTAMPOID | pg_sys::TIMESTAMPTZOID => match value.value() as i64 {
+                i64::MIN => f64::NEG_INFINITY,
+                i64::MAX => f64::INFINITY,
+                microseconds => microseconds as f64,
+            },
+            pg_sys::INT8OID | pg_sys::TIMEOID | pg_sys::MONEYOID => value.value() as i64 as f64,
             pg_sys::FLOAT4OID => f64::from(f32::from_bits(value.value() as u32)),
             pg_sys::FLOAT8OID => f64::from_bits(value.value() as u64),
             pg_sys::NUMERICOID => self.output(value).parse().ok()?,
@@ -168,6 +174,11 @@ impl Type {
             }
             _ => return None,
         })
+    }
+
+    /// Whether values have a [`Type::position`].
+    pub fn is_measurable(&self) -> bool {
+        self.is_continuous() && self.oid != pg_sys::TIMETZOID
     }
 
     /// Whether values are continuous: numbers, dates and times are masked by intervals unless

@@ -31,7 +31,8 @@ pub struct Arguments {
     pub score: String,
     pub max_steps: Option<i32>,
     pub intervals: String,
-    pub suppressed: String,
+    /// None where nothing is released.
+    pub suppressed: Option<String>,
     pub split: String,
     pub withhold: f64,
 }
@@ -51,7 +52,8 @@ pub struct Request {
     pub score: Score,
     pub max_steps: Option<usize>,
     pub intervals: Intervals,
-    pub suppressed: String,
+    /// The label of suppressed values; none where nothing is released.
+    pub suppressed: Option<String>,
     /// The arguments, for the manifest.
     pub parameters: serde_json::Value,
 }
@@ -120,6 +122,16 @@ impl Request {
         columns.sort_unstable();
         columns.dedup();
         columns
+    }
+
+    /// The label of suppressed values.
+    pub fn any(&self) -> &str {
+        self.suppressed.as_deref().unwrap_or("*")
+    }
+
+    /// The name of a masked column.
+    pub fn name(&self, attribute: usize) -> &str {
+        &self.source.columns[self.masked[attribute].column].name
     }
 
     /// Which masked column has a name.

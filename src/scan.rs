@@ -7,15 +7,14 @@
 
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
-use crate::guc;
 use crate::progress::Watch;
+use crate::row_security;
 use crate::source::Source;
 use crate::sql::quoted_list;
 use hashbrown::HashMap;
-use pgrx::list::List;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use std::ffi::{c_int, c_void, CString};
+use std::ffi::{c_int, CString};
 use topdown::table::Dictionary;
 use topdown::{Code, Progress};
 
@@ -245,7 +244,7 @@ pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
             if plan.is_null() {
                 return Err(SqlError::internal("the source cannot be read"));
             }
-            refuse_row_security(source, plan)?;
+            row_security::refuse(source, plan)?;
             let options = pg_sys::SPIExecuteOptions {
                 must_return_tuples: true,
                 dest: (&raw mut receiver).cast(),
@@ -261,28 +260,4 @@ pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
     }
     receiver.account()?;
     Ok(Table { rows: receiver.rows, columns: receiver.columns })
-}
-
-/// A source whose rows the caller sees only in part, by its own policies or those of a table
-/// below a view, is refused: the release would not say of what part it is.
-///
-/// # Safety
-/// `plan` is a plan that SPI has just prepared.
-unsafe fn refuse_row_security(source: &Source, plan: pg_sys::SPIPlanPtr) -> Result<()> {
-    // SAFETY: the list and the sources in it belong to the plan.
-    let in_force = pgrx::memcx::current_context(|context| unsafe {
-        let sources = pg_sys::SPI_plan_get_plan_sources(plan);
-        List::<*mut c_void>::downcast_ptr_in_memcx(sources, context).is_some_and(|list| {
-            list.iter().any(|&source| (*source.cast::<pg_sys::CachedPlanSource>()).dependsOnRLS)
-        })
-    });
-    if in_force && !guc::allow_row_security() {
-        return Err(SqlError::unsupported(format!(
-            "row-level security hides rows of \"{}\" from the caller",
-            source.name
-        ))
-        .detail("A release would silently be of a part of the rows.")
-        .hint("Set pg_topdown.allow_row_security to on to release the rows that the caller sees."));
-    }
-    Ok(())
 }

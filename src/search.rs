@@ -106,9 +106,36 @@ impl Found {
         self.labels[attribute].label(&self.outcome.hierarchies[attribute], node, any)
     }
 
-    /// The labels of a step's node and of its children, `*` for anything.
-    pub fn step_labels(&self, step: &Step) -> (Option<String>, Vec<Option<String>>) {
-        let label = |&node: &NodeId| self.label(step.attribute, node, "*");
-        (label(&step.node), step.children.iter().map(label).collect())
+    /// The steps as they are shown: nodes by their labels, `*` for anything.
+    pub fn step_rows(&self, request: &Request) -> Vec<StepRow> {
+        let row = |(number, step): (i32, &Step)| {
+            let label = |&node: &NodeId| self.label(step.attribute, node, "*");
+            StepRow {
+                number,
+                attribute: request.name(step.attribute).to_string(),
+                node: label(&step.node),
+                children: step.children.iter().map(label).collect(),
+                records: step.records as i64,
+                info_gain: step.info_gain,
+                privacy_loss: step.privacy_loss,
+                score: step.score,
+                achieved: step.achieved.clone(),
+            }
+        };
+        (1..).zip(&self.outcome.steps).map(row).collect()
     }
+}
+
+/// A row of a release's steps.
+#[derive(Debug)]
+pub struct StepRow {
+    pub number: i32,
+    pub attribute: String,
+    pub node: Option<String>,
+    pub children: Vec<Option<String>>,
+    pub records: i64,
+    pub info_gain: f64,
+    pub privacy_loss: f64,
+    pub score: f64,
+    pub achieved: Vec<f64>,
 }

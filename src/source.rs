@@ -74,6 +74,17 @@ impl Source {
         Ok(Source { schema, name, columns })
     }
 
+    /// Looks a relation up by its qualified, quoted name.
+    pub fn named(relation: &str) -> Result<Source> {
+        let found = sql::look("SELECT pg_catalog.to_regclass($1)::oid", &[relation.into()], |row| {
+            row.get::<pg_sys::Oid>(1)
+        })?;
+        match found.into_iter().next().flatten() {
+            Some(oid) => Source::open(Regclass(oid)),
+            None => Err(SqlError::no_relation(format!("relation {relation} does not exist"))),
+        }
+    }
+
     /// The qualified name.
     pub fn qualified(&self) -> String {
         sql::qualified(&self.schema, &self.name)

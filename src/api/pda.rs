@@ -35,7 +35,7 @@ fn pda_anonymize(
             score: "tdr".into(),
             max_steps,
             intervals: "label".into(),
-            suppressed: needed("suppressed", suppressed)?,
+            suppressed: Some(needed("suppressed", suppressed)?),
             split: "optimal".into(),
             withhold: 0.0,
         };

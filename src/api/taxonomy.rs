@@ -4,12 +4,14 @@ use super::needed;
 use crate::bind::{edges, place_values};
 use crate::error::{or_raise, Result, SqlError};
 use crate::guc::FixedSettings;
-use crate::names::{relation_name, Regclass};
+use crate::names::Regclass;
+use crate::numeric::{self, Method};
 use crate::progress::Watch;
 use crate::source::Source;
 use crate::{scan, sql};
 use pgrx::prelude::*;
-use topdown::taxonomy::{edges_from_levels, Taxonomy};
+use pgrx::JsonB;
+use topdown::taxonomy::{edges_from_levels, Edge, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
@@ -35,6 +37,37 @@ fn taxonomy_from_levels(
     TableIterator::new(edges.into_iter().filter_map(|edge| Some((edge.child?, edge.parent))))
 }
 
+/// A taxonomy over the distinct values of a numerical column (Campan, Cooper, Truta 2011).
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn taxonomy_build(
+    source: Option<Regclass>,
+    column_name: Option<String>,
+    method: Option<String>,
+    options: default!(Option<JsonB>, "'{}'"),
+) -> TableIterator<
+    'static,
+    (
+        name!(child, String),
+        name!(parent, Option<String>),
+        name!(lower, Option<String>),
+        name!(upper, Option<String>),
+    ),
+> {
+    let edges = or_raise((|| {
+        let _settings = FixedSettings::enter();
+        let source = Source::open(needed("source", source)?)?;
+        let column = source.column(&needed("column_name", column_name)?)?;
+        let method = Method::new(&needed("method", method)?, needed("options", options)?.0)?;
+        numeric::build(&source, column, &method)
+    })());
+    TableIterator::new(
+        edges
+            .into_iter()
+            .filter_map(|Edge { child, parent, lower, upper }| Some((child?, parent, lower, upper))),
+    )
+}
+
 /// What keeps a relation from being a taxonomy for a column of a source; no rows if nothing does.
 #[pg_extern(volatile, parallel_unsafe)]
 fn taxonomy_check(
@@ -51,12 +84,9 @@ fn taxonomy_check(
 }
 
 fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(String, Option<String>)>> {
-    let relation = relation_name(taxonomy).ok_or_else(|| {
-        SqlError::no_relation(format!("relation with OID {} does not exist", taxonomy.0.to_u32()))
-    })?;
     let source = Source::open(source)?;
     let column = source.column(column)?;
-    let tree = match Taxonomy::from_edges(&edges(&relation)?) {
+    let tree = match Taxonomy::from_edges(&edges(&Source::open(taxonomy)?)?) {
         Ok(tree) => tree,
         Err(problems) => {
             let row = |p: topdown::taxonomy::Problem| (p.describe().to_string(), p.label().map(String::from));

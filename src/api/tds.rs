@@ -7,8 +7,9 @@ use crate::error::{or_raise, Result};
 use crate::guc::FixedSettings;
 use crate::names::{Name, Regclass};
 use crate::progress::Watch;
+use crate::release;
 use crate::request::{Arguments, Request, Verb};
-use crate::{release, search};
+use crate::search::{self, StepRow};
 use pgrx::prelude::*;
 use pgrx::JsonB;
 
@@ -33,24 +34,12 @@ fn tds_anonymize(
         let release = needed("release", release)?;
         let arguments = Arguments {
             intervals: needed("intervals", intervals)?,
-            suppressed: needed("suppressed", suppressed)?,
+            suppressed: Some(needed("suppressed", suppressed)?),
             ..arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold)?
         };
         release::anonymize(&release.0, arguments).map(JsonB)
     })())
 }
-
-type StepRow = (
-    name!(step, i32),
-    name!(attribute, String),
-    name!(node, Option<String>),
-    name!(children, Vec<Option<String>>),
-    name!(records, i64),
-    name!(info_gain, f64),
-    name!(privacy_loss, f64),
-    name!(score, f64),
-    name!(achieved, Vec<f64>),
-);
 
 /// The steps that tds_anonymize would take; nothing is written.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -80,23 +69,21 @@ fn tds_steps(
     ),
 > {
     let rows = or_raise((|| {
-        let arguments = arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold)?;
-        steps(arguments)
+        steps(arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold)?)
     })());
-    TableIterator::new(rows)
+    let row = |s: StepRow| {
+        let StepRow { number, attribute, node, children, records, .. } = s;
+        let (gain, loss, score, achieved) = (s.info_gain, s.privacy_loss, s.score, s.achieved);
+        (number, attribute, node, children, records, gain, loss, score, achieved)
+    };
+    TableIterator::new(rows.into_iter().map(row))
 }
 
 fn steps(arguments: Arguments) -> Result<Vec<StepRow>> {
     let _settings = FixedSettings::enter();
     let request = Request::new(arguments)?;
     let found = search::run(&request, true, &Watch::new())?;
-    let row = |(number, step): (i32, &topdown::Step)| {
-        let (node, children) = found.step_labels(step);
-        let attribute = request.source.columns[request.masked[step.attribute].column].name.clone();
-        let (records, achieved) = (step.records as i64, step.achieved.clone());
-        (number, attribute, node, children, records, step.info_gain, step.privacy_loss, step.score, achieved)
-    };
-    Ok((1..).zip(&found.outcome.steps).map(row).collect())
+    Ok(found.step_rows(&request))
 }
 
 /// What both verbs take.
@@ -122,7 +109,7 @@ fn arguments(
         score: needed("score", score)?,
         max_steps,
         intervals: "label".into(),
-        suppressed: "*".into(),
+        suppressed: None,
         split: needed("split", split)?,
         withhold: needed("withhold", withhold)?,
     })

@@ -6,36 +6,28 @@
 
 use super::{recode, refuse_label, Bound, Labels};
 use crate::error::{some_of, Result, SqlError};
+use crate::source::Source;
 use crate::{scan, sql};
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::{edges_from_nested, Edge, Problem, Taxonomy};
 use topdown::Code;
 
 /// The rows of a relation that is a taxonomy: columns child and parent, perhaps lower and upper.
-pub fn edges(relation: &str) -> Result<Vec<Edge>> {
-    let columns = sql::look(
-        "SELECT a.attname::text FROM pg_catalog.pg_attribute a
-         WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped",
-        &[relation.into()],
-        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
-    )?;
-    if columns.is_empty() {
-        return Err(SqlError::no_relation(format!("taxonomy {relation} does not exist")));
-    }
+pub fn edges(taxonomy: &Source) -> Result<Vec<Edge>> {
     for needed in ["child", "parent"] {
-        if !columns.iter().any(|c| c == needed) {
-            return Err(SqlError::no_column(relation, needed)
-                .hint("A taxonomy is a relation with columns child and parent."));
-        }
+        taxonomy
+            .column(needed)
+            .map_err(|fault| fault.hint("A taxonomy is a relation with columns child and parent."))?;
     }
-    let bound = |name: &str| match columns.iter().any(|c| c == name) {
-        true => format!("{}::pg_catalog.text", sql::quote(name)),
-        false => "NULL::pg_catalog.text".to_string(),
+    let bound = |name: &str| match taxonomy.column(name) {
+        Ok(_) => format!("{}::pg_catalog.text", sql::quote(name)),
+        Err(_) => "NULL::pg_catalog.text".to_string(),
     };
     let query = format!(
-        "SELECT child::pg_catalog.text, parent::pg_catalog.text, {}, {} FROM {relation}",
+        "SELECT child::pg_catalog.text, parent::pg_catalog.text, {}, {} FROM {}",
         bound("lower"),
-        bound("upper")
+        bound("upper"),
+        taxonomy.qualified()
     );
     sql::look(&query, &[], |row| {
         Ok(Edge { child: row.get(1)?, parent: row.get(2)?, lower: row.get(3)?, upper: row.get(4)? })
@@ -44,7 +36,7 @@ pub fn edges(relation: &str) -> Result<Vec<Edge>> {
 
 /// The taxonomy in a relation.
 pub fn from_relation(relation: &str) -> Result<Taxonomy> {
-    tree(relation, &edges(relation)?)
+    tree(relation, &edges(&Source::named(relation)?)?)
 }
 
 /// The taxonomy of a column in nested JSON.
@@ -112,13 +104,13 @@ pub(super) fn bind(
     taxonomy_name: &str,
     taxonomy: Taxonomy,
     column: &mut scan::Column,
-    suppressed: &str,
+    suppressed: Option<&str>,
 ) -> Result<Bound> {
     let placed = place_values(&taxonomy, column);
     if !placed.missing.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" has values without a place in its taxonomy"))
             .detail(format!("Not in {taxonomy_name}: {}.", some_of(&placed.missing)))
-            .hint("Add them to the taxonomy as leaves; taxonomy_check() lists all of them."));
+            .hint("Add them to the taxonomy as leaves."));
     }
     if !placed.inner.is_empty() {
         return Err(SqlError::data(format!(

@@ -177,12 +177,12 @@ pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Res
                 Kind::Label(a) => (
                     &column.codes,
                     by_node(found, a, |node| {
-                        found.label(a, node, &request.suppressed).map(|label| text_datum(&label)).transpose()
+                        found.label(a, node, request.any()).map(|label| text_datum(&label)).transpose()
                     })?,
                 ),
                 Kind::Lower(a) => (&column.codes, by_node(found, a, |node| Ok(ends(found, a, node).0))?),
                 Kind::Upper(a) => (&column.codes, by_node(found, a, |node| Ok(ends(found, a, node).1))?),
-                Kind::Range(a) => (&column.codes, by_node(found, a, |node| range(found, a, node))?),
+                Kind::Range(a) => (&column.codes, by_node(found, a, |node| range(request, found, a, node))?),
             };
             Ok(Fill { codes, values })
         })
@@ -221,7 +221,7 @@ fn ends(found: &Found, attribute: usize, node: NodeId) -> (Option<Datum>, Option
 }
 
 /// A node as a range: the top, and `*` over NULLs, is unbounded.
-fn range(found: &Found, attribute: usize, id: NodeId) -> Result<Option<Datum>> {
+fn range(request: &Request, found: &Found, attribute: usize, id: NodeId) -> Result<Option<Datum>> {
     let node = found.outcome.hierarchies[attribute].node(id);
     let Labels::Intervals { kind, values, upper, .. } = &found.labels[attribute] else {
         return Err(SqlError::internal("a range of no interval"));
@@ -239,8 +239,10 @@ fn range(found: &Found, attribute: usize, id: NodeId) -> Result<Option<Datum>> {
         format!("[{},{}{}", quoted(from), quoted(to), if closed { ']' } else { ')' })
     };
     let range = kind.range().ok_or_else(|| SqlError::internal("no range type"))?;
-    range
-        .parse(&text)
-        .map(Some)
-        .map_err(|complaint| SqlError::data(format!("an interval cannot be a {}: {complaint}", range.name())))
+    range.parse(&text).map(Some).map_err(|complaint| {
+        let name = &request.source.columns[found.attributes[attribute]].name;
+        SqlError::data(format!("an interval of column \"{name}\" cannot be a range"))
+            .detail(format!("{text} is no {}: {complaint}.", range.name()))
+            .hint("Use intervals => 'label' or 'bounds'.")
+    })
 }

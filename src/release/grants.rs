@@ -42,7 +42,7 @@ fn grantees(object: &str, args: &[pgrx::datum::DatumWithOid]) -> Result<Vec<Stri
 
 /// `PUBLIC`, or a role, quoted.
 fn grantee(name: &str) -> String {
-    if name.eq_ignore_ascii_case("public") {
+    if name == "public" {
         "PUBLIC".into()
     } else {
         quote(name)
@@ -53,6 +53,9 @@ fn grantee(name: &str) -> String {
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _settings = FixedSettings::enter();
     let existing = must_exist(release)?;
+    if existing.owner == to {
+        return Ok(());
+    }
     let to = grantee(to);
     sql::run(&format!("GRANT USAGE ON SCHEMA {} TO {to}", quote(release)), &[])?;
     for object in [existing.view.as_str(), "cut"] {
@@ -65,6 +68,10 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
 pub fn revoke(release: &str, from: &str) -> Result<()> {
     let _settings = FixedSettings::enter();
     let existing = must_exist(release)?;
+    // The owner's own rights were not given by release_grant.
+    if existing.owner == from {
+        return Ok(());
+    }
     let from = grantee(from);
     for object in [existing.view.as_str(), "cut"] {
         sql::run(&format!("REVOKE ALL ON TABLE {} FROM {from}", qualified(release, object)), &[])?;

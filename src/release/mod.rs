@@ -5,6 +5,7 @@
 //! stays in place and nothing else is left behind. The view is swapped last.
 
 mod columns;
+mod content;
 mod grants;
 mod publish;
 mod schema;
@@ -15,10 +16,15 @@ pub use grants::{drop_release, grant, revoke};
 pub use schema::is_release_sql;
 pub use verify::{verify_published, Verdict};
 
+use columns::Output;
+use content::Content;
+use schema::Home;
+
 use crate::error::{Result, SqlError};
 use crate::guc::FixedSettings;
 use crate::progress::Watch;
 use crate::request::{Arguments, Request};
+use crate::scan::Table;
 use crate::search::{self, Found};
 use crate::sql;
 use pgrx::prelude::*;
@@ -38,63 +44,71 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
         columns::compare(existing, &columns, release)?;
     }
     let found = search::run(&request, home.existing.is_none(), &watch)?;
-    warn(&request, &found);
+    warn_of_kept(&request, &found.table, &found.columns);
+    warn_of_redundant(&request, &found);
+    publish_version(&home, &columns, Content::of_search(&request, &found, &columns)?, &watch)
+}
 
+/// Writes a version, recounts its models, and only then shows it.
+fn publish_version(
+    home: &Home,
+    columns: &[Output],
+    content: Content,
+    watch: &Watch,
+) -> Result<serde_json::Value> {
     let start = Instant::now();
-    schema::create(&home, &columns)?;
-    write::rows(&home, &columns, &request, &found, &watch)?;
+    schema::create(home, columns)?;
+    write::rows(home, &content, watch)?;
     let materialize = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
     let table = home.version_table();
-    let verdicts = verify::recount(&table, &table, &request.models)?;
+    let verdicts = verify::recount(&table, &table, &content.models)?;
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
-        return Err(SqlError::internal("the release does not keep its models and is not published").detail(
-            format!(
-                "{} asks for {}, recounted are {}.",
-                broken.model.to_json(),
-                broken.required,
-                broken.shown()
-            ),
-        ));
+        let (model, required) = (broken.model.to_json(), broken.required);
+        return Err(SqlError::internal("the release does not keep its models and is not published")
+            .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
     }
     let verify = start.elapsed().as_secs_f64();
 
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
-    publish::tables(&home, &request, &found, &privacy)?;
-    publish::view(&home, &columns)?;
+    publish::tables(home, &content, &privacy)?;
+    publish::view(home, columns)?;
     Ok(json!({
-        "release": release,
-        "relation": sql::qualified(release, &home.view),
+        "release": home.release,
+        "relation": sql::qualified(&home.release, &home.view),
         "version": home.version,
-        "rows": found.table.rows,
+        "rows": content.rows,
         "withheld": 0,
-        "steps": found.outcome.steps.len(),
+        "steps": content.steps.len(),
         "privacy": privacy,
         "seconds": {
-            "scan": found.scan,
-            "search": found.search,
+            "scan": content.scan,
+            "search": content.search,
             "materialize": materialize,
             "verify": verify,
         },
     }))
 }
 
-/// What the caller should know, but may have meant.
-fn warn(request: &Request, found: &Found) {
-    let rows = found.table.rows;
-    for &column in &request.keep {
-        let distinct = found.table.columns[found.place(column)].distinct();
-        if rows > 1 && distinct * 10 > rows * 9 {
+/// A kept column that is nearly unique is a direct identifier, perhaps kept by mistake.
+fn warn_of_kept(request: &Request, table: &Table, columns: &[usize]) {
+    for (&column, read) in columns.iter().zip(&table.columns) {
+        let distinct = read.distinct();
+        if request.keep.contains(&column) && table.rows > 1 && distinct * 10 > table.rows * 9 {
             let name = &request.source.columns[column].name;
             ereport!(
                 PgLogLevel::WARNING,
                 PgSqlErrorCode::ERRCODE_WARNING,
                 format!("column \"{name}\" is kept, but nearly unique: it identifies rows"),
-                format!("{distinct} distinct values in {rows} rows are released as they are.")
+                format!("{distinct} distinct values in {} rows are released as they are.", table.rows)
             );
         }
     }
+}
+
+/// A model that another implies is recounted, but never decides.
+fn warn_of_redundant(request: &Request, found: &Found) {
     for (model, redundant) in request.models.iter().zip(&found.outcome.redundant) {
         if let Some(by) = redundant {
             notice!("{} is implied by {}", model.to_json(), request.models[*by].to_json());

@@ -1,22 +1,18 @@
 //! Publishing a version: cut, taxonomy, steps and manifest are written, and the view is swapped.
 
 use super::columns::Output;
+use super::content::Content;
 use super::grants;
 use super::schema::{version_table, Home};
 use crate::error::Result;
-use crate::request::Request;
-use crate::search::Found;
 use crate::sql::{self, qualified, quote, quoted_list};
 use pgrx::pg_sys;
 use pgrx::JsonB;
-use topdown::refine::NodeId;
 
 /// Writes what belongs to the version beside its rows.
-pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_json::Value]) -> Result<()> {
+pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     sql::run(&format!("DELETE FROM {}", home.object("cut")), &[])?;
-    for (attribute, masked) in request.masked.iter().enumerate() {
-        let name = &request.source.columns[masked.column].name;
-        let nodes = Nodes::of(found, attribute, &request.suppressed);
+    for nodes in &content.nodes {
         let mut in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
         // Intervals from the left, whenever they were split off.
         in_cut.sort_by_key(|&n| nodes.places[n]);
@@ -31,7 +27,7 @@ pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_js
             ),
             &[
                 home.version.into(),
-                name.as_str().into(),
+                nodes.attribute.as_str().into(),
                 pick(&nodes.labels).into(),
                 pick(&nodes.lower).into(),
                 pick(&nodes.upper).into(),
@@ -49,24 +45,24 @@ pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_js
             ),
             &[
                 home.version.into(),
-                name.as_str().into(),
-                nodes.labels.into(),
-                nodes.parents.into(),
-                nodes.lower.into(),
-                nodes.upper.into(),
-                nodes.depths.into(),
-                nodes.in_cut.into(),
+                nodes.attribute.as_str().into(),
+                nodes.labels.clone().into(),
+                nodes.parents.clone().into(),
+                nodes.lower.clone().into(),
+                nodes.upper.clone().into(),
+                nodes.depths.clone().into(),
+                nodes.in_cut.clone().into(),
             ],
         )?;
     }
-    steps(home, request, found)?;
+    steps(home, content)?;
     sql::run(
         &format!("INSERT INTO {} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6)", home.object("manifest")),
         &[
             home.version.into(),
             home.source.as_str().into(),
-            JsonB(request.parameters.clone()).into(),
-            (found.table.rows as i64).into(),
+            JsonB(content.parameters.clone()).into(),
+            (content.rows as i64).into(),
             JsonB(privacy.to_vec().into()).into(),
             env!("CARGO_PKG_VERSION").into(),
         ],
@@ -74,21 +70,19 @@ pub fn tables(home: &Home, request: &Request, found: &Found, privacy: &[serde_js
     Ok(())
 }
 
-fn steps(home: &Home, request: &Request, found: &Found) -> Result<()> {
+fn steps(home: &Home, content: &Content) -> Result<()> {
     let insert =
         format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object("steps"));
-    for (number, step) in (1i32..).zip(&found.outcome.steps) {
-        let (node, children) = found.step_labels(step);
-        let name = &request.source.columns[request.masked[step.attribute].column].name;
+    for step in &content.steps {
         sql::run(
             &insert,
             &[
                 home.version.into(),
-                number.into(),
-                name.as_str().into(),
-                node.into(),
-                children.into(),
-                (step.records as i64).into(),
+                step.number.into(),
+                step.attribute.as_str().into(),
+                step.node.clone().into(),
+                step.children.clone().into(),
+                step.records.into(),
                 step.info_gain.into(),
                 step.privacy_loss.into(),
                 step.score.into(),
@@ -97,52 +91,6 @@ fn steps(home: &Home, request: &Request, found: &Found) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// The nodes of a masked column, as the tables show them.
-struct Nodes {
-    labels: Vec<Option<String>>,
-    parents: Vec<Option<String>>,
-    lower: Vec<Option<String>>,
-    upper: Vec<Option<String>>,
-    depths: Vec<i32>,
-    in_cut: Vec<bool>,
-    /// The first code under each node.
-    places: Vec<u32>,
-    /// Rows released as the node.
-    records: Vec<i64>,
-}
-
-impl Nodes {
-    fn of(found: &Found, attribute: usize, any: &str) -> Nodes {
-        let hierarchy = &found.outcome.hierarchies[attribute];
-        let cut = &found.outcome.cuts[attribute];
-        let count = hierarchy.nodes().len();
-        let labels: Vec<_> = (0..count as NodeId).map(|n| found.label(attribute, n, any)).collect();
-        let (lower, upper) =
-            (0..count as NodeId).map(|n| found.labels[attribute].bounds(hierarchy, n)).unzip();
-        let mut depths: Vec<i32> = Vec::with_capacity(count);
-        for node in hierarchy.nodes() {
-            // A node comes after the one above it.
-            depths.push(node.parent.map_or(0, |parent| depths[parent as usize] + 1));
-        }
-        let mut records = vec![0; count];
-        for &code in found.codes(attribute) {
-            records[cut.released(code) as usize] += 1;
-        }
-        Nodes {
-            parents: (hierarchy.nodes().iter())
-                .map(|node| node.parent.and_then(|parent| labels[parent as usize].clone()))
-                .collect(),
-            places: hierarchy.nodes().iter().map(|node| node.codes.start).collect(),
-            in_cut: (0..count as NodeId).map(|n| cut.contains(n)).collect(),
-            labels,
-            lower,
-            upper,
-            depths,
-            records,
-        }
-    }
 }
 
 /// Swaps the view to the new version and drops older versions that nobody is reading.

@@ -156,9 +156,6 @@ pub fn prepare(release: &str, source: &Source) -> Result<Home> {
             .detail("A release has tables of its own called cut, taxonomy, steps and manifest, and tables that end in _v and a number.")
             .hint("Release a view of the source that has another name."));
     }
-    if source.schema == release {
-        return Err(SqlError::wrong_relation(format!("\"{view}\" is part of the release \"{release}\"")));
-    }
     let existing = existing(release)?;
     if let Some(existing) = &existing {
         if existing.source != source.qualified() {

@@ -5,13 +5,11 @@
 //! sees the whole version through the swapped view, never an empty one (what COPY FREEZE does).
 //! Rows go in by the table's multi-insert, a page at a time, as COPY's do.
 
-use super::columns::{fills, Output};
+use super::content::Content;
 use super::schema::Home;
 use crate::error::{Result, SqlError};
 use crate::progress::Watch;
-use crate::request::Request;
 use crate::scan::NULL;
-use crate::search::Found;
 use crate::sql;
 use pgrx::pg_sys;
 use rand::rngs::StdRng;
@@ -23,10 +21,10 @@ use topdown::{Code, Progress};
 const BATCH: usize = 1000;
 
 /// Fills the new version's table.
-pub fn rows(home: &Home, outputs: &[Output], request: &Request, found: &Found, watch: &Watch) -> Result<()> {
-    let fills = fills(outputs, request, found)?;
-    watch.allocate(found.table.rows * size_of::<u32>())?;
-    let mut order: Vec<u32> = (0..found.table.rows as u32).collect();
+pub fn rows(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
+    let fills = &content.fills;
+    watch.allocate(content.rows * size_of::<u32>())?;
+    let mut order: Vec<u32> = (0..content.rows as u32).collect();
     order.shuffle(&mut StdRng::from_os_rng());
     let table = sql::rows("SELECT pg_catalog.to_regclass($1)::oid", &[home.version_table().into()], |row| {
         row.get::<pg_sys::Oid>(1)

@@ -14,7 +14,8 @@ use crate::{Code, Error, Progress};
 /// The runs of all cuts.
 pub fn chu(values: &Values, threshold: usize, progress: &dyn Progress) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
-    let mut open = Vec::from([0..values.positions.len() as Code]);
+    let all: Run = 0..values.positions.len() as Code;
+    let mut open = vec![all];
     let mut unpolled = 0;
     while let Some(run) = open.pop() {
         unpolled += run.len();

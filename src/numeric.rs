@@ -1,0 +1,297 @@
+//! taxonomy_build: the distinct values of a column are read, a method of the engine makes runs of
+//! them, and the runs become the rows of a taxonomy.
+
+use crate::bind::ranked;
+use crate::datum::Type;
+use crate::error::{some_of, Result, SqlError};
+use crate::progress::Watch;
+use crate::scan;
+use crate::source::Source;
+use pgrx::pg_sys::Datum;
+use pgrx::prelude::*;
+use serde::Deserialize;
+use std::cmp::Ordering;
+use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
+use topdown::taxonomy::Edge;
+
+/// A method and its options, checked as far as that goes without the data.
+#[derive(Debug)]
+pub struct Method {
+    kind: Kind,
+    options: Options,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Iotf,
+    Otf,
+    Han,
+    Chu,
+    EqualWidth,
+    EqualFrequency,
+    Breakpoints,
+}
+
+const METHODS: [(&str, Kind); 7] = [
+    ("iotf", Kind::Iotf),
+    ("otf", Kind::Otf),
+    ("han", Kind::Han),
+    ("chu", Kind::Chu),
+    ("equal_width", Kind::EqualWidth),
+    ("equal_frequency", Kind::EqualFrequency),
+    ("breakpoints", Kind::Breakpoints),
+];
+
+/// Options as JSON gives them; which of them a method knows is checked after.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    lower: Option<Bound>,
+    upper: Option<Bound>,
+    threshold: Option<u32>,
+    fan_out: Option<u32>,
+    levels: Option<u32>,
+    breakpoints: Option<Vec<Vec<Bound>>>,
+}
+
+/// A value of the column, written as a number or a text.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Bound {
+    Number(serde_json::Number),
+    Text(String),
+}
+
+impl Bound {
+    fn text(&self) -> String {
+        match self {
+            Bound::Number(number) => number.to_string(),
+            Bound::Text(text) => text.clone(),
+        }
+    }
+}
+
+impl Method {
+    /// Checks the method and its options.
+    pub fn new(method: &str, options: serde_json::Value) -> Result<Method> {
+        let Some((_, kind)) = METHODS.into_iter().find(|(name, _)| *name == method) else {
+            let names: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
+            return Err(SqlError::parameter(format!("unknown method \"{method}\""))
+                .hint(format!("The methods are {}.", names.join(", "))));
+        };
+        let options: Options = serde_json::from_value(options).map_err(|fault| {
+            SqlError::parameter(format!("the options of method \"{method}\" cannot be read"))
+                .detail(fault.to_string())
+        })?;
+        let known: &[&str] = match kind {
+            Kind::Iotf | Kind::Otf => &[],
+            Kind::Han => &["threshold", "fan_out"],
+            Kind::Chu => &["threshold"],
+            Kind::EqualWidth | Kind::EqualFrequency => &["levels", "fan_out"],
+            Kind::Breakpoints => &["breakpoints"],
+        };
+        for (name, given) in [
+            ("threshold", options.threshold.is_some()),
+            ("fan_out", options.fan_out.is_some()),
+            ("levels", options.levels.is_some()),
+            ("breakpoints", options.breakpoints.is_some()),
+        ] {
+            if given && !known.contains(&name) {
+                return Err(SqlError::parameter(format!("method \"{method}\" has no option \"{name}\""))
+                    .hint(format!("Its options are {}.", [known, &["lower", "upper"]].concat().join(", "))));
+            }
+        }
+        let at_least = |name: &str, value: Option<u32>, least: u32| match value {
+            Some(value) if value < least => {
+                Err(SqlError::parameter(format!("option \"{name}\" must be at least {least}, not {value}")))
+            }
+            _ => Ok(()),
+        };
+        at_least("threshold", options.threshold, if kind == Kind::Chu { 2 } else { 1 })?;
+        at_least("fan_out", options.fan_out, 2)?;
+        at_least("levels", options.levels, 1)?;
+        if kind == Kind::Breakpoints && options.breakpoints.as_ref().is_none_or(|levels| levels.is_empty()) {
+            return Err(SqlError::parameter("method \"breakpoints\" needs the option \"breakpoints\"")
+                .hint("For example {\"breakpoints\": [[10, 20, 30], [20]]}: a list for each level."));
+        }
+        Ok(Method { kind, options })
+    }
+}
+
+/// The rows of the taxonomy, a row a node.
+pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge>> {
+    let watch = Watch::new();
+    let name = &source.columns[column].name;
+    let table = scan::read(source, &[column], &watch)?;
+    let read = &table.columns[0];
+    let kind = read.kind;
+    let compare = kind.comparator().filter(|_| kind.is_measurable()).ok_or_else(|| {
+        SqlError::parameter(format!("column \"{name}\" is not numerical: its type is {}", kind.name()))
+            .hint("Hierarchies are built over numbers, dates and times.")
+    })?;
+    let (datums, ranks) = ranked(&read.datums(), &compare);
+    let positions = positions(name, kind, &datums)?;
+    let mut counts = vec![0u64; datums.len()];
+    for &code in read.codes.iter().filter(|&&code| code != scan::NULL) {
+        counts[ranks[code as usize] as usize] += 1;
+    }
+    if datums.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" holds no values")));
+    }
+    let domain = Domain::new(name, kind, &method.options, &datums, &compare)?;
+    let values = Values { positions, counts };
+    let runs = runs(name, kind, method, &values, &domain, &watch)?;
+    ereport!(
+        PgLogLevel::WARNING,
+        PgSqlErrorCode::ERRCODE_WARNING,
+        format!("the nodes of the taxonomy end at values of column \"{name}\""),
+        "Who sees their labels sees these values; releases by by_intervals() have no such ends."
+    );
+    let tree = Numeric::new(datums.len(), runs);
+    Ok(edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain))
+}
+
+/// The root's domain, where the options give one.
+struct Domain {
+    lower: Option<(String, f64)>,
+    upper: Option<(String, f64)>,
+}
+
+impl Domain {
+    fn new(
+        name: &str,
+        kind: Type,
+        options: &Options,
+        values: &[Datum],
+        compare: &impl Fn(Datum, Datum) -> Ordering,
+    ) -> Result<Domain> {
+        let bound = |side: &str, bound: &Option<Bound>| -> Result<Option<(Datum, f64)>> {
+            let Some(bound) = bound else { return Ok(None) };
+            let value = parse(kind, side, bound)?;
+            Ok(Some((value, position(kind, value).ok_or_else(|| unparsable(side, bound))?)))
+        };
+        let (lower, upper) = (bound("lower", &options.lower)?, bound("upper", &options.upper)?);
+        if let (Some((lower, _)), Some((upper, _))) = (lower, upper) {
+            if compare(lower, upper) != Ordering::Less {
+                return Err(SqlError::parameter("option \"lower\" must be below \"upper\""));
+            }
+        }
+        let outside: Vec<String> = values
+            .iter()
+            .filter(|&&v| {
+                lower.is_some_and(|(l, _)| compare(v, l) == Ordering::Less)
+                    || upper.is_some_and(|(u, _)| compare(v, u) == Ordering::Greater)
+            })
+            .map(|&v| kind.text(v))
+            .collect();
+        if !outside.is_empty() {
+            return Err(SqlError::data(format!("column \"{name}\" has values outside the domain"))
+                .detail(format!("Outside are {}.", some_of(&outside)))
+                .hint("Widen the options lower and upper."));
+        }
+        let shown = |bound: Option<(Datum, f64)>| bound.map(|(value, at)| (kind.text(value), at));
+        Ok(Domain { lower: shown(lower), upper: shown(upper) })
+    }
+}
+
+fn unparsable(option: &str, bound: &Bound) -> SqlError {
+    SqlError::parameter(format!("option \"{option}\" cannot be {}", bound.text()))
+}
+
+fn parse(kind: Type, option: &str, bound: &Bound) -> Result<Datum> {
+    kind.parse(&bound.text()).map_err(|complaint| unparsable(option, bound).detail(complaint))
+}
+
+/// Where a value lies, if that is anywhere.
+fn position(kind: Type, value: Datum) -> Option<f64> {
+    kind.position(value).filter(|at| at.is_finite())
+}
+
+fn positions(name: &str, kind: Type, values: &[Datum]) -> Result<Vec<f64>> {
+    let nowhere: Vec<String> =
+        values.iter().filter(|&&v| position(kind, v).is_none()).map(|&v| kind.text(v)).collect();
+    if !nowhere.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" has values that lie nowhere on a line"))
+            .detail(format!("These are {}.", some_of(&nowhere)))
+            .hint("Read the column through a view that leaves them out or makes them NULL."));
+    }
+    Ok(values.iter().filter_map(|&v| position(kind, v)).collect())
+}
+
+fn runs(
+    name: &str,
+    kind: Type,
+    method: &Method,
+    values: &Values,
+    domain: &Domain,
+    watch: &Watch,
+) -> Result<Vec<Run>> {
+    let options = &method.options;
+    let (levels, fan_out) = (options.levels.unwrap_or(3), options.fan_out.unwrap_or(4));
+    Ok(match method.kind {
+        Kind::Iotf => numeric::iotf(values, watch)?,
+        Kind::Otf => numeric::otf(values, watch)?,
+        Kind::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, watch)?,
+        Kind::Han => {
+            let fan_out = options.fan_out.unwrap_or(5) as usize;
+            numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, watch)?
+        }
+        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out)),
+        Kind::EqualWidth => {
+            let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
+            let last = values.positions[values.positions.len() - 1];
+            let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
+            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out))
+        }
+        Kind::Breakpoints => {
+            let mut levels = Vec::new();
+            for level in options.breakpoints.iter().flatten() {
+                let mut points = Vec::new();
+                for point in level {
+                    let value = parse(kind, "breakpoints", point)?;
+                    points.push(position(kind, value).ok_or_else(|| unparsable("breakpoints", point))?);
+                }
+                levels.push(points);
+            }
+            numeric::breakpoints(values, &levels).map_err(|point| {
+                SqlError::parameter(format!("the breakpoints for column \"{name}\" are not nested"))
+                    .detail(format!(
+                        "A coarser level breaks at {point}, where the finer one after it does not."
+                    ))
+                    .hint("Every breakpoint of a level must be one of all finer levels.")
+            })?
+        }
+    })
+}
+
+/// A row a node: a leaf is its value, an inner node the interval from its least to its greatest
+/// value, the root that of its domain.
+fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Domain) -> Vec<Edge> {
+    let ends = |node: &NumericNode| {
+        let root = node.parent.is_none();
+        let given =
+            |bound: &Option<(String, f64)>| bound.as_ref().filter(|_| root).map(|(text, _)| text.clone());
+        (
+            given(&domain.lower).unwrap_or_else(|| text(node.codes.start)),
+            given(&domain.upper).unwrap_or_else(|| text(node.codes.end - 1)),
+        )
+    };
+    let label = |node: &NumericNode| {
+        let (lower, upper) = ends(node);
+        if node.codes.len() == 1 {
+            text(node.codes.start)
+        } else {
+            format!("[{lower},{upper}]")
+        }
+    };
+    let edge = |node: &NumericNode| {
+        let (lower, upper) = ends(node);
+        Edge {
+            child: Some(label(node)),
+            parent: node.parent.map(|parent| label(&tree.0[parent])),
+            lower: Some(lower),
+            upper: Some(upper),
+        }
+    };
+    tree.0.iter().map(edge).collect()
+}
