@@ -2,6 +2,7 @@
 
 REVOKE EXECUTE ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[]) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_grant(name, name) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke(name, name) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop(name) FROM PUBLIC;
@@ -22,6 +23,10 @@ COMMENT ON FUNCTION tds_steps(regclass, privacy_model[], text, masking[], text[]
 COMMENT ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text) IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
 COMMENT ON FUNCTION privacy_check(regclass, privacy_model[]) IS 'how any table or view stands to privacy models as it is';
 COMMENT ON FUNCTION privacy_inferences(regclass, privacy_model, double precision) IS 'the inferences of a template with a confidence above a bound';
+COMMENT ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[]) IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
+COMMENT ON FUNCTION taxonomy_build(regclass, text, text, jsonb) IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
+COMMENT ON FUNCTION release_measures(name) IS 'information loss and utility of what is published';
+COMMENT ON FUNCTION release_risk(name, double precision) IS 'the risk of being found again in a release, for three attackers';
 COMMENT ON FUNCTION taxonomy_from_levels(regclass) IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_check(regclass, regclass, text) IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify(name) IS 'recount every privacy model of a release with plain SQL, on what is published';

@@ -54,6 +54,17 @@ impl Type {
         Type { oid: base, length, by_value, collation, typmod, output, to_text, to_text_arguments }
     }
 
+    /// The type of a name as DDL writes it.
+    pub fn named(name: &str) -> Result<Type> {
+        let found = crate::sql::look("SELECT pg_catalog.to_regtype($1)::oid", &[name.into()], |row| {
+            row.get::<Oid>(1)
+        })?;
+        match found.into_iter().next().flatten() {
+            Some(oid) => Ok(Type::new(oid, pg_sys::InvalidOid)),
+            None => Err(SqlError::state(format!("type {name} does not exist any more"))),
+        }
+    }
+
     /// The same type, its texts compared byte by byte.
     pub fn with_c_collation(self) -> Type {
         let collated = self.collation != pg_sys::InvalidOid;
@@ -111,7 +122,8 @@ impl Type {
     pub fn parse(&self, text: &str) -> std::result::Result<Datum, String> {
         let Ok(text) = CString::new(text) else { return Err("a zero byte".into()) };
         let (oid, typmod) = (self.oid, self.typmod);
-        // The error is not handled but reported by another: the transaction ends all the same.
+        // Nothing is rolled back: input functions hold nothing, and most callers report the complaint
+        // by an error of their own, so that the transaction ends all the same.
         PgTryBuilder::new(move || {
             let (mut input, mut io_param) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
             // SAFETY: the type's own input function on a terminated string that outlives the call.
@@ -126,6 +138,21 @@ impl Type {
             | pg_sys::panic::CaughtError::RustPanic { ereport: e, .. } => Err(e.message().to_string()),
         })
         .execute()
+    }
+
+    /// The type's own equality as SQL writes an operator; none if it has none.
+    pub fn equality(&self) -> Result<Option<String>> {
+        // SAFETY: the type cache entry lives as long as the backend.
+        let operator =
+            unsafe { (*pg_sys::lookup_type_cache(self.oid, pg_sys::TYPECACHE_EQ_OPR as i32)).eq_opr };
+        let found = crate::sql::look(
+            "SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname)
+             FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+             WHERE o.oid = $1",
+            &[operator.into()],
+            |row| row.get::<String>(1),
+        )?;
+        Ok(found.into_iter().next().flatten())
     }
 
     /// How values compare in the type's own order; none if it has no order.
@@ -219,8 +246,10 @@ impl Type {
 
     /// The type as DDL writes it.
     pub fn name(&self) -> String {
-        // SAFETY: format_type_be returns a palloc'd string for any type.
-        unsafe { CStr::from_ptr(pg_sys::format_type_be(self.oid)).to_string_lossy().into_owned() }
+        // SAFETY: returns a palloc'd string for any type. Without a length: char is not char(1).
+        unsafe {
+            CStr::from_ptr(pg_sys::format_type_with_typemod(self.oid, -1)).to_string_lossy().into_owned()
+        }
     }
 }
 

@@ -14,11 +14,14 @@ use pgrx::prelude::*;
 
 mod api;
 mod bind;
+mod cluster;
 mod datum;
 mod error;
 mod guc;
+mod measure;
 mod names;
 mod numeric;
+mod owner;
 mod progress;
 mod recount;
 mod release;

@@ -5,7 +5,9 @@
 //! and checking a table are two ways of summing it up.
 
 use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
-use crate::error::Result;
+use crate::datum::Type;
+use crate::error::{Result, SqlError};
+use crate::source::Source;
 use crate::sql::{self, quote, quoted_list};
 
 /// What a recount found.
@@ -33,15 +35,11 @@ pub fn count(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> 
                 pg_catalog.count(*) FILTER (WHERE NOT {good}),
                 COALESCE(pg_catalog.sum(g.n) FILTER (WHERE NOT {good}), 0)::bigint
          FROM ({}) g",
-        groups(relation, model, sensitive)
+        groups(relation, model, sensitive)?
     );
-    let values: Option<Vec<Option<String>>> = match model {
-        privacy_model::ConfidenceBound { sensitive_values, .. } => sensitive_values.clone(),
-        _ => None,
-    };
-    let args = match values {
-        Some(values) => vec![values.into()],
-        None => vec![],
+    let args = match model {
+        privacy_model::ConfidenceBound { sensitive_values: Some(values), .. } => vec![values.clone().into()],
+        _ => vec![],
     };
     let found = sql::look(&query, &args, |row| {
         let violating_groups = row.get::<i64>(3)?.unwrap_or_default();
@@ -53,34 +51,32 @@ pub fn count(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> 
             violating_rows: row.get::<i64>(4)?.unwrap_or_default(),
         })
     })?;
-    found.into_iter().next().ok_or_else(|| crate::error::SqlError::internal("an aggregate without a row"))
+    found.into_iter().next().ok_or_else(|| SqlError::internal("an aggregate without a row"))
 }
 
 /// A query for the rows n and the measure of every group; sensitive values are bound as $1.
-fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> String {
+fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Result<String> {
     let columns = quoted_list(model.attributes().iter().map(String::as_str));
     let Some(sensitive) = sensitive.or(model.sensitive()) else {
-        return format!(
+        return Ok(format!(
             "SELECT pg_catalog.count(*) AS n, pg_catalog.count(*)::float8 AS measure
              FROM {relation} GROUP BY {columns}"
-        );
+        ));
     };
     let s = quote(sensitive);
-    // Each group's counts m of the sensitive values s; groups are numbered, because columns may be
-    // called anything and hold NULL.
+    // Each group's counts m of the sensitive values s. Groups and values are numbered, g and v, in
+    // their types' own order: columns may be called anything and hold NULL, and a type's equality
+    // may not be called =.
     let cells = format!(
-        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {columns}) AS g, {s} AS s, pg_catalog.count(*) AS m
+        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {columns}) AS g, {s} AS s,
+                pg_catalog.dense_rank() OVER (ORDER BY {s}) AS v, pg_catalog.count(*) AS m
          FROM {relation} GROUP BY {columns}, {s}"
     );
     let shares = format!("SELECT c.*, pg_catalog.sum(c.m) OVER (PARTITION BY c.g) AS n FROM ({cells}) c");
-    match model {
+    Ok(match model {
         privacy_model::KAnonymity { .. } => unreachable!("a model without a sensitive column"),
         privacy_model::ConfidenceBound { sensitive_values, .. } => {
-            let chosen = match sensitive_values {
-                None => "true",
-                Some(values) if values.iter().any(Option::is_none) => "(c.s::text = ANY ($1::text[]) OR c.s IS NULL)",
-                Some(_) => "c.s::text = ANY ($1::text[])",
-            };
+            let chosen = chosen(relation, sensitive, "$1", sensitive_values.as_deref())?;
             format!(
                 "SELECT pg_catalog.max(c.n) AS n,
                         COALESCE(pg_catalog.max(c.m::float8 / c.n::float8) FILTER (WHERE {chosen}), 0) AS measure
@@ -106,7 +102,7 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Str
             "SELECT pg_catalog.max(c.n) AS n,
                     (pg_catalog.sum(pg_catalog.abs(c.m::float8 / c.n::float8 - w.q)) + 1 - pg_catalog.sum(w.q)) / 2 AS measure
              FROM ({shares}) c
-             JOIN ({whole}) w ON c.s = w.s OR c.s IS NULL AND w.s IS NULL GROUP BY c.g",
+             JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
             whole = whole(relation, &s)
         ),
         privacy_model::TCloseness { distance: DistanceKind::Ordered, .. } => format!(
@@ -117,18 +113,38 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Str
                               OVER (PARTITION BY k.g ORDER BY w.r) AS moved
                    FROM (SELECT d.g, pg_catalog.sum(d.m) AS n FROM ({cells}) d GROUP BY d.g) k
                    CROSS JOIN ({whole}) w
-                   LEFT JOIN ({cells}) c ON c.g = k.g AND (c.s = w.s OR c.s IS NULL AND w.s IS NULL)) e
+                   LEFT JOIN ({cells}) c ON c.g = k.g AND c.v = w.r) e
              GROUP BY e.g",
             whole = whole(relation, &s)
         ),
-    }
+    })
+}
+
+/// An SQL condition: the value s of a cell c is one of those bound as a parameter; none: any. They
+/// are compared in the column's own type, in which 1.0 is 1.00.
+fn chosen(
+    relation: &str,
+    sensitive: &str,
+    parameter: &str,
+    values: Option<&[Option<String>]>,
+) -> Result<String> {
+    let Some(values) = values else { return Ok("true".into()) };
+    let source = Source::named(relation)?;
+    let column = &source.columns[source.column(sensitive)?];
+    let kind = Type::new(column.type_oid, column.collation);
+    let equal = match kind.equality()? {
+        Some(operator) => format!("c.s {operator} ANY ({parameter}::text[]::{}[])", kind.name()),
+        None => format!("c.s::text = ANY ({parameter}::text[])"),
+    };
+    let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };
+    Ok(format!("({equal}{or_null})"))
 }
 
 /// A query for the share q and the rank r of every sensitive value in the whole table.
 fn whole(relation: &str, s: &str) -> String {
     format!(
         "SELECT {s} AS s, pg_catalog.count(*)::float8 / pg_catalog.sum(pg_catalog.count(*)) OVER ()::float8 AS q,
-                pg_catalog.row_number() OVER (ORDER BY {s}) AS r, pg_catalog.count(*) OVER () AS distinct_values
+                pg_catalog.dense_rank() OVER (ORDER BY {s}) AS r, pg_catalog.count(*) OVER () AS distinct_values
          FROM {relation} GROUP BY {s}"
     )
 }
@@ -154,11 +170,7 @@ pub fn inferences(
             format!("pg_catalog.jsonb_build_object({}, {})", pgrx::spi::quote_literal(name), quote(name))
         })
         .collect();
-    let chosen = match &values {
-        None => "true",
-        Some(values) if values.iter().any(Option::is_none) => "(c.s::text = ANY ($2::text[]) OR c.s IS NULL)",
-        Some(_) => "c.s::text = ANY ($2::text[])",
-    };
+    let chosen = chosen(relation, sensitive, "$2", values.as_deref())?;
     let query = format!(
         "SELECT c.channel, c.s::text, c.support::bigint, c.matches, c.matches::float8 / c.support::float8
          FROM (SELECT {} AS channel, {s} AS s, pg_catalog.count(*) AS matches,

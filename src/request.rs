@@ -17,6 +17,8 @@ pub enum Verb {
     Tds,
     /// pda_anonymize: all by suppression.
     Pda,
+    /// kmember_anonymize: as tds_anonymize.
+    KMember,
 }
 
 /// The arguments of a search, as SQL gave them.
@@ -144,6 +146,7 @@ fn parameters(arguments: &Arguments) -> serde_json::Value {
     let verb = match arguments.verb {
         Verb::Tds => "tds_anonymize",
         Verb::Pda => "pda_anonymize",
+        Verb::KMember => "kmember_anonymize",
     };
     json!({
         "verb": verb,
@@ -261,7 +264,7 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
 }
 
 fn default_masking(verb: Verb, column_name: String, column: &crate::source::Column) -> masking {
-    if verb == Verb::Tds && Type::new(column.type_oid, column.collation).is_continuous() {
+    if verb != Verb::Pda && Type::new(column.type_oid, column.collation).is_continuous() {
         masking::ByIntervals { column_name, lower: None, upper: None }
     } else {
         masking::BySuppression { column_name }

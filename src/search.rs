@@ -2,6 +2,7 @@
 
 mod models;
 
+use crate::api::privacy_model::privacy_model;
 use crate::bind::{self, Bound, Counted, Labels};
 use crate::error::{Result, SqlError};
 use crate::progress::Watch;
@@ -66,28 +67,38 @@ pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
         score: request.score,
         max_steps: request.max_steps,
     };
-    let outcome = topdown::search(problem, watch).map_err(|error| explain(request, table.rows, error))?;
+    let outcome =
+        topdown::search(problem, watch).map_err(|error| explain(request, &table, &sensitive, error))?;
     let search = start.elapsed().as_secs_f64();
     let attributes = request.masked.iter().map(|m| m.column).collect();
     Ok(Found { columns, table, attributes, sensitive, labels, outcome, scan, search })
 }
 
 /// An engine's error in the terms of the request.
-fn explain(request: &Request, rows: usize, error: topdown::Error) -> SqlError {
-    match error {
-        topdown::Error::Unsatisfiable { model, achieved } => {
-            let model = &request.models[model];
-            let source = &request.source.name;
-            SqlError::state("a privacy model does not hold even for the most general table")
-                .detail(format!(
-                    "{} asks for {}, but with every masked column at its most general value \"{source}\" ({rows} rows) achieves {achieved}.",
-                    model.to_json(),
-                    model.required(),
-                ))
-                .hint("Ask for less, or release a table with more rows.")
-        }
-        other => other.into(),
-    }
+fn explain(request: &Request, table: &Table, sensitive: &[Counted], error: topdown::Error) -> SqlError {
+    let topdown::Error::Unsatisfiable { model, requirement, achieved } = error else { return error.into() };
+    let model = &request.models[model];
+    let (source, rows, asked) = (&request.source.name, table.rows, model.required());
+    let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
+    let (detail, hint) = match models::sensitive_value(request, model, requirement, table, sensitive) {
+        Some(value) => (
+            format!(
+                "{} bounds the confidence of {value} by {asked}, but {whole} it is {achieved}.",
+                model.to_json()
+            ),
+            "Raise max_confidence, or leave the value out: it is that frequent in the whole table.",
+        ),
+        None => (
+            format!("{} asks for {asked}, but {whole} achieves {achieved}.", model.to_json()),
+            match model {
+                privacy_model::KAnonymity { .. } => "Ask for a smaller k, or release a table with more rows.",
+                _ => {
+                    "Ask for less: no table is closer to the whole or more diverse than the most general one."
+                }
+            },
+        ),
+    };
+    SqlError::state("a privacy model does not hold even for the most general table").detail(detail).hint(hint)
 }
 
 impl Found {

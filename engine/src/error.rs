@@ -20,6 +20,8 @@ pub enum Error {
     Unsatisfiable {
         /// The model, by its place in the problem.
         model: usize,
+        /// Which of its requirements.
+        requirement: usize,
         /// Its measure on the most general table.
         achieved: f64,
     },

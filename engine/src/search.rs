@@ -95,10 +95,11 @@ impl<'a> Search<'a> {
             }
         }
         self.current = measures;
-        for (m, model) in self.models.iter().enumerate() {
-            let achieved = self.achieved(m);
-            if !model.model.holds(achieved) {
-                return Err(Error::Unsatisfiable { model: m, achieved });
+        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
+            for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
+                if !model.holds(achieved) {
+                    return Err(Error::Unsatisfiable { model: m, requirement, achieved });
+                }
             }
         }
         for attribute in 0..self.columns.len() {

@@ -115,7 +115,7 @@ fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
     let coded = Coded::new(case);
     let initially = achieved(case, &State::initial(case));
     match coded.search(None) {
-        Err(Error::Unsatisfiable { model, achieved }) => {
+        Err(Error::Unsatisfiable { model, achieved, .. }) => {
             prop_assert!(close(achieved, initially[model]), "{achieved} is not that of {model}");
             prop_assert!(!holds(&case.models[model], achieved), "{model} does hold");
             prop_assert!(!case.holds_initially());

@@ -119,10 +119,10 @@ WITH person AS MATERIALIZED (
            WHEN work = 4 THEN (ARRAY['Teacher', 'Physician', 'Lawyer', 'Manager', 'Engineer'])[1 + floor(5 * draw)::int]
          END AS occupation,
          CASE WHEN work IS NOT NULL THEN
-           least(84, greatest(4, round(CASE WHEN pg_temp.chance(id, 31) < 0.45 THEN 40
-                                            WHEN age < 22 OR age >= 67 THEN 22 + 8 * pg_temp.normal(id, 32)
-                                            ELSE 36 + 2 * work + CASE sex WHEN 'Male' THEN 2 ELSE -2 END
-                                                 + 8 * pg_temp.normal(id, 32) END)))::int
+           5 * least(16, greatest(1, round(CASE WHEN pg_temp.chance(id, 31) < 0.45 THEN 8
+                                                WHEN age < 22 OR age >= 67 THEN 4.4 + 1.8 * pg_temp.normal(id, 32)
+                                                ELSE 7.2 + 0.4 * work + CASE sex WHEN 'Male' THEN 0.4 ELSE -0.4 END
+                                                     + 1.8 * pg_temp.normal(id, 32) END)))::int
          END AS hours_per_week,
          least(9, 1 + (marital = 2)::int
                   + floor(CASE WHEN age BETWEEN 28 AND 55 THEN 3.2 ELSE 1.6 END * pg_temp.chance(id, 35) ^ 1.5)::int
@@ -151,8 +151,8 @@ SELECT id AS person_id,
        household_size,
        CASE WHEN work IS NOT NULL AND pg_temp.chance(id, 42) > 0.06        -- the others work at home
             THEN 5 * (1 + floor(17 * pg_temp.chance(id, 43) ^ 2)::int) END AS commute_minutes,
-       CASE WHEN 0.75 * (level - 11) + 1.4 * coalesce(work - 3, -4) + 0.06 * (least(age, 52) - 40)
-                 + 0.07 * (coalesce(hours_per_week, 0) - 40) + CASE WHEN marital = 2 THEN 0.9 ELSE 0 END
+       CASE WHEN 0.75 * (level - 11) + 1.4 * coalesce(work - 3, -4) + 0.22 * (least(age, 48) - 40)
+                 + 0.06 * (coalesce(hours_per_week, 0) - 40) + CASE WHEN marital = 2 THEN 0.9 ELSE 0 END
                  + CASE sex WHEN 'Male' THEN 0.4 ELSE 0 END + 1.3 * pg_temp.normal(id, 44) > 0.3
             THEN 'high' ELSE 'low' END AS income
 FROM employed

@@ -15,12 +15,15 @@ DROP SCHEMA IF EXISTS census_release CASCADE;
 \ir census.sql
 
 \echo
-\echo '--- The source: 50,000 persons. Age, sex, education, marital status and country together single many out.'
+\echo '--- The source: an invented census of 50,000 persons (five of them):'
 \echo
 SELECT age, sex, country, education, marital_status, occupation, postcode, hours_per_week, income
 FROM census LIMIT 5;
 
-SELECT * FROM privacy_check('census', ARRAY[
+\echo '--- What outsiders may know of a person is in one of two sets of columns, and either singles most people out:'
+\echo
+SELECT model, groups, violating_groups, violating_rows
+FROM privacy_check('census', ARRAY[
   k_anonymity(ARRAY['age', 'sex', 'education', 'marital_status', 'country'], 20),
   k_anonymity(ARRAY['age', 'occupation', 'postcode', 'hours_per_week'], 10)]);
 
@@ -43,7 +46,7 @@ SELECT jsonb_pretty(tds_anonymize(
     by_intervals('age', '0', '120'),
     by_intervals('hours_per_week', '0', '168'),
     by_suppression('postcode')],
-  keep    => ARRAY['industry', 'household_size'])) AS summary;
+  keep    => ARRAY['household_size', 'commute_minutes'])) AS summary;
 \unset ECHO
 
 \echo
@@ -51,9 +54,10 @@ SELECT jsonb_pretty(tds_anonymize(
 \echo
 SELECT * FROM census_release.census LIMIT 10;
 
-\echo '--- The cut: how far each column was made specific (the first twenty values):'
+\echo '--- The cut, how specific each column could be made (its values, the most frequent first):'
 \echo
-SELECT attribute, node, records FROM census_release.cut ORDER BY attribute, records DESC LIMIT 20;
+SELECT attribute, count(*) AS values, string_agg(coalesce(node, 'NULL'), ', ' ORDER BY records DESC) AS nodes
+FROM census_release.cut GROUP BY attribute ORDER BY values DESC, attribute;
 
 \echo '--- The first steps of the search. Score = information gain per anonymity lost:'
 \echo

@@ -3,7 +3,9 @@
 //! README.
 
 mod check;
+mod kmember;
 pub mod masking;
+mod measure;
 mod pda;
 pub mod privacy_model;
 mod release;

@@ -161,7 +161,8 @@ impl privacy_model {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    fn checked(self) -> Result<privacy_model> {
+    /// The model, if its parameters can be.
+    pub fn checked(self) -> Result<privacy_model> {
         let channel =
             if matches!(self, ConfidenceBound { .. }) { "inference_channel" } else { "quasi_identifier" };
         columns(channel, self.attributes())?;

@@ -74,7 +74,7 @@ fn releases() -> TableIterator<
         let mut all = Vec::new();
         for name in names {
             let newest = format!(
-                "SELECT source, version, created_at, rows FROM {} ORDER BY version DESC LIMIT 1",
+                "SELECT source, version, created_at, rows FROM ONLY {} ORDER BY version DESC LIMIT 1",
                 sql::qualified(&name, "manifest")
             );
             all.extend(

@@ -2,12 +2,14 @@
 
 use super::schema::Existing;
 use crate::bind::Labels;
+use crate::cluster::Clustered;
 use crate::datum::{text_datum, Type};
 use crate::error::{Result, SqlError};
 use crate::request::{Intervals, Request};
 use crate::search::Found;
 use crate::sql;
 use pgrx::pg_sys::Datum;
+use topdown::cluster::Extent;
 use topdown::refine::{Meaning, NodeId, TOP};
 use topdown::Code;
 
@@ -187,6 +189,30 @@ pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Res
             Ok(Fill { codes, values })
         })
         .collect()
+}
+
+/// The fill of each column of a clustering: a masked column's codes are those of the clusters.
+pub fn cluster_fills<'a>(
+    outputs: &[Output],
+    request: &Request,
+    clustered: &'a Clustered,
+) -> Result<Vec<Fill<'a>>> {
+    let fill = |output: &Output| match output.kind {
+        Kind::Label(a) => {
+            let label = |extents: &Vec<Extent>| {
+                let label = clustered.label(a, &extents[a], request.any());
+                label.map(|label| text_datum(&label)).transpose()
+            };
+            let values = clustered.extents.iter().map(label).collect::<Result<_>>()?;
+            Ok(Fill { codes: &clustered.cluster_of, values })
+        }
+        Kind::Original => {
+            let column = clustered.column(output.column);
+            Ok(Fill { codes: &column.codes, values: column.datums().into_iter().map(Some).collect() })
+        }
+        _ => Err(SqlError::internal("a column that a clustering does not have")),
+    };
+    outputs.iter().map(fill).collect()
 }
 
 /// Each code's value, made from the node it is released as.

@@ -52,7 +52,7 @@ fn grantee(name: &str) -> String {
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _settings = FixedSettings::enter();
-    let existing = must_exist(release)?;
+    let (existing, _owner) = must_exist(release)?;
     if existing.owner == to {
         return Ok(());
     }
@@ -67,7 +67,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
 /// Takes it back.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
     let _settings = FixedSettings::enter();
-    let existing = must_exist(release)?;
+    let (existing, _owner) = must_exist(release)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
         return Ok(());
@@ -85,7 +85,7 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
 pub fn drop_release(release: &str) -> Result<()> {
     let _settings = FixedSettings::enter();
     super::schema::lock(release)?;
-    let existing = must_exist(release)?;
+    let (existing, _owner) = must_exist(release)?;
     let versions: Vec<String> = (1..=existing.version).map(|v| version_table(&existing.view, v)).collect();
     let present = sql::rows(
         "SELECT c.relname::text, c.relkind::text FROM pg_catalog.pg_class c

@@ -12,16 +12,20 @@ mod schema;
 mod verify;
 mod write;
 
+pub use content::{Mask, MaskedAs};
 pub use grants::{drop_release, grant, revoke};
-pub use schema::is_release_sql;
+pub use schema::{is_release_sql, must_exist, Existing};
 pub use verify::{verify_published, Verdict};
 
 use columns::Output;
 use content::Content;
 use schema::Home;
 
+use crate::api::masking::masking;
+use crate::cluster;
 use crate::error::{Result, SqlError};
 use crate::guc::FixedSettings;
+use crate::owner::AsOwner;
 use crate::progress::Watch;
 use crate::request::{Arguments, Request};
 use crate::scan::Table;
@@ -35,6 +39,35 @@ use std::time::Instant;
 pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Value> {
     let _settings = FixedSettings::enter();
     let watch = Watch::new();
+    let (request, home, columns) = prepare(release, arguments)?;
+    let found = search::run(&request, home.existing.is_none(), &watch)?;
+    warn_of_kept(&request, &found.table, &found.columns);
+    warn_of_redundant(&request, &found);
+    publish_version(&home, &columns, Content::of_search(&request, &found, &columns)?, &watch)
+}
+
+/// Makes the next version of a release by greedy k-member clustering.
+pub fn cluster(release: &str, arguments: Arguments, k: u32) -> Result<serde_json::Value> {
+    let _settings = FixedSettings::enter();
+    let watch = Watch::new();
+    let (request, home, columns) = prepare(release, arguments)?;
+    let clustered = cluster::run(&request, k, &watch)?;
+    warn_of_kept(&request, &clustered.table, &clustered.columns);
+    let ends = |m: &&crate::request::Masked| matches!(m.by, masking::ByIntervals { .. });
+    if let Some(masked) = request.masked.iter().find(ends) {
+        let name = &request.source.columns[masked.column].name;
+        ereport!(
+            PgLogLevel::WARNING,
+            PgSqlErrorCode::ERRCODE_WARNING,
+            format!("the intervals of column \"{name}\" end at values of the data"),
+            "A cluster is released from its least to its greatest value; tds_anonymize() has no such ends."
+        );
+    }
+    publish_version(&home, &columns, Content::of_clusters(&request, &clustered, &columns)?, &watch)
+}
+
+/// What comes before anything is read: names, lock, arguments, and whether the columns may be.
+fn prepare(release: &str, arguments: Arguments) -> Result<(Request, Home, Vec<Output>)> {
     schema::check_name(release)?;
     schema::lock(release)?;
     let request = Request::new(arguments)?;
@@ -43,10 +76,7 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
     if let Some(existing) = &home.existing {
         columns::compare(existing, &columns, release)?;
     }
-    let found = search::run(&request, home.existing.is_none(), &watch)?;
-    warn_of_kept(&request, &found.table, &found.columns);
-    warn_of_redundant(&request, &found);
-    publish_version(&home, &columns, Content::of_search(&request, &found, &columns)?, &watch)
+    Ok((request, home, columns))
 }
 
 /// Writes a version, recounts its models, and only then shows it.
@@ -56,6 +86,7 @@ fn publish_version(
     content: Content,
     watch: &Watch,
 ) -> Result<serde_json::Value> {
+    let _owner = home.existing.as_ref().map(|existing| AsOwner::enter(existing.owner_oid));
     let start = Instant::now();
     schema::create(home, columns)?;
     write::rows(home, &content, watch)?;

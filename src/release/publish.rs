@@ -5,7 +5,7 @@ use super::content::Content;
 use super::grants;
 use super::schema::{version_table, Home};
 use crate::error::Result;
-use crate::sql::{self, qualified, quote, quoted_list};
+use crate::sql::{self, qualified, quoted_list};
 use pgrx::pg_sys;
 use pgrx::JsonB;
 
@@ -104,9 +104,6 @@ pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
     )?;
     if is_new {
         grants::strip_table(&home.release, &home.view)?;
-        if let Some(existing) = &home.existing {
-            sql::run(&format!("ALTER VIEW {view} OWNER TO {}", quote(&existing.owner)), &[])?;
-        }
     }
     for version in 1..home.version {
         let table = qualified(&home.release, &version_table(&home.view, version));

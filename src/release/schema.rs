@@ -3,8 +3,10 @@
 use super::columns::Output;
 use super::grants;
 use crate::error::{Result, SqlError};
+use crate::owner::AsOwner;
 use crate::source::Source;
 use crate::sql::{self, qualified, quote};
+use pgrx::pg_sys;
 
 /// The longest name PostgreSQL keeps, in bytes.
 const NAME_BYTES: usize = 63;
@@ -32,6 +34,8 @@ pub struct Home {
 pub struct Existing {
     /// Its owner.
     pub owner: String,
+    /// Its owner's OID.
+    pub owner_oid: pg_sys::Oid,
     /// Its newest version.
     pub version: i32,
     /// Its source, qualified.
@@ -88,7 +92,7 @@ pub fn lock(release: &str) -> Result<()> {
 pub fn is_release_sql() -> &'static str {
     "EXISTS (SELECT FROM pg_catalog.pg_class m
              WHERE m.relnamespace = n.oid AND m.relname = 'manifest' AND m.relkind = 'r'
-               AND m.relowner = n.nspowner
+               AND m.relowner = n.nspowner AND NOT m.relrowsecurity
                AND (SELECT pg_catalog.array_agg(a.attname::text || ' ' || a.atttypid::pg_catalog.regtype::text
                                                 ORDER BY a.attnum)
                     FROM pg_catalog.pg_attribute a
@@ -101,7 +105,7 @@ pub fn is_release_sql() -> &'static str {
 pub fn existing(release: &str) -> Result<Option<Existing>> {
     let query = format!(
         "SELECT pg_catalog.pg_get_userbyid(n.nspowner)::text, {},
-                pg_catalog.pg_has_role(n.nspowner, 'MEMBER')
+                pg_catalog.pg_has_role(n.nspowner, 'MEMBER'), n.nspowner
          FROM pg_catalog.pg_namespace n WHERE n.nspname = $1",
         is_release_sql()
     );
@@ -110,9 +114,10 @@ pub fn existing(release: &str) -> Result<Option<Existing>> {
             row.get::<String>(1)?.unwrap_or_default(),
             row.get::<bool>(2)?.unwrap_or_default(),
             row.get::<bool>(3)?.unwrap_or_default(),
+            row.get::<pg_sys::Oid>(4)?.unwrap_or(pg_sys::InvalidOid),
         ))
     })?;
-    let Some((owner, is_release, mine)) = found.into_iter().next() else { return Ok(None) };
+    let Some((owner, is_release, mine, owner_oid)) = found.into_iter().next() else { return Ok(None) };
     if !is_release {
         return Err(SqlError::taken(format!("schema \"{release}\" exists and is no release"))
             .hint("Choose another name for the release, or drop the schema."));
@@ -122,12 +127,14 @@ pub fn existing(release: &str) -> Result<Option<Existing>> {
     }
     let newest = format!(
         "SELECT version, source, parameters, (pg_catalog.parse_ident(source))[2]
-         FROM {} ORDER BY version DESC LIMIT 1",
+         FROM ONLY {} ORDER BY version DESC LIMIT 1",
         qualified(release, "manifest")
     );
+    let _owner = AsOwner::enter(owner_oid);
     let newest = sql::rows(&newest, &[], |row| {
         Ok(Existing {
             owner: owner.clone(),
+            owner_oid,
             version: row.get(1)?.unwrap_or_default(),
             source: row.get(2)?.unwrap_or_default(),
             parameters: row.get::<pgrx::JsonB>(3)?.map(|j| j.0).unwrap_or_default(),
@@ -140,9 +147,11 @@ pub fn existing(release: &str) -> Result<Option<Existing>> {
     })
 }
 
-/// The release of a name, which must exist.
-pub fn must_exist(release: &str) -> Result<Existing> {
-    existing(release)?.ok_or_else(|| SqlError::no_release(release))
+/// The release of a name, which must exist, and the rights to work on it.
+pub fn must_exist(release: &str) -> Result<(Existing, AsOwner)> {
+    let existing = existing(release)?.ok_or_else(|| SqlError::no_release(release))?;
+    let owner = AsOwner::enter(existing.owner_oid);
+    Ok((existing, owner))
 }
 
 /// Where the next version goes, before anything is read or written.

@@ -43,10 +43,6 @@ pub fn rows(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
     }
     insert.finish();
     watch.release(order.len() * size_of::<u32>());
-    if let Some(existing) = &home.existing {
-        let owner = sql::quote(&existing.owner);
-        sql::run(&format!("ALTER TABLE {} OWNER TO {owner}", home.version_table()), &[])?;
-    }
     sql::run(&format!("ANALYZE {}", home.version_table()), &[])?;
     Ok(())
 }

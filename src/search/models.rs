@@ -5,6 +5,9 @@ use crate::bind::Counted;
 use crate::datum::Type;
 use crate::error::{some_of, Result, SqlError};
 use crate::request::Request;
+use crate::scan::Table;
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
@@ -62,7 +65,29 @@ pub fn engine_models(
     request.models.iter().map(engine_model).collect()
 }
 
-/// The codes of sensitive values; all of the column's where none are named.
+/// The sensitive value that a requirement of a `confidence_bound` is about, as a message shows it.
+pub fn sensitive_value(
+    request: &Request,
+    model: &privacy_model,
+    requirement: usize,
+    table: &Table,
+    sensitive: &[Counted],
+) -> Option<String> {
+    let privacy_model::ConfidenceBound { sensitive: name, sensitive_values, .. } = model else { return None };
+    let value = match sensitive_values {
+        Some(values) => values.get(requirement)?.clone(),
+        None => {
+            let column = request.source.column(name).ok()?;
+            let counted = &sensitive[request.sensitive.binary_search(&column).ok()?];
+            let kind = table.columns[request.columns().binary_search(&column).ok()?].kind;
+            counted.values.get(requirement).map(|&value| kind.text(value))
+        }
+    };
+    Some(value.map_or("NULL".into(), |value| format!("\"{value}\"")))
+}
+
+/// The codes of sensitive values; all of the column's where none are named. Values are compared in
+/// the column's own type, in which 1.0 is 1.00.
 fn values(
     name: &str,
     named: Option<&[Option<String>]>,
@@ -71,21 +96,39 @@ fn values(
     first: bool,
 ) -> Result<Vec<Option<Code>>> {
     let Some(named) = named else { return Ok((0..counted.cardinality as Code).map(Some).collect()) };
-    let texts: Vec<String> = counted.values.iter().map(|&value| kind.text(value)).collect();
-    let null = (counted.cardinality > texts.len()).then_some(texts.len() as Code);
-    let code = |value: &Option<String>| match value {
-        None => null,
-        Some(value) => texts.iter().position(|text| text == value).map(|at| at as Code),
+    let null = (counted.cardinality > counted.values.len()).then_some(counted.values.len() as Code);
+    let compare = kind.comparator();
+    let code = |value: &Option<String>| -> Result<Option<Code>> {
+        let Some(text) = value else { return Ok(null) };
+        let Some(compare) = &compare else {
+            let same = |&held: &Datum| kind.text(held) == *text;
+            return Ok(counted.values.iter().position(same).map(|at| at as Code));
+        };
+        let wanted = kind.parse(text).map_err(|complaint| {
+            SqlError::parameter(format!("sensitive value \"{text}\" of column \"{name}\" cannot be read"))
+                .detail(complaint)
+        })?;
+        let same = |&held: &Datum| compare(held, wanted) == Ordering::Equal;
+        Ok(counted.values.iter().position(same).map(|at| at as Code))
     };
-    let codes: Vec<Option<Code>> = named.iter().map(code).collect();
-    let unknown: Vec<&str> = (named.iter().zip(&codes))
+    let codes = named.iter().map(code).collect::<Result<Vec<_>>>()?;
+    let unknown: Vec<Option<&str>> = (named.iter().zip(&codes))
         .filter(|(_, code)| code.is_none())
-        .map(|(value, _)| value.as_deref().unwrap_or("NULL"))
+        .map(|(value, _)| value.as_deref())
         .collect();
     if first && !unknown.is_empty() {
-        return Err(SqlError::parameter(format!("column \"{name}\" does not hold every sensitive value"))
-            .detail(format!("Not there: {}.", some_of(&unknown)))
-            .hint(format!("Near: {}.", some_of(near(unknown[0], &texts)))));
+        let shown: Vec<String> =
+            unknown.iter().map(|value| value.map_or("NULL".into(), |v| format!("\"{v}\""))).collect();
+        let error = SqlError::parameter(format!("column \"{name}\" does not hold every sensitive value"))
+            .detail(format!("Not there: {}.", shown.join(", ")));
+        let texts: Vec<String> = counted.values.iter().map(|&value| kind.text(value)).collect();
+        let mut close: Vec<&str> = Vec::new();
+        for text in unknown.into_iter().flatten().flat_map(|unknown| near(unknown, &texts)) {
+            if !close.contains(&text) {
+                close.push(text);
+            }
+        }
+        return Err(if close.is_empty() { error } else { error.hint(format!("Near: {}.", some_of(close))) });
     }
     Ok(codes)
 }
