@@ -7,6 +7,7 @@
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make bench          the engine's benchmarks
+#   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #   make docs           the Rust documentation, into target/doc
 #
 # PG_CONFIG=/path/to/pg_config chooses the PostgreSQL (14 to 18). The work is done in scripts/.
@@ -18,7 +19,7 @@ endif
 export DESTDIR KEEP
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all demo psql stop test install installcheck bench docs
+.PHONY: all demo psql stop test install installcheck bench bench-hierarchies docs
 .NOTPARALLEL:
 
 all:
@@ -38,6 +39,8 @@ installcheck:
 	@scripts/regress.sh isolation
 bench:
 	cargo bench -p topdown
+bench-hierarchies:
+	@scripts/bench.sh sql/bench/hierarchies.sql
 docs:
 	@scripts/setup.sh
 	cargo doc --workspace --no-deps

@@ -26,27 +26,32 @@ cluster_base() {
 }
 
 # Builds the extension and puts it together with PostgreSQL into <dir>/tree, also under a running server.
+# An extension installed in the system stays out of it.
 cluster_install() {
-  local tree=$1/tree part from
+  local tree=$1/tree package=$1/package part from
+  scripts/build.sh "$package"
   rm -rf "$tree.new"
-  scripts/build.sh "$tree.new"
   for part in bindir pkglibdir sharedir; do
     from=$("$PG_CONFIG" --$part)
     mkdir -p "$tree.new$from"
     if [ $part = bindir ]; then cp -rL "$from/." "$tree.new$from/"; else cp -rs "$from/." "$tree.new$from/"; fi
   done
+  find "$tree.new" -name 'pg_topdown*' -delete
+  cp -r "$package/." "$tree.new/"
   rm -rf "$tree"
   mv "$tree.new" "$tree"
   [ "$("$tree$PG_BIN/pg_config" --sharedir)" = "$tree$("$PG_CONFIG" --sharedir)" ] ||
     die "the copy of PostgreSQL in $tree does not find its own directories"
 }
 
-# The server gets a clean environment. RUST_BACKTRACE=0: otherwise every error has a stack in its DETAIL.
-# Our locks (descriptors 7 to 9) stay with us.
+# Runs a program of the tree in a clean environment. RUST_BACKTRACE=0: otherwise every error has a stack in
+# its DETAIL. Shared libraries are looked for where the originals find theirs, which may be beside them. Our
+# locks (descriptors 7 to 9) stay with us.
 cluster_run() {
-  local dir=$1 program=$2
+  local dir=$1 program=$2 libraries
   shift 2
-  as_server env -i PATH=/usr/bin:/bin LANG=C.UTF-8 RUST_BACKTRACE=0 LD_LIBRARY_PATH="$("$PG_CONFIG" --libdir)" \
+  libraries=$(ldd "$PG_BIN/postgres" "$PG_BIN/psql" | sed -n 's|.* => \(/.*\)/[^/]* (.*|\1|p' | sort -u | paste -sd :)
+  as_server env -i PATH=/usr/bin:/bin LANG=C.UTF-8 RUST_BACKTRACE=0 LD_LIBRARY_PATH="$libraries" \
     "$dir/tree$PG_BIN/$program" -D "$dir/data" "$@" 7<&- 8<&- 9<&-
 }
 

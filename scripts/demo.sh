@@ -42,7 +42,9 @@ DROP EXTENSION IF EXISTS pg_topdown CASCADE;    -- its SQL may have been rebuilt
 SQL
   say "psql -f sql/examples/demo.sql"
   PAGER='' "$psql" -Xqd demo -v ON_ERROR_STOP=1 -f sql/examples/demo.sql
-  if [ -e "$dir/keep" ]; then say "The cluster stays up until make stop."; fi
+  trap - EXIT
+  leave
+  if [ -e "$dir/keep" ]; then say "The private cluster stays up until make stop"; fi
   say "Done. To look around in it yourself: make psql"
 }
 

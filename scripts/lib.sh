@@ -14,7 +14,7 @@ die() { printf 'pg_topdown: %s\n' "$*" >&2; exit 1; }
 self=$(realpath "$0")
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$ROOT"
-TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
+TARGET=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 
 if [ "$EUID" -eq 0 ] && [ "${SUDO_UID:-0}" -ne 0 ] && [ "$(stat -c %u "$ROOT")" -eq "$SUDO_UID" ]; then
   home=$(getent passwd "$SUDO_UID" | cut -d: -f6)

@@ -32,7 +32,7 @@ done
 
 if [ ${#tests[@]} -gt 0 ]; then
   "$driver" --inputdir="$input" --outputdir="$output" --bindir="$PG_BIN" --dbname=contrib_regression \
-    --load-extension=pg_topdown "${tests[@]}" 2>&1 | tee "$output/driver.log" || status=$?
+    --no-locale --encoding=UTF8 --load-extension=pg_topdown "${tests[@]}" 2>&1 | tee "$output/driver.log" || status=$?
   # "test name ... ok" up to PostgreSQL 15, "ok 1 - name" from 16 on
   passed=$(grep -cE '^test .* \.\.\. ok\b|^ok [0-9]+ ' "$output/driver.log") || true
   if [ -s "$output/regression.diffs" ]; then

@@ -128,10 +128,18 @@ fn recode(codes: &mut [Code], map: &[Code], null: Code) {
     }
 }
 
-/// The distinct values in the type's order, and each code's rank; equal values share one.
-pub fn ranked(values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> (Vec<Datum>, Vec<Code>) {
+/// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
+/// shown as the one whose text comes first, wherever the rows lie.
+pub fn ranked(
+    kind: Type,
+    values: &[Datum],
+    compare: impl Fn(Datum, Datum) -> Ordering,
+) -> (Vec<Datum>, Vec<Code>) {
     let mut order: Vec<Code> = (0..values.len() as Code).collect();
-    order.sort_by(|&a, &b| compare(values[a as usize], values[b as usize]));
+    order.sort_by(|&a, &b| {
+        let (a, b) = (values[a as usize], values[b as usize]);
+        compare(a, b).then_with(|| kind.text(a).cmp(&kind.text(b)))
+    });
     let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
     let mut ranks = vec![0; values.len()];
     for code in order {
@@ -160,7 +168,7 @@ pub struct Counted {
 pub fn count(column: &scan::Column) -> Counted {
     let all = column.datums();
     let (values, ranks) = match column.kind.comparator() {
-        Some(compare) => ranked(&all, compare),
+        Some(compare) => ranked(column.kind, &all, compare),
         None => {
             let ranks = (0..all.len() as Code).collect();
             (all, ranks)
@@ -203,7 +211,7 @@ fn intervals(
             .detail(format!("The bounds are {} and {}.", kind.text(lower), kind.text(upper))));
         }
     }
-    let (values, ranks) = ranked(&column.datums(), &compare);
+    let (values, ranks) = ranked(kind, &column.datums(), &compare);
     let outside: Vec<String> = values
         .iter()
         .filter(|&&v| {

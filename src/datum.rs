@@ -244,6 +244,16 @@ impl Type {
         Some(Type::new(range, pg_sys::InvalidOid))
     }
 
+    /// The type of the bounds of [`Type::range`].
+    pub fn range_bound(&self) -> Option<Type> {
+        let bound = match self.oid {
+            pg_sys::INT2OID => pg_sys::INT4OID,
+            pg_sys::FLOAT4OID | pg_sys::FLOAT8OID => pg_sys::NUMERICOID,
+            other => other,
+        };
+        self.range().map(|_| Type::new(bound, pg_sys::InvalidOid))
+    }
+
     /// The type as DDL writes it.
     pub fn name(&self) -> String {
         // SAFETY: returns a palloc'd string for any type. Without a length: char is not char(1).

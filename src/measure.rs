@@ -53,13 +53,29 @@ impl Release {
     /// Each class: its rows, and of each masked column the value's text.
     fn classes(&self) -> Result<Vec<(u64, Vec<Option<String>>)>> {
         let names = quoted_list(self.masks.iter().map(|m| m.name.as_str()));
-        let texts: Vec<String> = self.masks.iter().map(|m| format!("{}::text", quote(&m.name))).collect();
+        let text = |mask: &Mask| {
+            let column = quote(&mask.name);
+            if self.as_ranges(mask) {
+                // A range is known by where it begins; its text is not that of the cut.
+                format!(
+                    "CASE WHEN {column} IS NOT NULL THEN COALESCE(pg_catalog.lower({column})::text, '') END"
+                )
+            } else {
+                format!("{column}::text")
+            }
+        };
+        let texts: Vec<String> = self.masks.iter().map(text).collect();
         let query =
             format!("SELECT pg_catalog.count(*), {} FROM {} GROUP BY {names}", texts.join(", "), self.view());
         sql::look(&query, &[], |row| {
             let values = (0..texts.len()).map(|i| row.get::<String>(i + 2));
             Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values.collect::<pgrx::spi::Result<_>>()?))
         })
+    }
+
+    /// Whether a column's intervals are released as ranges.
+    fn as_ranges(&self, mask: &Mask) -> bool {
+        mask.masked == MaskedAs::Intervals && self.existing.parameters["intervals"] == "range"
     }
 
     /// The suppressed values' label.
@@ -116,7 +132,19 @@ impl Release {
             };
             (label, Value { loss, penalty: loss, height: None, suppressed })
         };
-        Ok(self.cut(mask)?.into_iter().map(value).collect())
+        let cut = self.cut(mask)?;
+        if !self.as_ranges(mask) {
+            return Ok(cut.into_iter().map(value).collect());
+        }
+        // The top is released as (,), whatever its domain.
+        let whole = cut.iter().filter(|(label, ..)| label.is_some()).count() == 1;
+        let bound = kind.range_bound().ok_or_else(|| SqlError::internal("ranges of a type without"))?;
+        let key = |row: &CutRow| match row {
+            (None, ..) => None,
+            (_, Some(lower), _) if !whole => bound.parse(lower).ok().map(|value| bound.text(value)),
+            _ => Some(String::new()),
+        };
+        Ok(cut.into_iter().map(|row| (key(&row), value(row).1)).collect())
     }
 
     fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {

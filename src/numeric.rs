@@ -129,7 +129,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
         SqlError::parameter(format!("column \"{name}\" is not numerical: its type is {}", kind.name()))
             .hint("Hierarchies are built over numbers, dates and times.")
     })?;
-    let (datums, ranks) = ranked(&read.datums(), &compare);
+    let (datums, ranks) = ranked(kind, &read.datums(), &compare);
     let positions = positions(name, kind, &datums)?;
     let mut counts = vec![0u64; datums.len()];
     for &code in read.codes.iter().filter(|&&code| code != scan::NULL) {

@@ -210,7 +210,7 @@ fn the_most_suppressed_table() {
 fn unsatisfiable_below_20_83_percent() {
     assert!(run(None, 5.0 / 24.0).is_ok());
     let error = run(None, 0.2083).unwrap_err();
-    assert_eq!(error, topdown::Error::Unsatisfiable { model: 0, achieved: 5.0 / 24.0 });
+    assert_eq!(error, topdown::Error::Unsatisfiable { model: 0, requirement: 0, achieved: 5.0 / 24.0 });
 }
 
 /// By hand. The classes are 15G/9B, H = 0.954434. Cook (0G/4B) out of 24 leaves 15G/5B: gain

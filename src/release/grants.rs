@@ -1,6 +1,6 @@
 //! Who may see a release: nobody, until release_grant says so, and then the view and the cut.
 
-use super::schema::{must_exist, version_table};
+use super::schema::{must_exist, version_tables, TABLES};
 use crate::error::{Result, SqlError};
 use crate::guc::FixedSettings;
 use crate::sql::{self, qualified, quote};
@@ -86,20 +86,19 @@ pub fn drop_release(release: &str) -> Result<()> {
     let _settings = FixedSettings::enter();
     super::schema::lock(release)?;
     let (existing, _owner) = must_exist(release)?;
-    let versions: Vec<String> = (1..=existing.version).map(|v| version_table(&existing.view, v)).collect();
     let present = sql::rows(
-        "SELECT c.relname::text, c.relkind::text FROM pg_catalog.pg_class c
+        "SELECT c.relname::text FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND (c.relkind = 'v' AND c.relname = $2
-            OR c.relkind = 'r' AND (c.relname IN ('cut', 'taxonomy', 'steps', 'manifest')
-                                    OR c.relname = ANY ($3::text[])))
-         ORDER BY c.relkind DESC",
-        &[release.into(), existing.view.as_str().into(), versions.into()],
-        |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+         WHERE n.nspname = $1 AND c.relkind = 'v' AND c.relname = $2",
+        &[release.into(), existing.view.as_str().into()],
+        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
     )?;
-    for (name, kind) in present {
-        let kind = if kind == "v" { "VIEW" } else { "TABLE" };
-        sql::run(&format!("DROP {kind} {}", qualified(release, &name)), &[])?;
+    for view in present {
+        sql::run(&format!("DROP VIEW {}", qualified(release, &view)), &[])?;
+    }
+    let versions = version_tables(release, &existing.view)?;
+    for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES) {
+        sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[])?;
     }
     let others = sql::rows(
         "SELECT c.relname::text FROM pg_catalog.pg_class c

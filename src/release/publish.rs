@@ -3,7 +3,7 @@
 use super::columns::Output;
 use super::content::Content;
 use super::grants;
-use super::schema::{version_table, Home};
+use super::schema::{version_tables, Home};
 use crate::error::Result;
 use crate::sql::{self, qualified, quoted_list};
 use pgrx::pg_sys;
@@ -105,17 +105,30 @@ pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
     if is_new {
         grants::strip_table(&home.release, &home.view)?;
     }
-    for version in 1..home.version {
-        let table = qualified(&home.release, &version_table(&home.view, version));
-        let Some(oid) = exists(&table)? else { continue };
-        // SAFETY: a lock on a relation that exists, released at the transaction's end; false where
-        // it is not free at once.
-        let free = unsafe { pg_sys::ConditionalLockRelationOid(oid, pg_sys::AccessExclusiveLock as i32) };
-        if free {
-            sql::run(&format!("DROP TABLE {table}"), &[])?;
+    let new = home.table();
+    for (table, oid) in version_tables(&home.release, &home.view)? {
+        if table != new && is_free(oid)? {
+            sql::run(&format!("DROP TABLE {}", qualified(&home.release, &table)), &[])?;
         }
     }
     Ok(())
+}
+
+/// Whether an old version can go: nobody reads it, and nothing was built on it. Else it stays until
+/// the next time.
+fn is_free(table: pg_sys::Oid) -> Result<bool> {
+    // SAFETY: a lock on a relation that exists, released at the transaction's end; false where it
+    // is not free at once.
+    if !unsafe { pg_sys::ConditionalLockRelationOid(table, pg_sys::AccessExclusiveLock as i32) } {
+        return Ok(false);
+    }
+    let built_on = sql::rows(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_depend
+                        WHERE refclassid = 'pg_catalog.pg_class'::regclass AND refobjid = $1 AND deptype = 'n')",
+        &[table.into()],
+        |row| row.get::<bool>(1),
+    )?;
+    Ok(built_on == [Some(false)])
 }
 
 fn exists(relation: &str) -> Result<Option<pg_sys::Oid>> {

@@ -12,7 +12,7 @@ use pgrx::pg_sys;
 const NAME_BYTES: usize = 63;
 
 /// The tables of a release beside its versions.
-const TABLES: [&str; 4] = ["cut", "taxonomy", "steps", "manifest"];
+pub const TABLES: [&str; 4] = ["cut", "taxonomy", "steps", "manifest"];
 
 /// Where a new version goes.
 #[derive(Debug)]
@@ -69,6 +69,23 @@ pub fn version_table(view: &str, version: i32) -> String {
         end -= 1;
     }
     format!("{}{suffix}", &view[..end])
+}
+
+/// The version tables of a release that are there, with their OIDs: what is in its schema and bears
+/// the name of a version's table.
+pub fn version_tables(release: &str, view: &str) -> Result<Vec<(String, pg_sys::Oid)>> {
+    let tables = sql::rows(
+        "SELECT c.relname::text, c.oid FROM pg_catalog.pg_class c
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relname ~ '_v[0-9]+$' ORDER BY c.oid",
+        &[release.into()],
+        |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get(2)?.unwrap_or(pg_sys::InvalidOid))),
+    )?;
+    let is_version = |name: &str| {
+        let version = name.rsplit_once("_v").and_then(|(_, digits)| digits.parse().ok());
+        version.is_some_and(|version: i32| version_table(view, version) == name)
+    };
+    Ok(tables.into_iter().filter(|(name, _)| is_version(name)).collect())
 }
 
 /// A name must be one.
@@ -175,7 +192,9 @@ pub fn prepare(release: &str, source: &Source) -> Result<Home> {
     } else {
         may_create()?;
     }
-    let version = existing.as_ref().map_or(1, |e| e.version + 1);
+    let version = existing.as_ref().map_or(Some(1), |e| e.version.checked_add(1).filter(|&v| v > 0));
+    let version =
+        version.ok_or_else(|| SqlError::state(format!("release \"{release}\" has no next version")))?;
     Ok(Home { release: release.into(), view, version, existing, source: source.qualified() })
 }
 

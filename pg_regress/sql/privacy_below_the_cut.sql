@@ -1,0 +1,88 @@
+-- Threats: below the cut, definitions, statistics. What a recipient can read shows nothing that is not published:
+-- no trace, no taxonomy, no manifest, no version table, no earlier version, nothing in the view's text, in comments,
+-- statistics or plans.
+CREATE ROLE regress_cut_reader;
+CREATE SCHEMA below;
+SET search_path TO below, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people (city text, age int, salary int, income text);
+INSERT INTO people SELECT 'c' || i % 2, 1000 + i % 4, 777000 + i, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END FROM generate_series(1, 400) i;
+-- A value that stays suppressed, and one that stays below an interval's split
+INSERT INTO people VALUES ('Rareville', 1500, 1, 'low'), ('Rareville', 1500, 2, 'high');
+ANALYZE people;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 50)], class => 'income') ->> 'version' AS version;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 60)], class => 'income') ->> 'version' AS version;
+SELECT release_grant('r', 'regress_cut_reader');
+SET ROLE regress_cut_reader;
+SET search_path TO public;
+SELECT city, count(*) > 0 AS rows FROM r.people GROUP BY 1 ORDER BY 1;
+SELECT DISTINCT version FROM r.cut;
+SELECT count(*) FROM r.steps;
+\echo :SQLSTATE
+SELECT count(*) FROM r.taxonomy;
+\echo :SQLSTATE
+SELECT count(*) FROM r.manifest;
+\echo :SQLSTATE
+SELECT count(*) FROM r.people_v2;
+\echo :SQLSTATE
+SELECT count(*) FROM below.people;
+\echo :SQLSTATE
+SELECT ctid FROM r.people;
+\echo :SQLSTATE
+SELECT release_verify('r');
+\echo :SQLSTATE
+SELECT count(*) FROM releases();
+UPDATE r.people SET city = 'x';
+\echo :SQLSTATE
+DELETE FROM r.cut;
+\echo :SQLSTATE
+CREATE TABLE r.mine (x int);
+\echo :SQLSTATE
+-- the cut says no more than the rows: as many records of each node as published, no suppressed value
+SELECT c.attribute, c.node, c.records - n.published AS difference
+FROM r.cut c JOIN (SELECT 'city' AS attribute, city AS node, count(*) AS published FROM r.people GROUP BY 2
+                   UNION ALL SELECT 'age', age, count(*) FROM r.people GROUP BY 2) n USING (attribute, node) ORDER BY 1, 2;
+SELECT (SELECT count(*) FROM r.cut) - (SELECT count(DISTINCT city) + count(DISTINCT age) FROM r.people) AS nodes_without_rows;
+SELECT count(*) FROM r.cut c WHERE c::text ~ 'Rareville|1500|1000|1003';
+-- statistics: those of the raw table stay hidden, those of the version table too
+SELECT schemaname, tablename, attname FROM pg_stats WHERE schemaname IN ('below', 'r');
+SELECT count(*) FROM pg_stats WHERE most_common_vals::text ~ 'Rareville|1500' OR histogram_bounds::text ~ 'Rareville|1500';
+-- plans: the view reads the version table only, whatever the raw table is
+CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP RETURN NEXT regexp_replace(line, 'people_v2\.', '', 'g'); END LOOP;
+END $$;
+SELECT * FROM pg_temp.plan('SELECT city FROM r.people');
+SELECT * FROM pg_temp.plan('SELECT * FROM r.people WHERE age = ''1500''');
+-- a function that prints what it is given sees published rows only
+CREATE FUNCTION pg_temp.peek(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN IF $1 ~ 'Rareville|1500' THEN RAISE WARNING 'seen %', $1; END IF; RETURN true; END $$;
+SELECT count(*) > 0 AS rows FROM r.people WHERE pg_temp.peek(city) AND pg_temp.peek(age);
+-- definitions: what can be read without any right
+SELECT count(*) AS telling FROM (
+  SELECT pg_get_viewdef(c.oid) AS text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind = 'v'
+  UNION ALL SELECT description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
+  UNION ALL SELECT description FROM pg_description d JOIN pg_namespace n ON n.oid = d.objoid WHERE nspname = 'r'
+  UNION ALL SELECT pg_get_constraintdef(o.oid) || conname FROM pg_constraint o JOIN pg_namespace n ON n.oid = connamespace WHERE nspname = 'r'
+  UNION ALL SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
+  UNION ALL SELECT relname FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind <> 'i'
+  UNION ALL SELECT relname || reloptions::text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
+) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|low|high|below';
+SELECT count(*) AS comments FROM pg_description d JOIN pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_class'::regclass
+WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r');
+-- a definition refers to the version table and nothing else
+SELECT DISTINCT refobjid::regclass FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
+WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'r.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class;
+RESET ROLE;
+SET search_path TO below, public;
+-- a release without a grant: not even its names can be used
+SELECT tds_anonymize('people', 'r2', ARRAY[k_anonymity(ARRAY['city', 'age'], 50)]) ->> 'version' AS version;
+SET ROLE regress_cut_reader;
+SELECT count(*) FROM r2.people;
+\echo :SQLSTATE
+RESET ROLE;
+DISCARD TEMP;
+SELECT release_drop('r'), release_drop('r2');
+DROP SCHEMA below CASCADE;
+DROP ROLE regress_cut_reader;

@@ -1,0 +1,106 @@
+-- Threat: borrowed rights. A member or a superuser may make the next version of somebody else's release; it stays that one's,
+-- every object of it, and nobody else may. The build runs with the caller's rights.
+CREATE ROLE regress_bor_owner;
+CREATE ROLE regress_bor_member IN ROLE regress_bor_owner;
+CREATE ROLE regress_bor_other;
+CREATE ROLE regress_bor_reader;
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_bor_owner, regress_bor_other', current_database()); END $$;
+GRANT EXECUTE ON FUNCTION tds_anonymize, release_drop, release_grant, release_revoke TO regress_bor_owner, regress_bor_other;
+CREATE SCHEMA bor;
+GRANT USAGE ON SCHEMA bor TO PUBLIC;
+SET search_path TO bor, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
+GRANT SELECT ON people TO PUBLIC;
+CREATE VIEW whose AS SELECT pg_get_userbyid(owner) AS owner, string_agg(object, ', ' ORDER BY object) AS objects FROM (
+    SELECT relname::text AS object, relowner AS owner FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'v')
+    UNION ALL SELECT 'the schema', nspowner FROM pg_namespace WHERE nspname = 'r') o GROUP BY 1;
+SET ROLE regress_bor_owner;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
+SELECT release_grant('r', 'regress_bor_reader');
+RESET ROLE;
+SELECT * FROM whose ORDER BY 1;
+-- a stranger
+SET ROLE regress_bor_other;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]);
+\echo :SQLSTATE
+SELECT release_drop('r');
+\echo :SQLSTATE
+SELECT release_grant('r', 'regress_bor_other');
+\echo :SQLSTATE
+SELECT release_revoke('r', 'regress_bor_reader');
+\echo :SQLSTATE
+RESET ROLE;
+-- a member
+SET ROLE regress_bor_member;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
+SELECT required, holds FROM release_verify('r');
+RESET ROLE;
+SELECT * FROM whose ORDER BY 1;
+-- a superuser
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 7)]) ->> 'version' AS version;
+SELECT * FROM whose ORDER BY 1;
+-- what was granted goes on, and the owner can go on with it
+SET ROLE regress_bor_reader;
+SELECT count(*) FROM r.people;
+SELECT DISTINCT version FROM r.cut;
+SET ROLE regress_bor_owner;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 8)]) ->> 'version' AS version;
+SELECT count(*) FROM r.people;
+RESET ROLE;
+SELECT * FROM whose ORDER BY 1;
+-- the view was dropped by its owner: the next version's is the owner's again
+SET ROLE regress_bor_owner;
+DROP VIEW r.people;
+RESET ROLE;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 9)]) ->> 'version' AS version;
+SELECT * FROM whose ORDER BY 1;
+-- a source that the owner may not read, but the caller may: the caller's rights count
+CREATE TABLE private AS TABLE people;
+SELECT tds_anonymize('private', 'r2', ARRAY[k_anonymity(ARRAY['city'], 5)]) ->> 'version' AS version;
+ALTER SCHEMA r2 OWNER TO regress_bor_owner;
+DO $$ DECLARE o record; BEGIN
+  FOR o IN SELECT relname, relkind FROM pg_class WHERE relnamespace = 'r2'::regnamespace AND relkind IN ('r', 'v') LOOP
+    EXECUTE format('ALTER TABLE r2.%I OWNER TO regress_bor_owner', o.relname);
+  END LOOP;
+END $$;
+SET ROLE regress_bor_owner;
+SELECT tds_anonymize('bor.private', 'r2', ARRAY[k_anonymity(ARRAY['city'], 5)]);
+\echo :SQLSTATE
+SELECT version FROM releases() WHERE release = 'r2';
+-- a member in the schema of somebody who made a look-alike: a manifest that is not the schema owner's makes no release
+RESET ROLE;
+CREATE SCHEMA bait AUTHORIZATION regress_bor_owner;
+GRANT ALL ON SCHEMA bait TO regress_bor_other;
+SET ROLE regress_bor_other;
+CREATE TABLE bait.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text);
+INSERT INTO bait.manifest VALUES (1, now(), 'bor.people', '{}', 1, '[]', '0');
+RESET ROLE;
+SELECT tds_anonymize('people', 'bait', ARRAY[k_anonymity(ARRAY['city'], 5)]);
+\echo :SQLSTATE
+SELECT release FROM releases() ORDER BY 1;
+-- what an owner puts on the tables of the release does not run with the rights of who makes the next version
+SET ROLE regress_bor_owner;
+CREATE FUNCTION r.gain() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'regress_bor_owner' THEN RAISE WARNING 'trigger runs as %', current_user; END IF; RETURN coalesce(NEW, OLD); END $$;
+CREATE TRIGGER gain BEFORE INSERT OR DELETE ON r.cut FOR EACH ROW EXECUTE FUNCTION r.gain();
+CREATE TRIGGER gain BEFORE INSERT ON r.manifest FOR EACH ROW EXECUTE FUNCTION r.gain();
+RESET ROLE;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) IS NOT NULL AS made;
+-- listing releases runs nobody's policies: a manifest that calls its owner's function on whoever reads it
+SET ROLE regress_bor_other;
+CREATE SCHEMA trap;
+CREATE TABLE trap.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text);
+INSERT INTO trap.manifest VALUES (1, now(), 'bor.people', '{}', 1, '[]', '0');
+CREATE FUNCTION trap.gain() RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN IF current_user <> 'regress_bor_other' THEN RAISE WARNING 'policy runs as %', current_user; END IF; RETURN true; END $$;
+CREATE POLICY p ON trap.manifest USING (trap.gain());
+ALTER TABLE trap.manifest ENABLE ROW LEVEL SECURITY;
+GRANT USAGE ON SCHEMA trap TO PUBLIC;
+GRANT SELECT ON trap.manifest TO PUBLIC;
+SET ROLE regress_bor_owner;
+SELECT count(*) FROM releases() WHERE release = 'r';
+RESET ROLE;
+DROP SCHEMA trap CASCADE;
+DROP SCHEMA r, r2, bait, bor CASCADE;
+DROP OWNED BY regress_bor_owner, regress_bor_member, regress_bor_other, regress_bor_reader;
+DROP ROLE regress_bor_owner, regress_bor_member, regress_bor_other, regress_bor_reader;

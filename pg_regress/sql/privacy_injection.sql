@@ -1,0 +1,72 @@
+-- Threat: hostile text. Every text argument is tried with SQL in it; none is run, each is taken as the name or value it is.
+CREATE SCHEMA inj;
+SET search_path TO inj, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE canary (x int);
+INSERT INTO canary VALUES (1);
+CREATE TABLE t (a text, b int, c text);
+INSERT INTO t SELECT 'a' || i % 2, i % 4, 'k' FROM generate_series(1, 16) i;
+CREATE TABLE payload AS SELECT v FROM unnest(ARRAY[
+  '"; DROP TABLE inj.canary; --', '''; DROP TABLE inj.canary; --', 'a"; DROP TABLE inj.canary; --', 'a, (SELECT x FROM inj.canary)', 'a) ; DELETE FROM inj.canary; --',
+  '$$; DROP TABLE inj.canary; $$', E'a\nFROM inj.canary; --', 'x''||(SELECT 1)||''', '\''; DROP TABLE inj.canary; --', '%I %s %L', '/* a', '{"k_anonymity": {}}', 'a::text', '*', '1=1']) v;
+CREATE FUNCTION attempt(argument text, payload text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE k privacy_model := k_anonymity(ARRAY['a', 'b'], 2); outcome text := 'fine'; r record;
+BEGIN
+  CASE argument
+    WHEN 'source' THEN PERFORM tds_anonymize(payload::regclass, 'inj_r', ARRAY[k]);
+    WHEN 'release' THEN PERFORM tds_anonymize('t', payload, ARRAY[k]);
+    WHEN 'quasi_identifier' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k_anonymity(ARRAY[payload], 2)]);
+    WHEN 'class' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], class => payload);
+    WHEN 'keep' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], keep => ARRAY[payload]);
+    WHEN 'score' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], score => payload);
+    WHEN 'intervals' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], intervals => payload);
+    WHEN 'suppressed' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], suppressed => payload, max_steps => 0);
+    WHEN 'split' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], split => payload);
+    WHEN 'by_suppression' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[by_suppression(payload)]);
+    WHEN 'by_intervals' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[by_intervals(payload)]);
+    WHEN 'lower' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[by_intervals('b', lower => payload)]);
+    WHEN 'upper' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[by_intervals('b', upper => payload)]);
+    WHEN 'upper of text' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[by_intervals('a', upper => 'z' || payload)]);
+    WHEN 'tree' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[by_taxonomy_tree('a', jsonb_build_object(payload, '["a0", "a1"]'::jsonb))]);
+    WHEN 'taxonomy relation in JSON' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k], masking => ARRAY[jsonb_build_object('by_taxonomy', jsonb_build_object('column_name', 'a', 'taxonomy', payload))::text::masking]);
+    WHEN 'privacy_model' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[payload::privacy_model]);
+    WHEN 'release_verify' THEN PERFORM release_verify(payload);
+    WHEN 'release_drop' THEN PERFORM release_drop(payload);
+    WHEN 'release_grant' THEN PERFORM release_grant(payload, 'public');
+    WHEN 'grantee' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k]); PERFORM release_grant('inj_r', payload);
+    WHEN 'revokee' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k]); PERFORM release_revoke('inj_r', payload);
+    WHEN 'taxonomy_check' THEN PERFORM taxonomy_check('t', 't', payload);
+    WHEN 'levels' THEN PERFORM taxonomy_from_levels(payload::regclass);
+  END CASE;
+  IF (SELECT count(*) FROM canary) <> 1 THEN RAISE WARNING '% came through %', payload, argument; END IF;
+  -- everything is undone, and what was made is counted
+  RAISE EXCEPTION USING ERRCODE = 'P0099', MESSAGE = (SELECT coalesce(string_agg(nspname, ', ' ORDER BY nspname), '') FROM pg_namespace WHERE nspname !~ '^(pg_|inj$|inj_r$)' AND nspname NOT IN ('public', 'information_schema', payload));
+EXCEPTION WHEN SQLSTATE 'P0099' THEN RETURN 'taken as it is' || coalesce(', and made ' || nullif(sqlerrm, ''), '');
+  WHEN OTHERS THEN RETURN sqlstate;
+END $$;
+SELECT argument, outcome, count(*)
+FROM unnest(ARRAY['source', 'release', 'quasi_identifier', 'class', 'keep', 'score', 'intervals', 'suppressed', 'split', 'by_suppression', 'by_intervals', 'lower', 'upper', 'upper of text', 'tree',
+                  'taxonomy relation in JSON', 'privacy_model', 'release_verify', 'release_drop', 'release_grant', 'grantee', 'revokee', 'taxonomy_check', 'levels']) argument,
+     payload, LATERAL attempt(argument, v) outcome
+GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT count(*) FROM canary;
+-- values and columns that are SQL are released as they are (see bad_input_names); a stored masking with SQL as its taxonomy is a name
+SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_taxonomy": {"column_name": "a", "taxonomy": "(SELECT ''a0'' AS child, ''x'' AS parent) x"}}'::masking]);
+\echo :SQLSTATE
+SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_taxonomy": {"column_name": "a", "taxonomy": "inj.canary; DROP TABLE inj.canary"}}'::masking]);
+\echo :SQLSTATE
+-- a manifest is not trusted: its source and its parameters may have been changed by its owner
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) ->> 'version' AS version;
+UPDATE r.manifest SET parameters = jsonb_set(parameters, '{privacy,0,k_anonymity,quasi_identifier}', '["a\"; DROP TABLE inj.canary; --"]');
+SELECT count(*) FROM release_verify('r');
+\echo :SQLSTATE
+UPDATE r.manifest SET parameters = '{"privacy": "x"}';
+SELECT count(*) FROM release_verify('r');
+UPDATE r.manifest SET source = 'inj.t; DROP TABLE inj.canary';
+SELECT count(*) FROM release_verify('r');
+SELECT source FROM releases();
+SELECT count(*) FROM canary;
+DROP SCHEMA r CASCADE;
+SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
+DROP SCHEMA inj CASCADE;

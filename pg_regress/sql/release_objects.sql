@@ -1,0 +1,120 @@
+-- A release is a schema: its objects, their columns, owners and contents; further versions; the end.
+CREATE SCHEMA life;
+SET search_path TO life, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people (id int, city text, age int, job text, income text, note varchar(9) COLLATE "C");
+INSERT INTO people SELECT i, 'c' || i % 2, 20 + i % 4 * 10, 'j' || i % 3, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END, 'n' || i % 5 FROM generate_series(1, 48) i;
+
+SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city'], 6), k_anonymity(ARRAY['job'], 4)], class => 'income', keep => ARRAY['note']) result;
+-- objects and columns
+SELECT c.relname, c.relkind, c.relpersistence, c.relacl IS NULL AS acl_is_default, pg_get_userbyid(c.relowner) = current_user AS mine
+FROM pg_class c WHERE relnamespace = 'rel'::regnamespace AND relkind <> 'i' ORDER BY relname;
+SELECT a.attrelid::regclass AS relation, a.attname, format_type(a.atttypid, a.atttypmod) AS type
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+WHERE c.relnamespace = 'rel'::regnamespace AND c.relkind IN ('r', 'v') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum;
+-- nothing else belongs to it
+SELECT (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) AS functions, (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = n.oid) AS triggers,
+       (SELECT count(*) FROM pg_type t WHERE typnamespace = n.oid AND typtype NOT IN ('c', 'b')) AS types, nspacl IS NULL AS acl_is_default FROM pg_namespace n WHERE nspname = 'rel';
+-- contents
+SELECT count(*), count(DISTINCT (age, city)), min(income), max(note) FROM rel.people;
+SELECT version, attribute, node, lower, upper, records FROM rel.cut ORDER BY attribute, node COLLATE "C";
+SELECT version, attribute, sum(records) FROM rel.cut GROUP BY 1, 2 ORDER BY 2;
+SELECT version, count(*) AS steps, min(step), max(step), bool_and(array_length(achieved, 1) = 2) AS achieved_per_model FROM rel.steps GROUP BY 1;
+SELECT version, age(created_at) < '1 day' AS today, source, rows, achieved, parameters -> 'privacy' AS privacy,
+       parameters @> '{"keep": ["note"], "class": "income", "score": "tds", "split": "optimal", "masking": [], "withhold": 0, "intervals": "label", "max_steps": null, "suppressed": "*"}' AS arguments,
+       extension_version = (SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown') AS extension_version FROM rel.manifest;
+SELECT count(*) AS differing FROM rel.people p WHERE NOT EXISTS (SELECT FROM rel.cut c WHERE c.attribute = 'age' AND c.node = p.age);
+-- the view is on the version's table, and the table is analyzed
+SELECT DISTINCT refobjid::regclass FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
+WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'rel.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class;
+SELECT reltuples FROM pg_class WHERE oid = 'rel.people_v1'::regclass;
+
+-- a second version: the same columns, other rows and another k
+DELETE FROM people WHERE id > 40;
+SELECT result - 'seconds' - 'steps' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note']) result;
+SELECT relname, relkind FROM pg_class WHERE relnamespace = 'rel'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
+SELECT count(*) FROM rel.people;
+SELECT DISTINCT version FROM rel.cut;
+SELECT version, count(*) > 0 AS steps FROM rel.steps GROUP BY 1 ORDER BY 1;
+SELECT DISTINCT version FROM rel.taxonomy ORDER BY 1;
+SELECT version, rows, parameters -> 'privacy' AS privacy FROM rel.manifest ORDER BY 1;
+SELECT required, achieved, holds FROM release_verify('rel');
+SELECT release, source, version, created_at <= now() AS created, rows FROM releases();
+-- readers of the old version keep its table: it is dropped when its lock is free
+-- (see isolation/specs/reader.spec); a view's dependents see the newest version
+CREATE VIEW life.dashboard AS SELECT city, count(*) FROM rel.people GROUP BY city;
+SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 40)], class => 'income', keep => ARRAY['note']) result;
+SELECT * FROM dashboard ORDER BY 1;
+
+-- other columns, other types, another source: refused, and the newest version stays
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income');
+\echo :SQLSTATE
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note', 'id']);
+\echo :SQLSTATE
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note'], intervals => 'range');
+\echo :SQLSTATE
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note'], intervals => 'bounds');
+\echo :SQLSTATE
+ALTER TABLE people ALTER note TYPE text;
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note']);
+\echo :SQLSTATE
+CREATE SCHEMA elsewhere;
+CREATE TABLE elsewhere.people AS TABLE people;
+SELECT tds_anonymize('elsewhere.people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note']);
+\echo :SQLSTATE
+SELECT tds_anonymize('dashboard', 'rel', ARRAY[k_anonymity(ARRAY['city'], 1)]);
+\echo :SQLSTATE
+SELECT version FROM releases();
+ALTER TABLE people ALTER note TYPE varchar(9) COLLATE "C";
+-- a masking may change as long as the columns do not
+SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note'],
+  masking => ARRAY[by_suppression('age'), by_taxonomy_tree('city', '{"anywhere": ["c0", "c1"]}')]) result;
+
+-- schemas that are no release
+SELECT tds_anonymize('people', 'elsewhere', ARRAY[k_anonymity(ARRAY['age'], 10)]);
+\echo :SQLSTATE
+SELECT tds_anonymize('people', 'life', ARRAY[k_anonymity(ARRAY['age'], 10)]);
+\echo :SQLSTATE
+SELECT tds_anonymize('people', 'public', ARRAY[k_anonymity(ARRAY['age'], 10)]);
+\echo :SQLSTATE
+CREATE TABLE elsewhere.manifest (version int, source text);
+SELECT tds_anonymize('people', 'elsewhere', ARRAY[k_anonymity(ARRAY['age'], 10)]);
+\echo :SQLSTATE
+SELECT release_verify('elsewhere');
+\echo :SQLSTATE
+SELECT release_drop('elsewhere');
+\echo :SQLSTATE
+SELECT release_drop('nowhere');
+\echo :SQLSTATE
+SELECT release_verify('nowhere');
+\echo :SQLSTATE
+SELECT release_drop(NULL);
+\echo :SQLSTATE
+SELECT relname FROM pg_class WHERE relnamespace = 'elsewhere'::regnamespace ORDER BY 1;
+SELECT release FROM releases();
+
+-- drop, and start again from version 1: first held by a view on it, then free
+SELECT release_drop('rel');
+\echo :SQLSTATE
+SELECT version FROM releases();
+DROP VIEW dashboard;
+CREATE TABLE rel.mine (x int);
+SELECT release_drop('rel');
+\echo :SQLSTATE
+DROP TABLE rel.mine;
+SELECT release_drop('rel');
+SELECT count(*) FROM pg_namespace WHERE nspname = 'rel';
+SELECT count(*) FROM releases();
+SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age'], 10)]) result;
+-- DROP SCHEMA is a legitimate end
+DROP SCHEMA rel CASCADE;
+SELECT count(*) FROM releases();
+SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city'], 10)]) result;
+-- a release that is renamed goes on under its new name, from the next version
+ALTER SCHEMA rel RENAME TO renamed;
+SELECT release, version FROM releases();
+SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'renamed', ARRAY[k_anonymity(ARRAY['city'], 10)]) result;
+SELECT release_drop('renamed');
+DROP SCHEMA elsewhere CASCADE;
+DROP SCHEMA life CASCADE;

@@ -1,0 +1,88 @@
+-- What can be released: partitioned and inherited tables, views, materialized views, foreign tables, temporary tables;
+-- generated and dropped columns; names in any case.
+CREATE SCHEMA src;
+SET search_path TO src, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE plain (id int, gone int, city text, age int, twice int GENERATED ALWAYS AS (age * 2) STORED, class text);
+ALTER TABLE plain DROP COLUMN gone;
+ALTER TABLE plain ADD COLUMN added text DEFAULT 'later';
+INSERT INTO plain (id, city, age, class) SELECT i, 'c' || i % 2, i % 4, CASE WHEN i % 4 < 2 THEN 'N' ELSE 'Y' END FROM generate_series(1, 24) i;
+CREATE TABLE parted (id int, city text, age int, twice int, class text, added text) PARTITION BY LIST (city);
+CREATE TABLE parted0 PARTITION OF parted FOR VALUES IN ('c0') PARTITION BY RANGE (age);
+CREATE TABLE parted00 PARTITION OF parted0 FOR VALUES FROM (0) TO (2);
+CREATE TABLE parted01 (added text, class text, twice int, junk int, age int, city text, id int);
+ALTER TABLE parted01 DROP COLUMN junk;
+ALTER TABLE parted0 ATTACH PARTITION parted01 FOR VALUES FROM (2) TO (9);
+CREATE TABLE parted1 PARTITION OF parted DEFAULT;
+INSERT INTO parted SELECT * FROM plain;
+CREATE TABLE parent (id int, city text, age int, twice int, class text, added text);
+CREATE TABLE child (more int) INHERITS (parent);
+INSERT INTO parent SELECT * FROM plain WHERE id <= 12;
+INSERT INTO child SELECT * FROM plain WHERE id > 12;
+CREATE VIEW a_view AS SELECT * FROM plain;
+CREATE VIEW joined AS SELECT p.id, v.city, p.age, p.twice, p.class, v.added FROM parted p JOIN a_view v USING (id) ORDER BY id DESC;
+CREATE MATERIALIZED VIEW mat AS TABLE plain;
+CREATE UNLOGGED TABLE unlogged AS TABLE plain;
+CREATE TEMP TABLE temporary AS TABLE plain;
+CREATE TEMP VIEW temp_view AS TABLE temporary;
+CREATE TABLE "MixedCase" AS TABLE plain;
+-- foreign tables: a file, and the same database through postgres_fdw
+CREATE EXTENSION file_fdw SCHEMA src;
+CREATE EXTENSION postgres_fdw SCHEMA src;
+CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+CREATE FOREIGN TABLE lines (id int, city text, age int, twice int, class text, added text) SERVER files
+  OPTIONS (program 'i=1; while [ $i -le 24 ]; do c=N; [ $((i % 4)) -lt 2 ] || c=Y; echo "$i,c$((i % 2)),$((i % 4)),$((i % 4 * 2)),$c,later"; i=$((i + 1)); done', format 'csv');
+DO $$ BEGIN
+  EXECUTE format('CREATE SERVER self FOREIGN DATA WRAPPER postgres_fdw OPTIONS (dbname %L, port %L, host %L)', current_database(), current_setting('port'),
+                 split_part(current_setting('unix_socket_directories'), ',', 1));
+  EXECUTE format('CREATE USER MAPPING FOR CURRENT_USER SERVER self OPTIONS (user %L)', current_user);
+END $$;
+CREATE FOREIGN TABLE remote (id int, city text, age int, twice int, class text, added text) SERVER self OPTIONS (schema_name 'src', table_name 'plain');
+
+-- each gives the same release
+CREATE TABLE releases_made (source text, steps text, rows text, columns text, content text);
+CREATE FUNCTION make(source regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE name text := (SELECT relname FROM pg_class WHERE oid = source); steps text; rows text; columns text; content text;
+BEGIN
+  PERFORM tds_anonymize(source, 'r', ARRAY[k_anonymity(ARRAY['city', 'age', 'twice'], 6)], 'class', ARRAY[by_intervals('age', '0', '9')], ARRAY['added']);
+  EXECUTE 'SELECT string_agg(step || attribute || node || children::text || records, '' '' ORDER BY step) FROM r.steps' INTO steps;
+  EXECUTE format('SELECT string_agg(t::text, '' '' ORDER BY t::text COLLATE "C") FROM r.%I t', name) INTO content;
+  SELECT string_agg(attname, ',' ORDER BY attnum) INTO columns FROM pg_attribute WHERE attrelid = format('r.%I', name)::regclass AND attnum > 0;
+  EXECUTE format('SELECT count(*) FROM r.%I', name) INTO rows;
+  INSERT INTO releases_made VALUES (source::text, steps, rows, columns, md5(content));
+  PERFORM release_drop('r');
+END $$;
+SELECT make(s) FROM unnest(ARRAY['plain', 'parted', 'parent', 'a_view', 'joined', 'mat', 'unlogged', 'temporary', 'temp_view', '"MixedCase"', 'lines', 'remote']::regclass[]) s;
+SELECT string_agg(source, ' ' ORDER BY source COLLATE "C") AS sources, steps, rows, columns FROM releases_made GROUP BY steps, rows, columns, content;
+-- a partition by itself, and one level down
+SELECT tds_anonymize('parted0', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)]) ->> 'rows' AS rows;
+SELECT release_drop('r');
+SELECT tds_anonymize('parted01', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)], keep => ARRAY['city', 'added']) ->> 'rows' AS rows;
+SELECT * FROM r.parted01 GROUP BY 1, 2, 3;
+SELECT release_drop('r');
+-- a release of a release's view; and of its own schema's
+SELECT tds_anonymize('plain', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)], keep => ARRAY['city']) ->> 'rows' AS rows;
+SELECT tds_anonymize('r.plain', 'r2', ARRAY[k_anonymity(ARRAY['age', 'city'], 6)]) ->> 'rows' AS rows;
+SELECT source FROM r2.manifest;
+SELECT release_drop('r2');
+SELECT tds_anonymize('r.plain', 'r', ARRAY[k_anonymity(ARRAY['city'], 6)]);
+\echo :SQLSTATE
+SELECT release_drop('r');
+-- a materialized view that was never filled, a foreign table that cannot be read: the server's own errors
+CREATE MATERIALIZED VIEW unfilled AS TABLE plain WITH NO DATA;
+SELECT tds_anonymize('unfilled', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)]);
+\echo :SQLSTATE
+-- a source whose expressions fail while it is read
+CREATE VIEW failing AS SELECT age, 1 / (id - 20) AS n FROM plain;
+SELECT tds_anonymize('failing', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)]) ->> 'rows' AS rows;
+SELECT release_drop('r');
+SELECT tds_anonymize('failing', 'r', ARRAY[k_anonymity(ARRAY['n'], 6)]);
+\echo :SQLSTATE
+-- system catalogs are tables like others
+SELECT tds_anonymize('pg_catalog.pg_am', 'r', ARRAY[k_anonymity(ARRAY['amtype'], 1)]) ->> 'relation' AS relation;
+SELECT release_drop('r');
+SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
+DROP EXTENSION file_fdw CASCADE;
+DROP EXTENSION postgres_fdw CASCADE;
+DROP SCHEMA src CASCADE;
