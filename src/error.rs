@@ -183,6 +183,15 @@ impl Faults {
     }
 }
 
+/// A number as PostgreSQL writes it.
+pub fn number(value: f64) -> String {
+    if value.is_infinite() {
+        if value > 0.0 { "Infinity" } else { "-Infinity" }.into()
+    } else {
+        value.to_string()
+    }
+}
+
 /// Up to ten of some things, quoted, and how many more there are.
 pub fn some_of<S: AsRef<str>>(things: impl IntoIterator<Item = S>) -> String {
     let mut things = things.into_iter();

@@ -8,7 +8,7 @@ use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
 use crate::source::Source;
-use crate::sql::{self, quote, quoted_list};
+use crate::sql::{self, quote};
 
 /// What a recount found.
 #[derive(Debug)]
@@ -56,14 +56,15 @@ pub fn count(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> 
 
 /// A query for the rows n and the measure of every group; sensitive values are bound as $1.
 fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Result<String> {
-    let columns = quoted_list(model.attributes().iter().map(String::as_str));
+    let source = Source::named(relation)?;
+    let columns = keys(&source, model.attributes())?;
     let Some(sensitive) = sensitive.or(model.sensitive()) else {
         return Ok(format!(
             "SELECT pg_catalog.count(*) AS n, pg_catalog.count(*)::float8 AS measure
              FROM {relation} GROUP BY {columns}"
         ));
     };
-    let s = quote(sensitive);
+    let s = key(&source, sensitive)?;
     // Each group's counts m of the sensitive values s. Groups and values are numbered, g and v, in
     // their types' own order: columns may be called anything and hold NULL, and a type's equality
     // may not be called =.
@@ -76,7 +77,7 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
     Ok(match model {
         privacy_model::KAnonymity { .. } => unreachable!("a model without a sensitive column"),
         privacy_model::ConfidenceBound { sensitive_values, .. } => {
-            let chosen = chosen(relation, sensitive, "$1", sensitive_values.as_deref())?;
+            let chosen = chosen(&source, sensitive, "$1", sensitive_values.as_deref())?;
             format!(
                 "SELECT pg_catalog.max(c.n) AS n,
                         COALESCE(pg_catalog.max(c.m::float8 / c.n::float8) FILTER (WHERE {chosen}), 0) AS measure
@@ -120,19 +121,34 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
     })
 }
 
+/// The type of a column.
+fn kind(source: &Source, column: &str) -> Result<Type> {
+    let column = &source.columns[source.column(column)?];
+    Ok(Type::new(column.type_oid, column.collation))
+}
+
+/// What a column is grouped and ordered by: itself, or its text where its type has no order.
+fn key(source: &Source, column: &str) -> Result<String> {
+    let ordered = kind(source, column)?.comparator().is_some();
+    Ok(if ordered { quote(column) } else { format!("({}::text)", quote(column)) })
+}
+
+/// What several columns are grouped and ordered by.
+fn keys(source: &Source, columns: &[String]) -> Result<String> {
+    Ok(columns.iter().map(|column| key(source, column)).collect::<Result<Vec<String>>>()?.join(", "))
+}
+
 /// An SQL condition: the value s of a cell c is one of those bound as a parameter; none: any. They
 /// are compared in the column's own type, in which 1.0 is 1.00.
 fn chosen(
-    relation: &str,
+    source: &Source,
     sensitive: &str,
     parameter: &str,
     values: Option<&[Option<String>]>,
 ) -> Result<String> {
     let Some(values) = values else { return Ok("true".into()) };
-    let source = Source::named(relation)?;
-    let column = &source.columns[source.column(sensitive)?];
-    let kind = Type::new(column.type_oid, column.collation);
-    let equal = match kind.equality()? {
+    let kind = kind(source, sensitive)?;
+    let equal = match kind.equality()?.filter(|_| kind.comparator().is_some()) {
         Some(operator) => format!("c.s {operator} ANY ({parameter}::text[]::{}[])", kind.name()),
         None => format!("c.s::text = ANY ({parameter}::text[])"),
     };
@@ -161,16 +177,15 @@ pub fn inferences(
     values: Option<Vec<Option<String>>>,
     above: f64,
 ) -> Result<Vec<Inference>> {
-    let columns = quoted_list(channel.iter().map(String::as_str));
-    let s = quote(sensitive);
+    let source = Source::named(relation)?;
+    let (columns, s) = (keys(&source, channel)?, key(&source, sensitive)?);
     // jsonb_build_object takes a hundred arguments at most.
-    let pairs: Vec<String> = channel
-        .iter()
-        .map(|name| {
-            format!("pg_catalog.jsonb_build_object({}, {})", pgrx::spi::quote_literal(name), quote(name))
-        })
-        .collect();
-    let chosen = chosen(relation, sensitive, "$2", values.as_deref())?;
+    let pair = |name: &String| {
+        let value = key(&source, name)?;
+        Ok(format!("pg_catalog.jsonb_build_object({}, {value})", pgrx::spi::quote_literal(name)))
+    };
+    let pairs = channel.iter().map(pair).collect::<Result<Vec<String>>>()?;
+    let chosen = chosen(&source, sensitive, "$2", values.as_deref())?;
     let query = format!(
         "SELECT c.channel, c.s::text, c.support::bigint, c.matches, c.matches::float8 / c.support::float8
          FROM (SELECT {} AS channel, {s} AS s, pg_catalog.count(*) AS matches,

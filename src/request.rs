@@ -277,23 +277,26 @@ fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec
     for model in &arguments.privacy {
         let Some(name) = model.sensitive() else { continue };
         let Some(column) = faults.ok(source.column(name)) else { continue };
-        let ordered = matches!(model, privacy_model::TCloseness { distance: DistanceKind::Ordered, .. });
-        let given = &source.columns[column];
-        let kind = Type::new(given.type_oid, given.collation);
-        if ordered && kind.comparator().is_none() {
-            faults.add(
-                SqlError::parameter(format!(
-                    "values of \"{name}\" have no ordered distance: type {} has no order",
-                    kind.name()
-                ))
-                .hint("Use distance => 'equal'."),
-            );
-        }
+        faults.ok(has_order(&source.columns[column], model));
         columns.push(column);
     }
     columns.sort_unstable();
     columns.dedup();
     columns
+}
+
+/// An ordered distance needs values that have an order.
+pub fn has_order(column: &crate::source::Column, model: &privacy_model) -> Result<()> {
+    let kind = Type::new(column.type_oid, column.collation);
+    let ordered = matches!(model, privacy_model::TCloseness { distance: DistanceKind::Ordered, .. });
+    if !ordered || kind.comparator().is_some() {
+        return Ok(());
+    }
+    let (name, kind) = (&column.name, kind.name());
+    Err(SqlError::parameter(format!(
+        "values of \"{name}\" have no ordered distance: type {kind} has no order"
+    ))
+    .hint("Use distance => 'equal'."))
 }
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {

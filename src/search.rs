@@ -4,7 +4,7 @@ mod models;
 
 use crate::api::privacy_model::privacy_model;
 use crate::bind::{self, Bound, Counted, Labels};
-use crate::error::{Result, SqlError};
+use crate::error::{number, Result, SqlError};
 use crate::progress::Watch;
 use crate::request::Request;
 use crate::scan::{self, Table};
@@ -78,7 +78,8 @@ pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
 fn explain(request: &Request, table: &Table, sensitive: &[Counted], error: topdown::Error) -> SqlError {
     let topdown::Error::Unsatisfiable { model, requirement, achieved } = error else { return error.into() };
     let model = &request.models[model];
-    let (source, rows, asked) = (&request.source.name, table.rows, model.required());
+    let (source, rows, asked) = (&request.source.name, table.rows, number(model.required()));
+    let achieved = number(achieved);
     let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
     let (detail, hint) = match models::sensitive_value(request, model, requirement, table, sensitive) {
         Some(value) => (

@@ -7,6 +7,7 @@ use crate::error::{or_raise, Result, SqlError};
 use crate::guc::FixedSettings;
 use crate::names::Regclass;
 use crate::recount;
+use crate::request::has_order;
 use crate::source::Source;
 use pgrx::prelude::*;
 use pgrx::JsonB;
@@ -91,5 +92,6 @@ fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {
     model.attributes().iter().map(String::as_str).chain(model.sensitive()).try_for_each(|name| {
         source.column(name)?;
         Ok(())
-    })
+    })?;
+    model.sensitive().map_or(Ok(()), |name| has_order(&source.columns[source.column(name)?], model))
 }

@@ -1,7 +1,7 @@
 //! `privacy_model`: what is to be protected. A value is the call that made it, as JSON.
 
 use super::{elements, needed};
-use crate::error::{or_raise, Result, SqlError};
+use crate::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
@@ -187,7 +187,7 @@ impl privacy_model {
 }
 
 fn out_of_range(argument: &str, range: &str, value: f64) -> SqlError {
-    SqlError::parameter(format!("{argument} must be {range}, not {value}"))
+    SqlError::parameter(format!("{argument} must be {range}, not {}", number(value)))
 }
 
 fn sensitive_values(values: &[Option<String>]) -> Result<()> {
@@ -211,7 +211,9 @@ fn diversity(l: f64, kind: DiversityKind, c: Option<f64>) -> Result<()> {
     match (kind, c) {
         (DiversityKind::Recursive, None) => Err(SqlError::parameter("recursive l-diversity needs c")
             .hint("For example l_diversity(..., 3, 'recursive', 2).")),
-        (DiversityKind::Recursive, Some(c)) if c.is_nan() || c <= 0.0 => Err(out_of_range("c", "above 0", c)),
+        (DiversityKind::Recursive, Some(c)) if !c.is_finite() || c <= 0.0 => {
+            Err(out_of_range("c", "above 0 and finite", c))
+        }
         (DiversityKind::Recursive, _) if l.fract() != 0.0 => Err(out_of_range("l", "a whole number", l)),
         (DiversityKind::Distinct | DiversityKind::Entropy, Some(_)) => {
             Err(SqlError::parameter("c belongs to recursive l-diversity only"))

@@ -95,7 +95,7 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                 "two columns of the release would be called \"{}\"",
                 output.name
             ))
-            .hint("Use intervals => 'label' or 'range', or release a view with other column names."));
+            .hint("Release a view of the source in which the columns have other names."));
         }
     }
     Ok(outputs)

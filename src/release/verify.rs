@@ -3,7 +3,7 @@
 use super::columns::sensitive_copy;
 use super::schema::{must_exist, version_table};
 use crate::api::privacy_model::privacy_model;
-use crate::error::{Result, SqlError};
+use crate::error::{number, Result, SqlError};
 use crate::guc::FixedSettings;
 use crate::recount;
 use crate::sql::qualified;
@@ -39,7 +39,7 @@ impl Verdict {
 
     /// What was found, in words.
     pub fn shown(&self) -> String {
-        self.achieved.map_or("no rows".into(), |a| a.to_string())
+        self.achieved.map_or("no rows".into(), number)
     }
 }
 
