@@ -18,7 +18,7 @@ use crate::progress::Reservation;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::{Cut, Outcome, Step};
-use crate::utility::{better, denoised, entropy, BestSplit, Score, Utility};
+use crate::utility::{denoised, entropy, BestSplit, Score, Utility, NOISE};
 use crate::{Code, Error, Progress};
 use candidates::{Candidate, Candidates};
 use std::ops::Range;
@@ -221,9 +221,10 @@ impl<'a> Search<'a> {
         let mut best: Option<(usize, f64, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
             let loss = self.privacy_loss(candidate);
-            let score = self.score.of(candidate.gain, loss);
-            if best.is_none_or(|(_, _, most)| better(score, most)) {
-                best = Some((id, loss, score));
+            // Better by more than rounding, so that ties are broken by order alone.
+            let surely = self.score.of(candidate.gain - NOISE, loss);
+            if best.is_none_or(|(_, _, most)| surely > most) {
+                best = Some((id, loss, self.score.of(candidate.gain, loss)));
             }
         }
         best

@@ -238,6 +238,41 @@ CREATE TABLE scaled (q text, n numeric);
 INSERT INTO scaled VALUES ('b', 1.0), ('b', 2.5), ('b', 2.5), ('b', 2.5), ('a', 1.00), ('a', 1.00);
 SELECT value, achieved, holds, groups, violating_groups, violating_rows
 FROM unnest(ARRAY['1.0', '1.00']) value, LATERAL privacy_check('scaled', ARRAY[confidence_bound(ARRAY['q'], 'n', ARRAY[value], 0.5)]) ORDER BY 1;
+-- of every type: two values, half each, named by their text form; in privacy_check, privacy_inferences, a search and a release
+CREATE DOMAIN code AS char(3) CHECK (value <> 'zzz');
+CREATE TYPE pair AS (a int, b text);
+CREATE TABLE every_type (q text, c_int2 int2, c_int8 int8, c_float4 float4, c_float8 float8, c_numeric numeric(10,2), c_money money, c_bool bool, c_char char(4),
+  c_one "char", c_varchar varchar(5), c_name name, c_text text, c_bytea bytea, c_date date, c_time time(0), c_timetz timetz, c_ts timestamp(3), c_tz timestamptz,
+  c_interval interval, c_bit bit(3), c_varbit varbit, c_uuid uuid, c_inet inet, c_cidr cidr, c_mac macaddr, c_oid oid, c_xid xid, c_json json, c_jsonb jsonb, c_point point,
+  c_range int4range, c_array int[], c_texts text[], c_enum mood, c_domain code, c_pair pair, c_tsvector tsvector);
+INSERT INTO every_type SELECT 'a', v.* FROM (VALUES
+  (1::int2, 9007199254740993::int8, 0.1::float4, '-0'::float8, 2.50, '2.50'::money, true, 'ab'::char(4), 'c'::"char", 'abc'::varchar, 'abc'::name, 'a,"b', '\x00ff'::bytea, '2020-02-29'::date,
+   '23:59:59'::time, '10:00+02'::timetz, '2020-02-29 12:00:00.5'::timestamp, '2020-02-29 12:00:00+02'::timestamptz, '1 mon 2 days'::interval, '101'::bit(3), '10101'::varbit,
+   '00000000-0000-0000-0000-00000000000a'::uuid, '10.0.0.1'::inet, '10.0.0.0/8'::cidr, '08:00:2b:01:02:03'::macaddr, 7::oid, '7'::xid, '{"a": 1}'::json, '{"a": 1}'::jsonb,
+   '(1,2)'::point, '[1,5)'::int4range, '{1,2}'::int[], '{"a,b",NULL}'::text[], 'ok'::mood, 'abc'::code, '(1,"x y")'::pair, 'a b'::tsvector),
+  (2, 9007199254740992, 0.2, 1, 2.55, '2.55', false, 'a', 'd', 'abcd', 'abcd', 'a', '\x00', '2020-03-01', '23:59:58', '10:00+01', '2020-02-29 12:00:00.25', '2020-02-29 12:00:01+02', '1 mon 3 days',
+   '100', '1010', '00000000-0000-0000-0000-00000000000b', '10.0.0.1/8', '10.0.0.0/9', '08:00:2b:01:02:04', 8, '8', '{"a":1}', '{"a": 2}', '(1,3)', '[1,6)', '{1}', '{"a,b"}', 'sad', 'abd',
+   '(1,"x")', 'a')) v, generate_series(1, 2);
+CREATE VIEW type_columns AS SELECT attname::text AS name FROM pg_attribute WHERE attrelid = 'every_type'::regclass AND attnum > 1 AND NOT attisdropped;
+CREATE FUNCTION asked(name text, OUT checked float8, OUT half_inferences bigint, OUT searched bigint, OUT released jsonb) LANGUAGE plpgsql AS $$
+DECLARE
+  value text;
+  template privacy_model;
+BEGIN
+  SET LOCAL TimeZone TO UTC;
+  SET LOCAL DateStyle TO ISO;
+  EXECUTE format('SELECT %I::text FROM every_type LIMIT 1', name) INTO value;
+  template := confidence_bound(ARRAY['q'], name, ARRAY[value], 0.5);
+  SELECT achieved INTO checked FROM privacy_check('every_type', ARRAY[template]);
+  SELECT count(*) INTO half_inferences FROM privacy_inferences('every_type', template) i WHERE i.confidence = 0.5 AND i.sensitive_value = value;
+  SELECT count(*) INTO searched FROM tds_steps('every_type', ARRAY[template]);
+  released := tds_anonymize('every_type', 'r', ARRAY[template]) #> '{privacy,0,achieved}';
+  PERFORM release_drop('r');
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING '%: % %', name, SQLSTATE, SQLERRM;
+END $$;
+SELECT checked, half_inferences, searched, released, count(*) AS types, CASE WHEN count(*) < 10 THEN array_agg(name ORDER BY name) END AS names
+FROM (SELECT name, asked(name) AS a FROM type_columns ORDER BY name) t, LATERAL (SELECT (a).*) x GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC;
 -- The same asked of a search: 1.0 and 1.00 are 2 of 4.
 SELECT count(*) FROM tds_steps('typed', ARRAY[confidence_bound(ARRAY['q'], 'n', ARRAY['1.0'], 0.5)]);
 SELECT count(*) FROM tds_steps('typed', ARRAY[confidence_bound(ARRAY['q'], 'n', ARRAY['1.00'], 0.5)]);

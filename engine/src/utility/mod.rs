@@ -59,17 +59,15 @@ impl Utility {
     }
 }
 
+/// How far a gain may be off by rounding: sums of n log n, divided by n.
+pub(crate) const NOISE: f64 = 1e-12;
+
 /// A gain without the noise of rounding: what is nothing shall be nothing, or noise would break
 /// ties before order does.
 pub(crate) fn denoised(gain: f64) -> f64 {
-    if gain < 1e-12 {
+    if gain < NOISE {
         0.0
     } else {
         gain
     }
-}
-
-/// Whether `a` is better than `b` by more than rounding, so that ties are broken by order alone.
-pub(crate) fn better(a: f64, b: f64) -> bool {
-    a > b * (1.0 + 1e-12)
 }

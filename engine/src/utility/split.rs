@@ -6,7 +6,7 @@
 //! values times classes. Of equal splits the lowest is taken.
 
 use super::information::{entropy_of, n_log_n};
-use super::{better, denoised, Utility};
+use super::{denoised, Utility, NOISE};
 use crate::refine::interval::{Domain, SplitChooser};
 use crate::table::{ClassCounts, Histogram};
 use crate::Code;
@@ -69,7 +69,7 @@ fn best(codes: Range<Code>, mut gain: impl FnMut(Code) -> f64) -> Code {
     let mut best = (codes.start + 1, f64::NEG_INFINITY);
     for code in codes.start..codes.end - 1 {
         let gain = denoised(gain(code));
-        if better(gain, best.1) || best.1 == f64::NEG_INFINITY {
+        if gain > best.1 + NOISE {
             best = (code + 1, gain);
         }
     }
