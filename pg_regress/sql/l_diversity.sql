@@ -26,9 +26,7 @@ SELECT l_diversity(ARRAY['q'], 's', 2, 'recursive', -1);
 \echo :SQLSTATE
 SELECT l_diversity(ARRAY['q'], 's', 2, 'recursive', 'NaN');
 \echo :SQLSTATE
-\set VERBOSITY sqlstate
 SELECT l_diversity(ARRAY['q'], 's', 2, 'recursive', 'Infinity');
-\set VERBOSITY default
 \echo :SQLSTATE
 SELECT l_diversity(ARRAY['q'], 's', 2.5, 'recursive', 2);
 \echo :SQLSTATE

@@ -206,6 +206,12 @@ SELECT relation, round(achieved::numeric, 4) AS achieved, holds, groups, violati
 FROM unnest(ARRAY['small', 'small_stored', 'small_parts', 'small_part_1', 'nothing']) WITH ORDINALITY r (relation, i),
      LATERAL privacy_check(relation::regclass, ARRAY[confidence_bound(ARRAY['q'], 's', ARRAY['x'], 0.6)])
 ORDER BY i;
+-- no rows, nothing to infer
+SELECT result - 'seconds' AS result FROM pda_anonymize('nothing', 'r', ARRAY[confidence_bound(ARRAY['q'], 's', NULL, 0.5)], NULL) result;
+SELECT required, achieved, holds FROM release_verify('r');
+SELECT release_drop('r');
+SELECT pda_anonymize('nothing', 'r', ARRAY[confidence_bound(ARRAY['q'], 's', ARRAY['x'], 0.5)], NULL);
+\echo :SQLSTATE
 -- names that need quoting, and more columns than jsonb_build_object takes arguments
 CREATE TABLE "Wide ""one""" ("c'o""l" text, "§ 1" text);
 INSERT INTO "Wide ""one""" VALUES ('v', 'p'), ('v', 'r'), ('w', 'p');
@@ -238,7 +244,7 @@ CREATE TABLE scaled (q text, n numeric);
 INSERT INTO scaled VALUES ('b', 1.0), ('b', 2.5), ('b', 2.5), ('b', 2.5), ('a', 1.00), ('a', 1.00);
 SELECT value, achieved, holds, groups, violating_groups, violating_rows
 FROM unnest(ARRAY['1.0', '1.00']) value, LATERAL privacy_check('scaled', ARRAY[confidence_bound(ARRAY['q'], 'n', ARRAY[value], 0.5)]) ORDER BY 1;
--- of every type: two values, half each, named by their text form; in privacy_check, privacy_inferences, a search and a release
+-- Of every type: two values, 3 rows and 1, named by their text form, in privacy_check, privacy_inferences, a search and a release; and as a channel.
 CREATE DOMAIN code AS char(3) CHECK (value <> 'zzz');
 CREATE TYPE pair AS (a int, b text);
 CREATE TABLE every_type (q text, c_int2 int2, c_int8 int8, c_float4 float4, c_float8 float8, c_numeric numeric(10,2), c_money money, c_bool bool, c_char char(4),
@@ -252,27 +258,30 @@ INSERT INTO every_type SELECT 'a', v.* FROM (VALUES
    '(1,2)'::point, '[1,5)'::int4range, '{1,2}'::int[], '{"a,b",NULL}'::text[], 'ok'::mood, 'abc'::code, '(1,"x y")'::pair, 'a b'::tsvector),
   (2, 9007199254740992, 0.2, 1, 2.55, '2.55', false, 'a', 'd', 'abcd', 'abcd', 'a', '\x00', '2020-03-01', '23:59:58', '10:00+01', '2020-02-29 12:00:00.25', '2020-02-29 12:00:01+02', '1 mon 3 days',
    '100', '1010', '00000000-0000-0000-0000-00000000000b', '10.0.0.1/8', '10.0.0.0/9', '08:00:2b:01:02:04', 8, '8', '{"a":1}', '{"a": 2}', '(1,3)', '[1,6)', '{1}', '{"a,b"}', 'sad', 'abd',
-   '(1,"x")', 'a')) v, generate_series(1, 2);
+   '(1,"x")', 'a')) v, generate_series(1, 5 - 2 * v.column1);
 CREATE VIEW type_columns AS SELECT attname::text AS name FROM pg_attribute WHERE attrelid = 'every_type'::regclass AND attnum > 1 AND NOT attisdropped;
-CREATE FUNCTION asked(name text, OUT checked float8, OUT half_inferences bigint, OUT searched bigint, OUT released jsonb) LANGUAGE plpgsql AS $$
+CREATE FUNCTION asked(name text, OUT checked float8, OUT inferences bigint, OUT searched bigint, OUT released jsonb, OUT groups bigint)
+LANGUAGE plpgsql AS $$
 DECLARE
   value text;
   template privacy_model;
 BEGIN
   SET LOCAL TimeZone TO UTC;
   SET LOCAL DateStyle TO ISO;
+  SET LOCAL IntervalStyle TO postgres;
   EXECUTE format('SELECT %I::text FROM every_type LIMIT 1', name) INTO value;
-  template := confidence_bound(ARRAY['q'], name, ARRAY[value], 0.5);
+  template := confidence_bound(ARRAY['q'], name, ARRAY[value], 0.75);
   SELECT achieved INTO checked FROM privacy_check('every_type', ARRAY[template]);
-  SELECT count(*) INTO half_inferences FROM privacy_inferences('every_type', template) i WHERE i.confidence = 0.5 AND i.sensitive_value = value;
+  SELECT count(*) INTO inferences FROM privacy_inferences('every_type', template) i WHERE i.confidence = 0.75 AND i.sensitive_value = value;
   SELECT count(*) INTO searched FROM tds_steps('every_type', ARRAY[template]);
   released := tds_anonymize('every_type', 'r', ARRAY[template]) #> '{privacy,0,achieved}';
   PERFORM release_drop('r');
+  SELECT c.groups INTO groups FROM privacy_check('every_type', ARRAY[confidence_bound(ARRAY[name], 'q', ARRAY['a'], 1)]) c;
 EXCEPTION WHEN OTHERS THEN
   RAISE WARNING '%: % %', name, SQLSTATE, SQLERRM;
 END $$;
-SELECT checked, half_inferences, searched, released, count(*) AS types, CASE WHEN count(*) < 10 THEN array_agg(name ORDER BY name) END AS names
-FROM (SELECT name, asked(name) AS a FROM type_columns ORDER BY name) t, LATERAL (SELECT (a).*) x GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC;
+SELECT checked, inferences, searched, released, groups, count(*) AS types, CASE WHEN count(*) < 10 THEN array_agg(name ORDER BY name) END AS names
+FROM (SELECT name, asked(name) AS a FROM type_columns ORDER BY name) t, LATERAL (SELECT (a).*) x GROUP BY 1, 2, 3, 4, 5 ORDER BY 6 DESC;
 -- The same asked of a search: 1.0 and 1.00 are 2 of 4.
 SELECT count(*) FROM tds_steps('typed', ARRAY[confidence_bound(ARRAY['q'], 'n', ARRAY['1.0'], 0.5)]);
 SELECT count(*) FROM tds_steps('typed', ARRAY[confidence_bound(ARRAY['q'], 'n', ARRAY['1.00'], 0.5)]);
