@@ -11,6 +11,7 @@ pub use taxonomy::{edges, place_values, tree};
 use crate::api::masking::masking;
 use crate::datum::Type;
 use crate::error::{some_of, Result, SqlError};
+use crate::progress::Watch;
 use crate::request::Request;
 use crate::scan::{self, Table};
 use pgrx::pg_sys::Datum;
@@ -18,7 +19,7 @@ use std::cmp::Ordering;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::taxonomy::Taxonomy;
-use topdown::Code;
+use topdown::{Code, Progress};
 
 /// A masked column, ready for the search; its codes are in the table, in order.
 #[derive(Debug)]
@@ -27,6 +28,20 @@ pub struct Bound {
     pub hierarchy: Hierarchy,
     /// What its nodes are called.
     pub labels: Labels,
+}
+
+impl Bound {
+    /// What is held, in bytes.
+    fn memory(&self) -> usize {
+        let labels = match &self.labels {
+            Labels::Taxonomy(taxonomy) => {
+                taxonomy.nodes().len() * 2 * size_of::<topdown::taxonomy::TaxonomyNode>()
+            }
+            Labels::Intervals { values, .. } => values.capacity() * size_of::<Datum>(),
+            Labels::Values(texts) => texts.iter().map(|text| text.capacity() + size_of::<String>()).sum(),
+        };
+        labels + self.hierarchy.memory()
+    }
 }
 
 /// What the nodes of a column's hierarchy are called.
@@ -94,8 +109,8 @@ impl Labels {
 }
 
 /// Binds every masked column of the request.
-pub fn bind(request: &Request, columns: &[usize], table: &mut Table) -> Result<Vec<Bound>> {
-    request
+pub fn bind(request: &Request, columns: &[usize], table: &mut Table, watch: &Watch) -> Result<Vec<Bound>> {
+    let bound = request
         .masked
         .iter()
         .map(|masked| {
@@ -118,7 +133,9 @@ pub fn bind(request: &Request, columns: &[usize], table: &mut Table) -> Result<V
                 masking::BySuppression { .. } => suppression(name, column, suppressed),
             }
         })
-        .collect()
+        .collect::<Result<Vec<Bound>>>()?;
+    watch.allocate(bound.iter().map(Bound::memory).sum())?;
+    Ok(bound)
 }
 
 /// Rewrites codes by a map; NULL becomes `null`.

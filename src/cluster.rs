@@ -44,7 +44,7 @@ pub fn run(request: &Request, k: u32, watch: &Watch) -> Result<Clustered> {
             .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
             .hint("Ask for less, or release a table with more rows."));
     }
-    let bound = bind::bind(request, &columns, &mut table)?;
+    let bound = bind::bind(request, &columns, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let codes: Vec<&[Code]> = request

@@ -149,7 +149,10 @@ fn chosen(
     let Some(values) = values else { return Ok("true".into()) };
     let kind = kind(source, sensitive)?;
     let equal = match kind.equality()?.filter(|_| kind.comparator().is_some()) {
-        Some(operator) => format!("c.s {operator} ANY ({parameter}::text[]::{}[])", kind.name()),
+        Some(operator) => {
+            let named = format!("SELECT v::{} FROM pg_catalog.unnest({parameter}::text[]) v", kind.name());
+            format!("c.s {operator} ANY ({named})")
+        }
         None => format!("c.s::text = ANY ({parameter}::text[])"),
     };
     let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };

@@ -10,7 +10,7 @@ use crate::request::Request;
 use crate::scan::{self, Table};
 use std::time::Instant;
 use topdown::refine::{Hierarchy, NodeId};
-use topdown::{Attribute, Class, Code, Outcome, Problem, Sensitive, Step};
+use topdown::{Attribute, Class, Code, Outcome, Problem, Progress, Sensitive, Step};
 
 /// What was read and what the search made of it.
 #[derive(Debug)]
@@ -40,11 +40,14 @@ pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
     let columns = request.columns();
     let mut table = scan::read(&request.source, &columns, watch)?;
     let place = |column: usize| columns.binary_search(&column).unwrap_or_default();
+    // The class and sensitive columns are counted in copies of their codes.
+    let copies = request.sensitive.len() + usize::from(request.class.is_some());
+    watch.allocate(copies * table.rows * size_of::<Code>())?;
     let class = request.class.map(|class| bind::count(&table.columns[place(class)]));
     let sensitive: Vec<Counted> =
         request.sensitive.iter().map(|&column| bind::count(&table.columns[place(column)])).collect();
     let models = models::engine_models(request, &sensitive, |c| table.columns[place(c)].kind, first)?;
-    let bound = bind::bind(request, &columns, &mut table)?;
+    let bound = bind::bind(request, &columns, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let (hierarchies, labels): (Vec<Hierarchy>, Vec<Labels>) =

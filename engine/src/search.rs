@@ -25,9 +25,8 @@ use std::ops::Range;
 
 /// Searches the problem's most useful table that keeps its models.
 pub fn search(problem: Problem, progress: &dyn Progress) -> Result<Outcome, Error> {
-    let mut memory = Reservation::new(progress, 0)?;
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let mut search = Search::new(problem, &mut memory, progress)?;
+    let mut search = Search::new(problem, progress)?;
     search.start()?;
     while search.steps.len() < max_steps {
         progress.poll()?;
@@ -70,6 +69,7 @@ struct Column {
 
 struct Search<'a> {
     progress: &'a dyn Progress,
+    memory: Reservation<'a>,
     score: Score,
     utility: Utility,
     models: Vec<Model>,
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
             }
         }
         for attribute in 0..self.columns.len() {
-            self.propose(attribute, TOP);
+            self.propose(attribute, TOP)?;
         }
         for i in 0..self.indexes.len() {
             for place in 0..self.indexes[i].partition.attributes().len() {
@@ -115,12 +115,14 @@ impl<'a> Search<'a> {
     }
 
     /// Makes candidates of what a node that has just come into the cut can become.
-    fn propose(&mut self, attribute: usize, node: NodeId) {
+    fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
         let column = &mut self.columns[attribute];
         let requirements = self.current.len();
+        let candidate = requirements * size_of::<f64>() + size_of::<Candidate>();
         if column.hierarchy.is_suppression() {
             if node == TOP {
                 let codes = column.hierarchy.codes() as Code;
+                self.memory.grow(codes as usize * candidate)?;
                 column.suppressed = Some(column.histogram.counts(0..codes));
                 for code in 0..codes {
                     let disclosed = Hierarchy::disclosed(code);
@@ -128,14 +130,15 @@ impl<'a> Search<'a> {
                 }
                 self.weigh_disclosures(attribute);
             }
-            return;
+            return Ok(());
         }
+        self.memory.grow(candidate)?;
         let split = BestSplit { utility: self.utility, histogram: &column.histogram };
         column.hierarchy.grow(node, &split);
         let refined = column.hierarchy.node(node);
         let records = column.histogram.counts(refined.codes.clone());
         if refined.children.is_empty() || !self.utility.beneficial(&records) {
-            return;
+            return Ok(());
         }
         for (slot, &child) in (0..).zip(&refined.children) {
             for code in column.hierarchy.node(child).codes.clone() {
@@ -147,6 +150,7 @@ impl<'a> Search<'a> {
         let after = self.unmeasured(requirements);
         let candidate = self.candidates.add(attribute, node, first, after);
         (candidate.gain, candidate.records) = (gain, records.records());
+        Ok(())
     }
 
     /// The measures of no group at all.
@@ -268,7 +272,7 @@ impl<'a> Search<'a> {
         if self.columns[attribute].suppressed.is_some() {
             self.weigh_disclosures(attribute);
         } else {
-            children.iter().for_each(|&child| self.propose(attribute, child));
+            children.iter().try_for_each(|&child| self.propose(attribute, child))?;
         }
         for (index, place, groups) in divided {
             for (group, split) in groups {

@@ -67,6 +67,10 @@ UPDATE r.manifest SET source = 'inj.t; DROP TABLE inj.canary';
 SELECT count(*) FROM release_verify('r');
 SELECT source FROM releases();
 SELECT count(*) FROM canary;
-DROP SCHEMA r CASCADE;
+-- nor is its version counted up, or down to, blindly
+UPDATE r.manifest SET source = 'inj.t', version = 2147483647;
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) ->> 'version' AS version;
+\echo :SQLSTATE
+SELECT release_drop('r');
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
 DROP SCHEMA inj CASCADE;

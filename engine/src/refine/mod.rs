@@ -75,6 +75,13 @@ impl Hierarchy {
         &self.nodes
     }
 
+    /// What is held, in bytes, before intervals are grown.
+    pub fn memory(&self) -> usize {
+        let ranks = self.domain().map_or(0, |domain| domain.positions.capacity() * size_of::<f64>());
+        let links: usize = self.nodes.iter().map(|node| node.children.capacity() * size_of::<NodeId>()).sum();
+        self.nodes.capacity() * size_of::<Node>() + links + ranks
+    }
+
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]

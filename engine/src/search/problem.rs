@@ -57,16 +57,13 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        problem: Problem,
-        memory: &mut Reservation,
-        progress: &'a dyn Progress,
-    ) -> Result<Search<'a>, Error> {
+    pub(super) fn new(problem: Problem, progress: &'a dyn Progress) -> Result<Search<'a>, Error> {
+        let mut memory = Reservation::new(progress, 0)?;
         let limit = u32::MAX as usize;
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let indexes = indexes(&problem, memory, progress)?;
+        let indexes = indexes(&problem, &mut memory, progress)?;
         let redundant = redundant(&problem.models);
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -80,8 +77,10 @@ impl<'a> Search<'a> {
         for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
             progress.poll()?;
             let on_column = models.iter().filter(|m| m.model.attributes().contains(&a));
+            let histogram = Histogram::new(codes, hierarchy.codes(), class);
+            memory.grow(histogram.memory() + hierarchy.codes() * 8)?;
             columns.push(Column {
-                histogram: Histogram::new(codes, hierarchy.codes(), class),
+                histogram,
                 cut: Cut::top(&hierarchy),
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
@@ -93,6 +92,7 @@ impl<'a> Search<'a> {
         }
         Ok(Search {
             progress,
+            memory,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             candidates: Candidates::new(columns.len()),

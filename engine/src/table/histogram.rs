@@ -61,6 +61,13 @@ impl Histogram {
         Histogram { starts, cells, totals, classes }
     }
 
+    /// What is held, in bytes.
+    pub fn memory(&self) -> usize {
+        self.cells.capacity() * size_of::<(Code, u32)>()
+            + self.totals.capacity() * 8
+            + self.starts.capacity() * 4
+    }
+
     /// The classes that value `code` meets, and how often.
     pub fn cells(&self, code: Code) -> &[(Code, u32)] {
         &self.cells[self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize]
