@@ -8,6 +8,7 @@
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make bench          the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
+#                       (scripts/bench.sh FILE runs the others in sql/bench)
 #   make docs           the Rust documentation, into target/doc
 #
 # PG_CONFIG=/path/to/pg_config chooses the PostgreSQL (14 to 18). The work is done in scripts/.
