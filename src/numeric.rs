@@ -79,10 +79,12 @@ impl Method {
             return Err(SqlError::parameter(format!("unknown method \"{method}\""))
                 .hint(format!("The methods are {}.", names.join(", "))));
         };
-        let options: Options = serde_json::from_value(options).map_err(|fault| {
-            SqlError::parameter(format!("the options of method \"{method}\" cannot be read"))
-                .detail(fault.to_string())
-        })?;
+        let unreadable = || SqlError::parameter(format!("the options of method \"{method}\" cannot be read"));
+        if !options.is_object() {
+            return Err(unreadable().hint("Options are an object, for example {\"fan_out\": 3}."));
+        }
+        let options: Options = serde_json::from_value(options)
+            .map_err(|fault| unreadable().detail(fault.to_string().replace("u32", "a whole number")))?;
         let known: &[&str] = match kind {
             Kind::Iotf | Kind::Otf => &[],
             Kind::Han => &["threshold", "fan_out"],
@@ -268,7 +270,7 @@ fn runs(
 /// value, the root that of its domain.
 fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Domain) -> Vec<Edge> {
     let ends = |node: &NumericNode| {
-        let root = node.parent.is_none();
+        let root = node.parent.is_none() && node.codes.len() > 1;
         let given =
             |bound: &Option<(String, f64)>| bound.as_ref().filter(|_| root).map(|(text, _)| text.clone());
         (

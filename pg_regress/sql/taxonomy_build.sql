@@ -84,40 +84,40 @@ SELECT fill('education', 1, 72, 2, 222, 3, 449, 4, 823, 5, 676, 6, 1223, 7, 1619
 SELECT child FROM tree('education', 'num', 'han') WHERE lower <> upper;
 CREATE FUNCTION agglomerate(source regclass, v text, by_centre boolean) RETURNS SETOF text LANGUAGE plpgsql AS
 $$ -- merges two neighbours at a time, searching all anew; says each node made
-DECLARE best record; n int := 0;
+DECLARE best record;
 BEGIN
-  CREATE TEMP TABLE node (least numeric, greatest numeric, quantity numeric, centre numeric) ON COMMIT DROP;
+  CREATE TEMP TABLE node (lo numeric, hi numeric, quantity numeric, centre numeric) ON COMMIT DROP;
   EXECUTE format('INSERT INTO node SELECT %1$I, %1$I, count(*), %1$I FROM %2$s WHERE %1$I IS NOT NULL GROUP BY %1$I', v, source);
   LOOP
-    SELECT a.least, b.greatest, a.quantity + b.quantity AS quantity, (a.quantity * a.centre + b.quantity * b.centre) / (a.quantity + b.quantity) AS centre INTO best
-      FROM node a JOIN node b ON b.least = (SELECT min(c.least) FROM node c WHERE c.least > a.greatest)
-      ORDER BY CASE WHEN by_centre THEN b.centre - a.centre ELSE b.greatest - a.least END, a.least LIMIT 1;
+    SELECT a.lo, b.hi, a.quantity + b.quantity AS quantity, (a.quantity * a.centre + b.quantity * b.centre) / (a.quantity + b.quantity) AS centre INTO best
+      FROM node a JOIN node b ON b.lo = (SELECT min(c.lo) FROM node c WHERE c.lo > a.hi)
+      ORDER BY CASE WHEN by_centre THEN b.centre - a.centre ELSE b.hi - a.lo END, a.lo LIMIT 1;
     EXIT WHEN NOT FOUND;
-    DELETE FROM node WHERE least BETWEEN best.least AND best.greatest;
-    INSERT INTO node VALUES (best.*);
-    RETURN NEXT format('[%s,%s]', best.least, best.greatest);
+    DELETE FROM node WHERE lo BETWEEN best.lo AND best.hi;
+    INSERT INTO node VALUES (best.lo, best.hi, best.quantity, best.centre);
+    RETURN NEXT format('[%s,%s]', best.lo, best.hi);
   END LOOP;
   DROP TABLE node;
 END $$;
-CREATE FUNCTION relaxation(source regclass, v text, least numeric, greatest numeric) RETURNS numeric LANGUAGE plpgsql AS
+CREATE FUNCTION relaxation(source regclass, v text, lo numeric, hi numeric) RETURNS numeric LANGUAGE plpgsql AS
 $$ -- n RE(C), RE(C) = sum over pairs of values of p(x) p(y) |x - y|
 DECLARE result numeric;
 BEGIN
   EXECUTE format('WITH c AS (SELECT %1$I::numeric AS x, count(*) AS n FROM %2$s WHERE %1$I BETWEEN %3$s AND %4$s GROUP BY 1)
-    SELECT sum(a.n * b.n * abs(a.x - b.x)) / (SELECT sum(n) FROM c) FROM c a, c b', v, source, least, greatest) INTO result;
+    SELECT sum(a.n * b.n * abs(a.x - b.x)) / (SELECT sum(n) FROM c) FROM c a, c b', v, source, lo, hi) INTO result;
   RETURN result;
 END $$;
-CREATE FUNCTION divide(source regclass, v text, least numeric, greatest numeric) RETURNS SETOF text LANGUAGE plpgsql AS
+CREATE FUNCTION divide(source regclass, v text, lo numeric, hi numeric) RETURNS SETOF text LANGUAGE plpgsql AS
 $$
 DECLARE best record;
 BEGIN
-  IF least = greatest THEN RETURN; END IF;
-  RETURN NEXT format('[%s,%s]', least, greatest);
+  IF lo = hi THEN RETURN; END IF;
+  RETURN NEXT format('[%s,%s]', lo, hi);
   EXECUTE format('WITH c AS (SELECT DISTINCT %1$I::numeric AS x FROM %2$s WHERE %1$I BETWEEN %3$s AND %4$s), cut AS (SELECT x AS l, lead(x) OVER (ORDER BY x) AS r FROM c)
     SELECT l, r FROM cut WHERE r IS NOT NULL
-    ORDER BY round(relaxation(%2$L, %1$L, %3$s, l) + relaxation(%2$L, %1$L, r, %4$s), 9), l LIMIT 1', v, source, least, greatest) INTO best;
-  RETURN QUERY SELECT divide(source, v, least, best.l);
-  RETURN QUERY SELECT divide(source, v, best.r, greatest);
+    ORDER BY round(relaxation(%2$L, %1$L, %3$s, l) + relaxation(%2$L, %1$L, r, %4$s), 9), l LIMIT 1', v, source, lo, hi) INTO best;
+  RETURN QUERY SELECT divide(source, v, lo, best.l);
+  RETURN QUERY SELECT divide(source, v, best.r, hi);
 END $$;
 -- what only one of two says: nothing
 CREATE FUNCTION differing(source regclass, v text) RETURNS TABLE (method text, node text) LANGUAGE plpgsql AS
@@ -201,8 +201,10 @@ INSERT INTO types SELECT x, x, x * 1000000000000000, x / 4.0, x / 8.0, x * 1e300
 SET timezone TO 'America/New_York';
 SET datestyle TO 'SQL, DMY';
 SET intervalstyle TO 'iso_8601';
+\a
 SELECT c, string_agg(child || ' < ' || coalesce(parent, '-'), '; ' ORDER BY n) FILTER (WHERE lower <> upper) AS inner_nodes, count(*) FILTER (WHERE lower = upper AND child = lower) AS leaves
 FROM unnest(ARRAY['i2', 'i4', 'i8', 'num', 'f4', 'f8', 'd', 'ts', 'tz', 'tm', 'iv', 'money', 'dom']) c, taxonomy_build('types', c, 'iotf') WITH ORDINALITY b (child, parent, lower, upper, n) GROUP BY c ORDER BY c;
+\a
 RESET timezone;
 RESET datestyle;
 RESET intervalstyle;
@@ -226,7 +228,7 @@ FROM unnest(ARRAY['iotf', 'otf', 'han', 'chu', 'equal_width', 'equal_frequency']
 CREATE TABLE random (i int, num numeric, f float8, d date, ts timestamp, iv interval);
 SELECT setseed(0.25);
 INSERT INTO random SELECT 400 * random() * random() - 50, round((1000 * random() - 300)::numeric, 2), 1e6 * random() - 5e5, '2000-02-25'::date + (3000 * random() * random())::int,
-  '1999-12-31'::timestamp + random() * '100 days'::interval, random() * '1000 hours'::interval FROM generate_series(1, 400);
+  '1999-12-31'::timestamp + random() * '100 days'::interval, random() * '1000 hours'::interval FROM generate_series(1, 120);
 CREATE FUNCTION faults(tree regclass, source regclass, column_name text, type text) RETURNS text LANGUAGE plpgsql AS
 $$ -- of a taxonomy: everything that must be so, said in SQL
 DECLARE fault text;
@@ -267,5 +269,235 @@ BEGIN
     END LOOP;
   END LOOP;
 END $$;
-SELECT * FROM random_faults() WHERE fault <> '' OR problems > 0;
-SELECT count(*) AS trees FROM random_faults();
+SET datestyle TO ISO;
+SET intervalstyle TO postgres;
+SELECT method, count(*) AS trees, string_agg(DISTINCT fault, '; ') AS faults, sum(problems) AS problems FROM random_faults() GROUP BY method ORDER BY method;
+
+\echo Equal values of different texts: one distinct value, and the tree holds every row
+CREATE TABLE equals (n numeric, f float8, iv interval);
+INSERT INTO equals VALUES (1.0, 0, '1 day'), (1.00, '-0', '24:00'), (2, 1, '2 days'), (2, 1, '48:00'), (5, 3, '30 days'), (5.000, 3, '1 month');
+CREATE TABLE equal_n AS SELECT * FROM taxonomy_build('equals', 'n', 'iotf');
+CREATE TABLE equal_f AS SELECT * FROM taxonomy_build('equals', 'f', 'iotf');
+CREATE TABLE equal_iv AS SELECT * FROM taxonomy_build('equals', 'iv', 'iotf');
+SELECT c, t.* FROM unnest(ARRAY['n', 'f', 'iv']) c, taxonomy_check(('equal_' || c)::regclass, 'equals', c) t ORDER BY 1, 2, 3;
+SELECT result ->> 'rows' AS rows FROM tds_anonymize('equals', 'equal', ARRAY[k_anonymity(ARRAY['n', 'f', 'iv'], 2)], masking => ARRAY[by_taxonomy('n', 'equal_n'), by_taxonomy('f', 'equal_f'), by_taxonomy('iv', 'equal_iv')]) result;
+
+\echo Use
+-- 1 twice, 2 once, 4 three times, 7 three times, 8 twice, 15 three times; IOTF as above
+CREATE TABLE people (age int, note text);
+SELECT fill('t', 1, 2, 2, 1, 4, 3, 7, 3, 8, 2, 15, 3);
+INSERT INTO people SELECT v, 'n' FROM t;
+CREATE TABLE age_tree AS SELECT * FROM taxonomy_build('people', 'age', 'iotf');
+SELECT * FROM taxonomy_check('age_tree', 'people', 'age');
+-- k = 3: [1,8] 11 and 15 3; [1,4] 6 and [7,8] 5; [1,2] 3 and 4 3. Not 1 and 2, nor 7 and 8: 1 and 2 rows
+SELECT result -> 'steps' AS steps FROM tds_anonymize('people', 'by_tds', ARRAY[k_anonymity(ARRAY['age'], 3)], masking => ARRAY[by_taxonomy('age', 'age_tree')]) result;
+SELECT node, children FROM by_tds.steps ORDER BY step;
+SELECT node, lower, upper, records FROM by_tds.cut ORDER BY lower::int;
+SELECT node, parent, lower, upper, depth, in_cut FROM by_tds.taxonomy ORDER BY lower::int, upper::int DESC;
+SELECT age, count(*) FROM by_tds.people GROUP BY 1 ORDER BY min(age COLLATE "C");
+-- NTIL: sizes 1/14 for 3 rows of [1,2] and 5 of [7,8], of 14 rows: 8/196 = 0.0408
+SELECT measure, round(value::numeric, 4) AS value FROM release_measures('by_tds') WHERE measure = 'ntil';
+-- k-member: {1,1,2} is [1,2], the farthest from 1 are the 15s; whichever is next, the three 4s and the five 7s and 8s go together
+SELECT result -> 'rows' AS rows FROM kmember_anonymize('people', 'by_kmember', ARRAY['age'], 3, ARRAY[by_taxonomy('age', 'age_tree')]) result;
+SELECT node, lower, upper, records FROM by_kmember.cut ORDER BY lower::int;
+SELECT node, parent, lower, upper, depth, in_cut FROM by_kmember.taxonomy ORDER BY lower::int, upper::int DESC;
+SELECT measure, round(value::numeric, 4) AS value FROM release_measures('by_kmember') WHERE measure = 'ntil';
+-- the root's domain arrives too: k = 14 leaves the root alone; what it loses is all
+CREATE TABLE domain_tree AS SELECT * FROM taxonomy_build('people', 'age', 'chu', '{"lower": 0, "upper": 99}');
+SELECT result -> 'steps' AS steps FROM tds_anonymize('people', 'by_domain', ARRAY[k_anonymity(ARRAY['age'], 14)], masking => ARRAY[by_taxonomy('age', 'domain_tree')]) result;
+SELECT node, lower, upper, records FROM by_domain.cut;
+SELECT measure, value FROM release_measures('by_domain') WHERE measure = 'ntil';
+-- a value that came later has no place
+INSERT INTO people VALUES (3, 'n');
+SELECT tds_anonymize('people', 'by_tds', ARRAY[k_anonymity(ARRAY['age'], 3)], masking => ARRAY[by_taxonomy('age', 'age_tree')]);
+\echo :LAST_ERROR_SQLSTATE
+DELETE FROM people WHERE age = 3;
+-- dates: the tree's order is that of the dates
+CREATE TABLE visits (d date);
+INSERT INTO visits SELECT d FROM unnest(ARRAY['0044-03-15 BC', '0001-01-01', '0999-12-31', '2020-01-01', '12020-01-01']::date[]) d, generate_series(1, 2);
+CREATE TABLE visit_tree AS SELECT * FROM taxonomy_build('visits', 'd', 'iotf');
+SELECT child, parent FROM visit_tree ORDER BY lower::date, upper::date DESC;
+SELECT * FROM taxonomy_check('visit_tree', 'visits', 'd');
+SELECT result -> 'rows' AS rows FROM kmember_anonymize('visits', 'by_date', ARRAY['d'], 2, ARRAY[by_taxonomy('d', 'visit_tree')]) result;
+SELECT node, records FROM by_date.cut ORDER BY lower::date;
+
+\echo Bad input
+CREATE TABLE other (t text, b boolean, p point, z timetz, r int4range, e regrole);
+INSERT INTO other VALUES ('1', true, '(1,1)', '10:00+01', '[1,2)', 'pg_monitor');
+SELECT taxonomy_build('other', 't', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('other', 'b', 'otf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('other', 'p', 'han');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('other', 'z', 'chu');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('other', 'r', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('other', 'e', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+-- no place on a line
+CREATE TABLE nowhere (f float8, f4 float4, n numeric, d date, ts timestamp, tz timestamptz);
+INSERT INTO nowhere VALUES (1, 1, 1, '2020-01-01', '2020-01-01', '2020-01-01'), ('NaN', 'NaN', 'NaN', 'infinity', 'infinity', 'infinity');
+SELECT taxonomy_build('nowhere', 'f', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'f4', 'otf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'n', 'han');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'd', 'chu');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'ts', 'equal_width');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'tz', 'equal_frequency');
+\echo :LAST_ERROR_SQLSTATE
+UPDATE nowhere SET f = 'Infinity', f4 = '-Infinity', n = '-Infinity', d = '-infinity', ts = '-infinity' WHERE f = 'NaN';
+SELECT taxonomy_build('nowhere', 'f', 'breakpoints', '{"breakpoints": [[1]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'f4', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'n', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'd', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('nowhere', 'ts', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+-- methods and options
+SELECT taxonomy_build('six', 'v', 'magic');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'IOTF');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', '');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"colour": 1}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"Lower": 1}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"threshold": 4}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'chu', '{"fan_out": 4}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'han', '{"levels": 4}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'equal_width', '{"breakpoints": [[1]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [[1]], "levels": 1}');
+\echo :LAST_ERROR_SQLSTATE
+-- (what JSON is not, by its SQLSTATE alone)
+\set VERBOSITY sqlstate
+SELECT taxonomy_build('six', 'v', 'iotf', '[]');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '[0, 99, null, null, null, null]');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '1');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', 'null');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'han', '{"threshold": "4"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'han', '{"threshold": -1}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'han', '{"threshold": 1.5}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'han', '{"threshold": 99999999999999999999}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'equal_frequency', '{"fan_out": [2]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [3, 4]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": "3"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [[null]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"upper": true}');
+\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY default
+SELECT taxonomy_build('six', 'v', 'han', '{"threshold": 0}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'han', '{"fan_out": 1}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'chu', '{"threshold": 1}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'equal_width', '{"levels": 0}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'equal_frequency', '{"fan_out": 0}');
+\echo :LAST_ERROR_SQLSTATE
+-- very many levels: [1,8) 1 2 4 7 and [8,15], [1,4.5) 1 2 4, [1,2.75) 1 2, the root and six leaves; the widest fan-out: the root and its leaves
+SELECT count(*) FROM taxonomy_build('six', 'v', 'equal_width', '{"levels": 1000000, "fan_out": 2}');
+SELECT count(*) FROM taxonomy_build('six', 'v', 'equal_frequency', '{"levels": 3, "fan_out": 4294967295}');
+-- breakpoints
+SELECT taxonomy_build('six', 'v', 'breakpoints');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": []}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [[3, 5], [4]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [[3], [4]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [["three"]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('types', 'd', 'breakpoints', '{"breakpoints": [["infinity"]]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('types', 'f8', 'breakpoints', '{"breakpoints": [["NaN"]]}');
+\echo :LAST_ERROR_SQLSTATE
+-- the domain: not around the data, reversed, of another type, of no place
+SELECT taxonomy_build('six', 'v', 'iotf', '{"lower": 2}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"upper": 14}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"lower": 20, "upper": 0}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"lower": 5, "upper": 5}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"lower": "low"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', '{"lower": 0.5}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('types', 'f8', 'iotf', '{"upper": "Infinity"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('types', 'd', 'iotf', '{"lower": "-infinity"}');
+\echo :LAST_ERROR_SQLSTATE
+-- NULL arguments, unknown column, system column, wrong relation
+SELECT taxonomy_build(NULL, 'v', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', NULL, 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', NULL);
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'v', 'iotf', NULL);
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'w', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'V', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('six', 'ctid', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build('missing', 'v', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+CREATE SEQUENCE a_sequence;
+SELECT taxonomy_build('a_sequence', 'last_value', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+SELECT taxonomy_build(4294967295::oid::regclass, 'v', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+-- nothing there, NULLs only
+CREATE TABLE empty (v int);
+SELECT taxonomy_build('empty', 'v', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO empty VALUES (NULL), (NULL);
+SELECT taxonomy_build('empty', 'v', 'han');
+\echo :LAST_ERROR_SQLSTATE
+-- it reads with the caller's rights
+CREATE ROLE regress_build;
+GRANT USAGE ON SCHEMA build TO regress_build;
+SET ROLE regress_build;
+SELECT taxonomy_build('six', 'v', 'iotf');
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+GRANT SELECT ON six TO regress_build;
+SET ROLE regress_build;
+SELECT count(*) FROM taxonomy_build('six', 'v', 'iotf');
+RESET ROLE;
+
+SET client_min_messages TO warning;
+DO $$ BEGIN EXECUTE (SELECT string_agg(format('DROP SCHEMA %I CASCADE', nspname), ';') FROM pg_namespace WHERE nspname IN ('equal', 'by_tds', 'by_kmember', 'by_domain', 'by_date', 'build')); END $$;
+DROP ROLE regress_build;

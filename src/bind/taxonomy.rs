@@ -4,7 +4,7 @@
 //! nothing, what the type prints is tried, which differs for bool ('t'), inet (no /32) and
 //! char(n) (blanks).
 
-use super::{recode, refuse_label, Bound, Labels};
+use super::{ranked, recode, refuse_label, Bound, Labels};
 use crate::error::{some_of, Result, SqlError};
 use crate::source::Source;
 use crate::{scan, sql};
@@ -74,12 +74,20 @@ pub struct Placed {
     pub inner: Vec<String>,
 }
 
-/// Looks up the leaf of every distinct value of a column.
+/// Looks up the leaf of every distinct value of a column. Of equal values with different texts (1.0
+/// and 1.00) one that has no leaf of its own goes with the one whose text comes first, which is the
+/// one that taxonomy_build() makes a leaf of.
 pub fn place_values(taxonomy: &Taxonomy, column: &scan::Column) -> Placed {
+    let (kind, values) = (column.kind, column.datums());
+    let canonical = kind.comparator().map(|compare| ranked(kind, &values, compare));
     let mut placed = Placed::default();
-    for value in column.datums() {
-        let text = column.kind.text(value);
-        let node = taxonomy.find(&text).or_else(|| taxonomy.find(&column.kind.output(value)));
+    for (code, &value) in values.iter().enumerate() {
+        let text = kind.text(value);
+        let equal = || canonical.as_ref().map(|(distinct, ranks)| kind.text(distinct[ranks[code] as usize]));
+        let node = taxonomy
+            .find(&text)
+            .or_else(|| taxonomy.find(&kind.output(value)))
+            .or_else(|| taxonomy.find(&equal()?));
         let code = match node {
             Some(node) if node.children.is_empty() => node.leaves.start,
             Some(_) => {

@@ -43,6 +43,10 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Vec<Run> {
     for _ in 0..levels {
         level(&mut runs, pieces.len(), |a, b| pieces[a] != pieces[b]);
         pieces.iter_mut().for_each(|piece| *piece /= fan_out.max(2));
+        // However many levels are asked for, from here on all are one node.
+        if pieces.last() == Some(&0) {
+            break;
+        }
     }
     runs
 }
@@ -50,8 +54,12 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Vec<Run> {
 /// One level for each list of breakpoints: an interval begins at each. The lists must be nested,
 /// or the first breakpoint that is missing from the list after is returned as the fault.
 pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Vec<Run>, f64> {
-    let mut coarse_first: Vec<&Vec<f64>> = levels.iter().collect();
-    coarse_first.sort_by_key(|points| points.len());
+    let mut coarse_first: Vec<Vec<f64>> = levels.to_vec();
+    for points in &mut coarse_first {
+        points.sort_by(f64::total_cmp);
+        points.dedup();
+    }
+    coarse_first.sort_by_key(Vec::len);
     for pair in coarse_first.windows(2) {
         if let Some(&missing) = pair[0].iter().find(|point| !pair[1].contains(point)) {
             return Err(missing);
