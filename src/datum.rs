@@ -20,7 +20,6 @@ pub struct Type {
     /// Whether the Datum is the value.
     pub by_value: bool,
     collation: Oid,
-    typmod: i32,
     output: Oid,
     /// The function behind the cast to text, where it is not the output function, and how many
     /// arguments it takes.
@@ -31,13 +30,12 @@ pub struct Type {
 impl Type {
     /// The type `oid`; comparisons use `collation`.
     pub fn new(oid: Oid, collation: Oid) -> Type {
-        let mut typmod = -1;
         let (mut length, mut by_value, mut align) = (0, false, 0);
         let (mut output, mut is_varlena) = (pg_sys::InvalidOid, false);
         let (mut to_text, mut to_text_arguments) = (pg_sys::InvalidOid, 0);
         // SAFETY: catalog lookups on the type of an existing column, into locals.
         let base = unsafe {
-            let base = pg_sys::getBaseTypeAndTypmod(oid, &mut typmod);
+            let base = pg_sys::getBaseType(oid);
             pg_sys::get_typlenbyvalalign(base, &mut length, &mut by_value, &mut align);
             pg_sys::getTypeOutputInfo(base, &mut output, &mut is_varlena);
             let path = pg_sys::find_coercion_pathway(
@@ -51,7 +49,7 @@ impl Type {
             }
             base
         };
-        Type { oid: base, length, by_value, collation, typmod, output, to_text, to_text_arguments }
+        Type { oid: base, length, by_value, collation, output, to_text, to_text_arguments }
     }
 
     /// The type of a name as DDL writes it.
@@ -121,7 +119,7 @@ impl Type {
     /// A value from its text form, or the type's own complaint.
     pub fn parse(&self, text: &str) -> std::result::Result<Datum, String> {
         let Ok(text) = CString::new(text) else { return Err("a zero byte".into()) };
-        let (oid, typmod) = (self.oid, self.typmod);
+        let oid = self.oid;
         // Nothing is rolled back: input functions hold nothing, and most callers report the complaint
         // by an error of their own, so that the transaction ends all the same.
         PgTryBuilder::new(move || {
@@ -129,7 +127,7 @@ impl Type {
             // SAFETY: the type's own input function on a terminated string that outlives the call.
             unsafe {
                 pg_sys::getTypeInputInfo(oid, &mut input, &mut io_param);
-                Ok(pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), io_param, typmod))
+                Ok(pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), io_param, -1))
             }
         })
         .catch_others(|caught| match caught {

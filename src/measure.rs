@@ -178,7 +178,7 @@ impl Release {
             }
         }
         let top = rows.iter().rev().find(|(node, .., lower, _, _)| {
-            !(mask.nulls && node.as_deref() == Some(self.any()) && lower.is_none())
+            node.is_some() && !(mask.nulls && node.as_deref() == Some(self.any()) && lower.is_none())
         });
         let Some((top, _, lower, upper, depth)) = top else { return Ok(HashMap::new()) };
         let (all, most) = below[&(top.as_deref(), *depth)];

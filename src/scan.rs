@@ -85,17 +85,18 @@ impl Column {
         values + self.codes.capacity() * size_of::<Code>()
     }
 
-    /// Takes a row's value in.
+    /// Takes a row's value in; how many bytes it took, where they are many.
     ///
     /// # Safety
     /// `value` is a Datum of the column's type, alive during the call.
     #[inline(always)]
-    unsafe fn push(&mut self, value: Datum, null: bool) {
+    unsafe fn push(&mut self, value: Datum, null: bool) -> usize {
         if null {
             self.nulls = true;
             self.codes.push(NULL);
-            return;
+            return 0;
         }
+        let mut large = 0;
         let code = match &mut self.values {
             Values::ByValue { index, values } => {
                 let value = value.value() as u64;
@@ -107,7 +108,7 @@ impl Column {
             Values::ByReference(dictionary) => {
                 if self.kind.length == -1 {
                     // SAFETY: a varlena, as the caller promises.
-                    unsafe { push_varlena(dictionary, value) }
+                    unsafe { push_varlena(dictionary, value, &mut large) }
                 } else {
                     // SAFETY: a fixed-length type by reference is `length` bytes at the pointer.
                     let bytes = unsafe {
@@ -118,6 +119,7 @@ impl Column {
             }
         };
         self.codes.push(code);
+        large
     }
 }
 
@@ -126,7 +128,7 @@ impl Column {
 /// # Safety
 /// `value` points to a varlena.
 #[inline(always)]
-unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum) -> Code {
+unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum, large: &mut usize) -> Code {
     let start = value.cast_mut_ptr::<u8>();
     // SAFETY: the first byte tells how long the header is; a short one (odd, but not 1, which
     // marks a toast pointer) is followed by at most 126 bytes of payload. Everything else goes
@@ -144,6 +146,7 @@ unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum) -> Code {
             pgrx::varlena::varsize_any_exhdr(plain),
         );
         let code = dictionary.intern(payload);
+        *large = payload.len();
         if plain != varlena {
             pg_sys::pfree(plain.cast());
         }
@@ -158,6 +161,8 @@ struct Receiver<'a> {
     rows: usize,
     watch: &'a Watch,
     counted: usize,
+    /// Bytes of large values since the memory was last looked at.
+    unaccounted: usize,
     fault: Option<SqlError>,
 }
 
@@ -174,8 +179,9 @@ impl Receiver<'_> {
     }
 }
 
-/// How many rows come between two looks at the memory held.
+/// How many rows, or bytes of large values, come between two looks at the memory held.
 const ACCOUNT: usize = 1 << 14;
+const ACCOUNT_BYTES: usize = 1 << 20;
 
 #[pg_guard]
 unsafe extern "C-unwind" fn receive(
@@ -190,10 +196,11 @@ unsafe extern "C-unwind" fn receive(
         pg_sys::slot_getallattrs(slot);
         let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
         for (i, column) in receiver.columns.iter_mut().enumerate() {
-            column.push(*values.add(i), *nulls.add(i));
+            receiver.unaccounted += column.push(*values.add(i), *nulls.add(i));
         }
         receiver.rows += 1;
-        if receiver.rows % ACCOUNT == 0 {
+        if receiver.rows % ACCOUNT == 0 || receiver.unaccounted > ACCOUNT_BYTES {
+            receiver.unaccounted = 0;
             receiver.fault = receiver.account().err();
         }
         receiver.fault.is_none()
@@ -229,6 +236,7 @@ pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
         rows: 0,
         watch,
         counted: 0,
+        unaccounted: 0,
         fault: None,
     };
     Spi::connect(|_| {

@@ -7,6 +7,7 @@ use crate::datum::{text_datum, Type};
 use crate::error::{Result, SqlError};
 use crate::request::{Intervals, Request};
 use crate::search::Found;
+use crate::source::Source;
 use crate::sql;
 use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
@@ -118,25 +119,14 @@ fn suffixed(name: &str, suffix: &str) -> String {
 
 /// A further version must have the columns of the earlier ones: readers rely on the view.
 pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
-    let of_view = sql::rows(
-        "SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod)
-         FROM pg_catalog.pg_attribute a
-         WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped
-         ORDER BY a.attnum",
-        &[sql::qualified(release, &existing.view).into()],
-        |row| {
-            Ok(format!(
-                "{} {}",
-                row.get::<String>(1)?.unwrap_or_default(),
-                row.get::<String>(2)?.unwrap_or_default()
-            ))
-        },
-    )?;
-    let planned: Vec<String> = planned
-        .iter()
-        .filter(|c| c.public)
-        .map(|c| format!("{} {}", c.name, c.declaration.split(" COLLATE ").next().unwrap_or_default()))
-        .collect();
+    let view = Source::named(&sql::qualified(release, &existing.view));
+    let shown = |name: &str, declaration: &str| {
+        format!("{name} {}", declaration.replace(" COLLATE pg_catalog.\"default\"", ""))
+    };
+    let of_view: Vec<String> =
+        view.iter().flat_map(|v| &v.columns).map(|c| shown(&c.name, &c.declaration)).collect();
+    let planned: Vec<String> =
+        planned.iter().filter(|c| c.public).map(|c| shown(&c.name, &c.declaration)).collect();
     if of_view.is_empty() || of_view == planned {
         return Ok(());
     }

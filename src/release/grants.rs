@@ -96,7 +96,7 @@ pub fn drop_release(release: &str) -> Result<()> {
     for view in present {
         sql::run(&format!("DROP VIEW {}", qualified(release, &view)), &[])?;
     }
-    let versions = version_tables(release, &existing.view)?;
+    let versions = version_tables(release, &existing.view, existing.version)?;
     for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES) {
         sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[])?;
     }

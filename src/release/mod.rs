@@ -75,6 +75,7 @@ fn prepare(release: &str, arguments: Arguments) -> Result<(Request, Home, Vec<Ou
     let columns = columns::plan(&request)?;
     if let Some(existing) = &home.existing {
         columns::compare(existing, &columns, release)?;
+        warn_of_unmasked(&request, existing);
     }
     Ok((request, home, columns))
 }
@@ -120,6 +121,21 @@ fn publish_version(
             "verify": verify,
         },
     }))
+}
+
+/// A column that the newest version shows masked, and the next one as it is, perhaps by mistake.
+fn warn_of_unmasked(request: &Request, existing: &Existing) {
+    let masks = existing.parameters["columns"].as_array().into_iter().flatten();
+    for name in masks.filter_map(|mask| mask["name"].as_str()) {
+        if request.attribute(name).is_none() {
+            ereport!(
+                PgLogLevel::WARNING,
+                PgSqlErrorCode::ERRCODE_WARNING,
+                format!("column \"{name}\" was masked so far and is now released as it is"),
+                "No privacy model names it any more."
+            );
+        }
+    }
 }
 
 /// A kept column that is nearly unique is a direct identifier, perhaps kept by mistake.

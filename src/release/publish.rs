@@ -106,7 +106,7 @@ pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
         grants::strip_table(&home.release, &home.view)?;
     }
     let new = home.table();
-    for (table, oid) in version_tables(&home.release, &home.view)? {
+    for (table, oid) in version_tables(&home.release, &home.view, home.version)? {
         if table != new && is_free(oid)? {
             sql::run(&format!("DROP TABLE {}", qualified(&home.release, &table)), &[])?;
         }

@@ -71,9 +71,9 @@ pub fn version_table(view: &str, version: i32) -> String {
     format!("{}{suffix}", &view[..end])
 }
 
-/// The version tables of a release that are there, with their OIDs: what is in its schema and bears
-/// the name of a version's table.
-pub fn version_tables(release: &str, view: &str) -> Result<Vec<(String, pg_sys::Oid)>> {
+/// The version tables of a release up to a version that are there, with their OIDs: what is in its
+/// schema and bears the name of such a version's table.
+pub fn version_tables(release: &str, view: &str, last: i32) -> Result<Vec<(String, pg_sys::Oid)>> {
     let tables = sql::rows(
         "SELECT c.relname::text, c.oid FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -83,7 +83,7 @@ pub fn version_tables(release: &str, view: &str) -> Result<Vec<(String, pg_sys::
     )?;
     let is_version = |name: &str| {
         let version = name.rsplit_once("_v").and_then(|(_, digits)| digits.parse().ok());
-        version.is_some_and(|version: i32| version_table(view, version) == name)
+        version.is_some_and(|version: i32| version <= last && version_table(view, version) == name)
     };
     Ok(tables.into_iter().filter(|(name, _)| is_version(name)).collect())
 }
@@ -159,8 +159,16 @@ pub fn existing(release: &str) -> Result<Option<Existing>> {
         })
     })?;
     newest.into_iter().next().map(Some).ok_or_else(|| {
-        SqlError::serialization(format!("release \"{release}\" has no version that can be seen"))
-            .detail("Another transaction has just made it, or its manifest was emptied.")
+        // SAFETY: the transaction's isolation level is a plain variable.
+        let frozen = unsafe { pg_sys::XactIsoLevel } >= pg_sys::XACT_REPEATABLE_READ as i32;
+        let message = format!("release \"{release}\" has no version that can be seen");
+        if frozen {
+            SqlError::serialization(message).detail("Another transaction has just made it.")
+        } else {
+            SqlError::state(message)
+                .detail("Its manifest is empty.")
+                .hint("Drop the schema, and make the release anew.")
+        }
     })
 }
 
@@ -177,7 +185,8 @@ pub fn prepare(release: &str, source: &Source) -> Result<Home> {
     let looks_like_version = view
         .rsplit_once("_v")
         .is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
-    if TABLES.contains(&view.as_str()) || looks_like_version {
+    let is_index = ["steps_pkey", "manifest_pkey"].contains(&view.as_str());
+    if TABLES.contains(&view.as_str()) || is_index || looks_like_version {
         return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
             .detail("A release has tables of its own called cut, taxonomy, steps and manifest, and tables that end in _v and a number.")
             .hint("Release a view of the source that has another name."));

@@ -7,7 +7,6 @@ use crate::error::{some_of, Result, SqlError};
 use crate::request::Request;
 use crate::scan::Table;
 use pgrx::pg_sys::Datum;
-use std::cmp::Ordering;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
@@ -108,22 +107,31 @@ fn values(
             SqlError::parameter(format!("sensitive value \"{text}\" of column \"{name}\" cannot be read"))
                 .detail(complaint)
         })?;
-        let same = |&held: &Datum| compare(held, wanted) == Ordering::Equal;
-        Ok(counted.values.iter().position(same).map(|at| at as Code))
+        let found = counted.values.binary_search_by(|&held| compare(held, wanted));
+        Ok(found.ok().map(|at| at as Code))
     };
     let codes = named.iter().map(code).collect::<Result<Vec<_>>>()?;
+    if let Some((_, twice)) = (codes.iter().enumerate().zip(named))
+        .find(|((at, code), _)| code.is_some() && codes[..*at].contains(code))
+    {
+        let twice = twice.as_deref().unwrap_or("NULL");
+        return Err(SqlError::parameter(format!("a sensitive value of column \"{name}\" is given twice"))
+            .detail(format!("\"{twice}\" equals another of them.")));
+    }
     let unknown: Vec<Option<&str>> = (named.iter().zip(&codes))
         .filter(|(_, code)| code.is_none())
         .map(|(value, _)| value.as_deref())
         .collect();
     if first && !unknown.is_empty() {
-        let shown: Vec<String> =
-            unknown.iter().map(|value| value.map_or("NULL".into(), |v| format!("\"{v}\""))).collect();
+        let shown = |value: &Option<&str>| value.map_or("NULL".into(), |v| format!("\"{v}\""));
+        let listed: Vec<String> = unknown.iter().take(SHOWN).map(shown).collect();
+        let more = unknown.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let error = SqlError::parameter(format!("column \"{name}\" does not hold every sensitive value"))
-            .detail(format!("Not there: {}.", shown.join(", ")));
+            .detail(format!("Not there: {}{more}.", listed.join(", ")));
         let texts: Vec<String> = counted.values.iter().map(|&value| kind.text(value)).collect();
         let mut close: Vec<&str> = Vec::new();
-        for text in unknown.into_iter().flatten().flat_map(|unknown| near(unknown, &texts)) {
+        for text in unknown.into_iter().take(SHOWN).flatten().flat_map(|unknown| near(unknown, &texts)) {
             if !close.contains(&text) {
                 close.push(text);
             }
@@ -132,6 +140,9 @@ fn values(
     }
     Ok(codes)
 }
+
+/// How many unknown values a message lists.
+const SHOWN: usize = 10;
 
 /// The values that read most like another.
 fn near<'a>(wanted: &str, texts: &'a [String]) -> Vec<&'a str> {
