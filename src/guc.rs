@@ -1,5 +1,6 @@
 //! Settings: the extension's own, and those that every verb runs under.
 
+use crate::error::{Result, SqlError};
 use pgrx::{pg_sys, GucContext, GucFlags, GucRegistry, GucSetting};
 use std::ffi::CString;
 
@@ -40,13 +41,14 @@ pub fn allow_row_security() -> bool {
 
 /// What every verb runs under, so that labels and counts do not depend on the session: psql and a
 /// scheduler publish the same (PRIVACY: session settings; search_path and operator shadowing).
-const FIXED: [(&str, &str); 7] = [
+const FIXED: [(&str, &str); 8] = [
     ("search_path", "pg_catalog, pg_temp"),
     ("DateStyle", "ISO, MDY"),
     ("IntervalStyle", "postgres"),
     ("TimeZone", "UTC"),
     ("extra_float_digits", "1"),
     ("bytea_output", "hex"),
+    ("quote_all_identifiers", "off"),
     // Compiling takes longer than the statements a verb runs.
     ("jit", "off"),
 ];
@@ -57,15 +59,19 @@ pub struct FixedSettings {
 }
 
 impl FixedSettings {
-    /// Puts the fixed settings in place.
-    pub fn enter() -> FixedSettings {
+    /// Puts the fixed settings in place. Texts are handled as UTF-8, so other databases are refused.
+    pub fn enter() -> Result<FixedSettings> {
+        // SAFETY: returns a number.
+        if unsafe { pg_sys::GetDatabaseEncoding() } != pg_sys::pg_enc::PG_UTF8 as i32 {
+            return Err(SqlError::unsupported("pg_topdown works in databases with encoding UTF8 only"));
+        }
         // SAFETY: a new nest level has no precondition; it is closed by drop, or by the end of
         // the (sub)transaction after an error.
         let level = unsafe { pg_sys::NewGUCNestLevel() };
         for (name, value) in FIXED {
             set(name, value);
         }
-        FixedSettings { level }
+        Ok(FixedSettings { level })
     }
 }
 

@@ -163,29 +163,28 @@ impl Partition {
         Ok(refined)
     }
 
-    /// Finds each record's arm and where each arm's records end.
+    /// Finds where each arm's records end, and of children each record's arm.
     fn sort_to_arms(&mut self, group: GroupId, place: usize, arms: Arms) {
         let (start, end) = self.runs[group as usize];
         let codes = &self.columns[place][start as usize..end as usize];
         let Scratch { arms: of, ends, .. } = &mut self.scratch;
         of.clear();
-        let count = match arms {
+        ends.clear();
+        match arms {
             Arms::Children(slots, children) => {
                 of.extend(codes.iter().map(|&code| slots[code as usize]));
-                children.len()
+                ends.resize(children.len(), 0);
+                of.iter().for_each(|&arm| ends[arm as usize] += 1);
+                let mut sum = 0;
+                for end in ends.iter_mut() {
+                    sum += *end;
+                    *end = sum;
+                }
             }
             Arms::Disclose(value, _) => {
-                of.extend(codes.iter().map(|&code| u32::from(code == value)));
-                2
+                let disclosed = codes.iter().filter(|&&code| code == value).count() as u32;
+                ends.extend([end - start - disclosed, end - start]);
             }
-        };
-        ends.clear();
-        ends.resize(count, 0);
-        of.iter().for_each(|&arm| ends[arm as usize] += 1);
-        let mut sum = 0;
-        for end in ends.iter_mut() {
-            sum += *end;
-            *end = sum;
         }
     }
 
@@ -208,8 +207,10 @@ impl Partition {
             return;
         }
         let split = populated.len() > 1;
-        if split {
-            self.rearrange(group, place, &ends, live);
+        match arms {
+            Arms::Children(..) if split => self.rearrange(group, place, &ends, live),
+            Arms::Disclose(value, _) if split => self.extract(group, place, value, ends[0], live),
+            _ => {}
         }
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
@@ -276,6 +277,33 @@ impl Partition {
         }
         self.sensitive_columns.iter_mut().for_each(|column| carry(&mut column[run.clone()]));
         carry(&mut self.weights[run]);
+    }
+
+    /// Brings the records that hold a disclosed value to the end of their group, after `rest` others;
+    /// mostly they are few, and only they are moved.
+    fn extract(
+        &mut self,
+        group: GroupId,
+        refined: usize,
+        value: Code,
+        rest: u32,
+        live: &dyn Fn(usize, NodeId) -> bool,
+    ) {
+        let (start, end) = self.runs[group as usize];
+        let (start, middle, end) = (start as usize, (start + rest) as usize, end as usize);
+        let codes = &self.columns[refined];
+        let strays = (start..middle).filter(|&i| codes[i] == value);
+        let pairs: Vec<(usize, usize)> = strays.zip((middle..end).filter(|&i| codes[i] != value)).collect();
+        let width = self.attributes.len();
+        let carried = |place: usize, node: NodeId| place == refined || live(place, node);
+        for (place, column) in self.columns.iter_mut().enumerate() {
+            if carried(place, self.nodes[group as usize * width + place]) {
+                pairs.iter().for_each(|&(stray, other)| column.swap(stray, other));
+            }
+        }
+        for column in self.sensitive_columns.iter_mut().chain([&mut self.weights]) {
+            pairs.iter().for_each(|&(stray, other)| column.swap(stray, other));
+        }
     }
 
     /// Counts the records of a group by the children of its node on the column at `place`:

@@ -31,7 +31,7 @@ fn privacy_check(
     ),
 > {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let source = Source::open(needed("source", source)?)?;
         let models = elements("privacy", privacy)?;
         if models.is_empty() {
@@ -68,7 +68,7 @@ fn privacy_inferences(
     ),
 > {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let source = Source::open(needed("source", source)?)?;
         let template = needed("template", template)?;
         let above = needed("min_confidence", min_confidence)?;

@@ -13,7 +13,7 @@ fn release_measures(
     release: Option<Name>,
 ) -> TableIterator<'static, (name!(measure, String), name!(value, f64))> {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         measure::measures(&needed("release", release)?.0)
     })());
     TableIterator::new(rows)
@@ -35,7 +35,7 @@ fn release_risk(
     ),
 > {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let threshold = needed("threshold", threshold)?;
         if !(0.0..=1.0).contains(&threshold) {
             return Err(SqlError::parameter(format!("threshold must be between 0 and 1, not {threshold}")));

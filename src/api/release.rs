@@ -60,7 +60,7 @@ fn releases() -> TableIterator<
     ),
 > {
     let all = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let query = format!(
             "SELECT n.nspname::text FROM pg_catalog.pg_namespace n
              WHERE {} AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')

@@ -19,7 +19,7 @@ fn taxonomy_from_levels(
     levels: Option<Regclass>,
 ) -> TableIterator<'static, (name!(child, String), name!(parent, Option<String>))> {
     let edges = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let levels = Source::open(needed("levels", levels)?)?;
         let columns: Vec<String> =
             levels.columns.iter().map(|c| format!("{}::pg_catalog.text", sql::quote(&c.name))).collect();
@@ -55,7 +55,7 @@ fn taxonomy_build(
     ),
 > {
     let edges = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let source = Source::open(needed("source", source)?)?;
         let column = source.column(&needed("column_name", column_name)?)?;
         let method = Method::new(&needed("method", method)?, needed("options", options)?.0)?;
@@ -76,7 +76,7 @@ fn taxonomy_check(
     column_name: Option<String>,
 ) -> TableIterator<'static, (name!(problem, String), name!(value, Option<String>))> {
     let problems = or_raise((|| {
-        let _settings = FixedSettings::enter();
+        let _settings = FixedSettings::enter()?;
         let (taxonomy, source) = (needed("taxonomy", taxonomy)?, needed("source", source)?);
         check(taxonomy, source, &needed("column_name", column_name)?)
     })());

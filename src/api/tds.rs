@@ -80,7 +80,7 @@ fn tds_steps(
 }
 
 fn steps(arguments: Arguments) -> Result<Vec<StepRow>> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     let request = Request::new(arguments)?;
     let found = search::run(&request, true, &Watch::new())?;
     Ok(found.step_rows(&request))

@@ -51,7 +51,7 @@ fn grantee(name: &str) -> String {
 
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     let (existing, _owner) = must_exist(release)?;
     if existing.owner == to {
         return Ok(());
@@ -66,7 +66,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
 
 /// Takes it back.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     let (existing, _owner) = must_exist(release)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
@@ -83,7 +83,7 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
 /// Drops a release: its own objects and its schema. What others built on it, or put into its
 /// schema, is left to them: then nothing is dropped.
 pub fn drop_release(release: &str) -> Result<()> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     super::schema::lock(release)?;
     let (existing, _owner) = must_exist(release)?;
     let present = sql::rows(

@@ -37,7 +37,7 @@ use std::time::Instant;
 
 /// Makes the next version of a release, and says what it is.
 pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Value> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     let watch = Watch::new();
     let (request, home, columns) = prepare(release, arguments)?;
     let found = search::run(&request, home.existing.is_none(), &watch)?;
@@ -48,7 +48,7 @@ pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Valu
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, arguments: Arguments, k: u32) -> Result<serde_json::Value> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     let watch = Watch::new();
     let (request, home, columns) = prepare(release, arguments)?;
     let clustered = cluster::run(&request, k, &watch)?;

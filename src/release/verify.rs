@@ -65,7 +65,7 @@ pub fn recount(view: &str, table: &str, models: &[privacy_model]) -> Result<Vec<
 
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
-    let _settings = FixedSettings::enter();
+    let _settings = FixedSettings::enter()?;
     let (existing, _owner) = must_exist(release)?;
     let models: Vec<privacy_model> = serde_json::from_value(existing.parameters["privacy"].clone())
         .map_err(|error| SqlError::internal("the manifest cannot be read").detail(error.to_string()))?;
