@@ -296,5 +296,7 @@ fn refuse_label<'a>(
     Err(SqlError::parameter(format!(
         "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"
     ))
-    .hint("Choose another label with suppressed => '...'."))
+    .hint(
+        "Choose another label with suppressed => '...', or release a view that writes the value differently.",
+    ))
 }

@@ -158,6 +158,8 @@ unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum, large: &mut us
 struct Receiver<'a> {
     base: pg_sys::DestReceiver,
     columns: Vec<Column>,
+    /// The columns' types, domains as such.
+    types: Vec<pg_sys::Oid>,
     rows: usize,
     watch: &'a Watch,
     counted: usize,
@@ -207,12 +209,24 @@ unsafe extern "C-unwind" fn receive(
     }
 }
 
+/// The columns that come must be of the types that were looked up: another transaction may have
+/// changed them while this one waited for its lock, and a Datum of another type is anything.
 #[pg_guard]
 unsafe extern "C-unwind" fn startup(
-    _me: *mut pg_sys::DestReceiver,
+    receiver: *mut pg_sys::DestReceiver,
     _operation: c_int,
-    _columns: pg_sys::TupleDesc,
+    columns: pg_sys::TupleDesc,
 ) {
+    // SAFETY: the receiver that read() gave the executor, and the description of its result.
+    unsafe {
+        let receiver = &mut *receiver.cast::<Receiver>();
+        let same = (1..).zip(&receiver.types).all(|(i, &kind)| pg_sys::SPI_gettypeid(columns, i) == kind);
+        if (*columns).natts as usize != receiver.types.len() || !same {
+            SqlError::serialization("the source was altered while it was waited for")
+                .hint("Call again.")
+                .raise();
+        }
+    }
 }
 
 #[pg_guard]
@@ -233,6 +247,7 @@ pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
             mydest: pg_sys::CommandDest::DestNone,
         },
         columns: wanted.iter().map(|c| Column::new(Type::new(c.type_oid, c.collation))).collect(),
+        types: wanted.iter().map(|c| c.type_oid).collect(),
         rows: 0,
         watch,
         counted: 0,

@@ -30,8 +30,11 @@ pub struct Column {
 }
 
 impl Source {
-    /// Looks the relation up. Reading it is what the caller's privileges are checked for.
+    /// Looks the relation up and locks it, so that its columns stay what they are until the end of
+    /// the transaction. Reading it is what the caller's privileges are checked for.
     pub fn open(relation: Regclass) -> Result<Source> {
+        // SAFETY: any OID can be locked; whether it is a relation is seen after.
+        unsafe { pg_sys::LockRelationOid(relation.0, pg_sys::AccessShareLock as i32) };
         let of = [relation.0.into()];
         let found = sql::look(
             "SELECT n.nspname::text, c.relname::text, c.relkind::text
@@ -41,10 +44,8 @@ impl Source {
             |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)?)),
         )?;
         let Some((Some(schema), Some(name), Some(kind))) = found.into_iter().next() else {
-            return Err(SqlError::no_relation(format!(
-                "relation with OID {} does not exist",
-                relation.0.to_u32()
-            )));
+            return Err(SqlError::no_relation("the relation does not exist")
+                .detail(format!("There is none with OID {}.", relation.0.to_u32())));
         };
         if !["r", "p", "f", "v", "m"].contains(&kind.as_str()) {
             return Err(SqlError::wrong_relation(format!(

@@ -70,8 +70,7 @@ impl Column {
             Column::Tree(nodes) => {
                 let label = |(from, to): (Code, Code)| format!("{from}-{to}");
                 let parent = |(from, to): (Code, Code)| {
-                    let above =
-                        nodes.iter().filter(|&&(f, t)| f <= from && to <= t && (f, t) != (from, to));
+                    let above = nodes.iter().filter(|&&(f, t)| f <= from && to <= t && (f, t) != (from, to));
                     above.min_by_key(|(f, t)| t - f).map(|&node| label(node))
                 };
                 let edge = |&node: &(Code, Code)| Edge {

@@ -74,7 +74,8 @@ fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> maski
     or_raise((|| {
         let relation = needed("taxonomy", taxonomy)?;
         let taxonomy = relation_name(relation).ok_or_else(|| {
-            SqlError::no_relation(format!("relation with OID {} does not exist", relation.0.to_u32()))
+            SqlError::no_relation("the relation does not exist")
+                .detail(format!("There is none with OID {}.", relation.0.to_u32()))
         })?;
         Ok(masking::ByTaxonomy { column_name: needed("column_name", column_name)?, taxonomy })
     })())

@@ -122,6 +122,17 @@ fn is_free(table: pg_sys::Oid) -> Result<bool> {
     if !unsafe { pg_sys::ConditionalLockRelationOid(table, pg_sys::AccessExclusiveLock as i32) } {
         return Ok(false);
     }
+    // SAFETY: locked as above; opened and closed at once. More than our own reference means a cursor
+    // of this session.
+    let in_use = unsafe {
+        let relation = pg_sys::table_open(table, pg_sys::NoLock as i32);
+        let references = (*relation).rd_refcnt;
+        pg_sys::table_close(relation, pg_sys::NoLock as i32);
+        references > 1
+    };
+    if in_use {
+        return Ok(false);
+    }
     let built_on = sql::rows(
         "SELECT EXISTS (SELECT FROM pg_catalog.pg_depend
                         WHERE refclassid = 'pg_catalog.pg_class'::regclass AND refobjid = $1 AND deptype = 'n')",
