@@ -53,6 +53,9 @@ const FIXED: [(&str, &str); 8] = [
     ("jit", "off"),
 ];
 
+/// What a statement of a verb may use at least, in kB.
+const RECOUNT_MEMORY: i32 = 64 * 1024;
+
 /// The fixed settings, until it is dropped.
 pub struct FixedSettings {
     level: i32,
@@ -70,6 +73,10 @@ impl FixedSettings {
         let level = unsafe { pg_sys::NewGUCNestLevel() };
         for (name, value) in FIXED {
             set(name, value);
+        }
+        // SAFETY: a plain variable. The recount groups in memory, even where sessions get little.
+        if unsafe { pg_sys::work_mem } < RECOUNT_MEMORY {
+            set("work_mem", &format!("{RECOUNT_MEMORY}kB"));
         }
         Ok(FixedSettings { level })
     }

@@ -65,9 +65,21 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
         ));
     };
     let s = key(&source, sensitive)?;
-    // Each group's counts m of the sensitive values s. Groups and values are numbered, g and v, in
-    // their types' own order: columns may be called anything and hold NULL, and a type's equality
-    // may not be called =.
+    // Each group's counts m of the sensitive values s, groups being told apart by their columns.
+    let names: Vec<String> = (1..=model.attributes().len()).map(|i| format!("k{i}")).collect();
+    let keyed: Vec<String> = model
+        .attributes()
+        .iter()
+        .zip(&names)
+        .map(|(column, name)| Ok(format!("{} AS {name}", key(&source, column)?)))
+        .collect::<Result<_>>()?;
+    let counts = format!(
+        "SELECT {}, {s} AS s, pg_catalog.count(*) AS m FROM {relation} GROUP BY {columns}, {s}",
+        keyed.join(", ")
+    );
+    let by_group = names.iter().map(|name| format!("c.{name}")).collect::<Vec<String>>().join(", ");
+    // The same with groups and values numbered, g and v, in their types' own order, where they are
+    // joined: columns may hold NULL, and a type's equality may not be called =.
     let cells = format!(
         "SELECT pg_catalog.dense_rank() OVER (ORDER BY {columns}) AS g, {s} AS s,
                 pg_catalog.dense_rank() OVER (ORDER BY {s}) AS v, pg_catalog.count(*) AS m
@@ -79,18 +91,22 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
         privacy_model::ConfidenceBound { sensitive_values, .. } => {
             let chosen = chosen(&source, sensitive, "$1", sensitive_values.as_deref())?;
             format!(
-                "SELECT pg_catalog.max(c.n) AS n,
-                        COALESCE(pg_catalog.max(c.m::float8 / c.n::float8) FILTER (WHERE {chosen}), 0) AS measure
-                 FROM ({shares}) c GROUP BY c.g"
+                "SELECT pg_catalog.sum(c.m) AS n,
+                        COALESCE(pg_catalog.max(c.m) FILTER (WHERE {chosen}), 0)::float8
+                            / pg_catalog.sum(c.m)::float8 AS measure
+                 FROM ({counts}) c GROUP BY {by_group}"
             )
         }
         privacy_model::LDiversity { kind: DiversityKind::Distinct, .. } => format!(
-            "SELECT pg_catalog.sum(c.m) AS n, pg_catalog.count(*)::float8 AS measure FROM ({cells}) c GROUP BY c.g"
+            "SELECT pg_catalog.sum(c.m) AS n, pg_catalog.count(*)::float8 AS measure
+             FROM ({counts}) c GROUP BY {by_group}"
         ),
         privacy_model::LDiversity { kind: DiversityKind::Entropy, .. } => format!(
-            "SELECT pg_catalog.max(c.n) AS n,
-                    pg_catalog.exp(-pg_catalog.sum(c.m::float8 / c.n::float8 * pg_catalog.ln(c.m::float8 / c.n::float8))) AS measure
-             FROM ({shares}) c GROUP BY c.g"
+            "SELECT pg_catalog.sum(c.m) AS n,
+                    pg_catalog.exp(pg_catalog.ln(pg_catalog.sum(c.m)::float8)
+                                   - pg_catalog.sum(c.m::float8 * pg_catalog.ln(c.m::float8))
+                                     / pg_catalog.sum(c.m)::float8) AS measure
+             FROM ({counts}) c GROUP BY {by_group}"
         ),
         privacy_model::LDiversity { l, kind: DiversityKind::Recursive, .. } => format!(
             "SELECT pg_catalog.sum(c.m) AS n,

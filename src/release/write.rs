@@ -5,11 +5,11 @@
 //! sees the whole version through the swapped view, never an empty one (what COPY FREEZE does).
 //! Rows go in by the table's multi-insert, a page at a time, as COPY's do.
 
+use super::columns::Fill;
 use super::content::Content;
 use super::schema::Home;
 use crate::error::{Result, SqlError};
 use crate::progress::Watch;
-use crate::scan::NULL;
 use crate::sql;
 use pgrx::pg_sys;
 use rand::rngs::StdRng;
@@ -30,16 +30,10 @@ pub fn rows(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
         row.get::<pg_sys::Oid>(1)
     })?;
     let [Some(table)] = table[..] else { return Err(SqlError::internal("the version table is gone")) };
-    let mut insert = Insert::new(table, fills.len());
+    let mut insert = Insert::new(table);
     for batch in order.chunks(BATCH) {
         watch.poll()?;
-        insert.batch(batch, |row, column| {
-            let fill = &fills[column];
-            let code = fill.codes[row as usize];
-            // NULL's code is beyond the end of a column that is released as it is.
-            debug_assert!(code == NULL || (code as usize) < fill.values.len());
-            value(&fill.values, code)
-        });
+        insert.batch(batch, fills);
     }
     insert.finish();
     watch.release(order.len() * size_of::<u32>());
@@ -47,6 +41,7 @@ pub fn rows(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
     Ok(())
 }
 
+/// A code's value; NULL's code is beyond the end of a column that is released as it is.
 fn value(values: &[Option<pg_sys::Datum>], code: Code) -> Option<pg_sys::Datum> {
     values.get(code as usize).copied().flatten()
 }
@@ -56,7 +51,6 @@ struct Insert {
     relation: pg_sys::Relation,
     state: pg_sys::BulkInsertState,
     slots: Vec<*mut pg_sys::TupleTableSlot>,
-    columns: usize,
     command: pg_sys::CommandId,
 }
 
@@ -64,7 +58,7 @@ struct Insert {
 const OPTIONS: i32 = 0x0002 | 0x0004;
 
 impl Insert {
-    fn new(table: pg_sys::Oid, columns: usize) -> Insert {
+    fn new(table: pg_sys::Oid) -> Insert {
         // SAFETY: the table exists and is ours, so that the lock is had at once; the state and the
         // slots live until finish(), or until the transaction's end after an error.
         unsafe {
@@ -75,26 +69,31 @@ impl Insert {
                 slots: (0..BATCH)
                     .map(|_| pg_sys::table_slot_create(relation, std::ptr::null_mut()))
                     .collect(),
-                columns,
                 command: pg_sys::GetCurrentCommandId(true),
             }
         }
     }
 
-    /// Inserts some rows, `value(row, column)` being what they hold.
-    fn batch(&mut self, rows: &[u32], value: impl Fn(u32, usize) -> Option<pg_sys::Datum>) {
-        // SAFETY: each slot has as many values as the table has columns, and the values are Datums
-        // of the columns' types that outlive the insert; there are no more rows than slots.
+    /// Inserts some rows, column by column: the rows lie anywhere in memory, and loads that do not
+    /// depend on each other overlap.
+    fn batch(&mut self, rows: &[u32], fills: &[Fill]) {
+        // SAFETY: each slot has as many values as the table has columns, one fill a column, and the
+        // values are Datums of the columns' types that outlive the insert; there are no more rows
+        // than slots.
         unsafe {
-            for (&row, &slot) in rows.iter().zip(&self.slots) {
+            for &slot in &self.slots[..rows.len()] {
                 if let Some(clear) = (*(*slot).tts_ops).clear {
                     clear(slot);
                 }
-                for column in 0..self.columns {
-                    let datum = value(row, column);
+            }
+            for (column, fill) in fills.iter().enumerate() {
+                for (&row, &slot) in rows.iter().zip(&self.slots) {
+                    let datum = value(&fill.values, fill.codes[row as usize]);
                     *(*slot).tts_isnull.add(column) = datum.is_none();
                     *(*slot).tts_values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
                 }
+            }
+            for &slot in &self.slots[..rows.len()] {
                 pg_sys::ExecStoreVirtualTuple(slot);
             }
             pg_sys::heap_multi_insert(

@@ -6,6 +6,7 @@ use crate::datum::Type;
 use crate::error::{some_of, Result, SqlError};
 use crate::request::Request;
 use crate::scan::Table;
+use hashbrown::HashSet;
 use pgrx::pg_sys::Datum;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
@@ -111,8 +112,9 @@ fn values(
         Ok(found.ok().map(|at| at as Code))
     };
     let codes = named.iter().map(code).collect::<Result<Vec<_>>>()?;
-    if let Some((_, twice)) = (codes.iter().enumerate().zip(named))
-        .find(|((at, code), _)| code.is_some() && codes[..*at].contains(code))
+    let mut seen = HashSet::new();
+    if let Some((_, twice)) =
+        codes.iter().zip(named).find(|(code, _)| code.is_some_and(|code| !seen.insert(code)))
     {
         let twice = twice.as_deref().unwrap_or("NULL");
         return Err(SqlError::parameter(format!("a sensitive value of column \"{name}\" is given twice"))
