@@ -93,8 +93,10 @@ impl Insert {
                     *(*slot).tts_values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
                 }
             }
+            // What ExecStoreVirtualTuple does, without the guard around a call for every row.
             for &slot in &self.slots[..rows.len()] {
-                pg_sys::ExecStoreVirtualTuple(slot);
+                (*slot).tts_flags &= !(pg_sys::TTS_FLAG_EMPTY as u16);
+                (*slot).tts_nvalid = fills.len() as pg_sys::AttrNumber;
             }
             pg_sys::heap_multi_insert(
                 self.relation,
