@@ -8,7 +8,7 @@ fn five_minutes() {
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
     let blocks: Vec<&str> =
         readme.split("```sql\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert!(blocks.len() >= 6, "{} blocks", blocks.len());
+    assert!(blocks.len() >= 7, "{} blocks", blocks.len());
     let mut db = Database::empty();
     db.batch_execute("SET client_min_messages = error; DROP ROLE IF EXISTS analyst").unwrap();
     for block in &blocks {
