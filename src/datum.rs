@@ -93,14 +93,13 @@ impl Type {
 
     /// The value's text form: what a cast to text gives.
     pub fn text(&self, value: Datum) -> String {
-        // SAFETY: to_text is the cast function from this type to text, called with one argument
-        // because it takes one.
-        match self.to_text_arguments {
-            1 => unsafe {
-                let text = pg_sys::OidFunctionCall1Coll(self.to_text, self.collation, value);
-                String::from_datum(text, false).unwrap_or_default()
-            },
-            _ => self.output(value),
+        if self.to_text_arguments != 1 {
+            return self.output(value);
+        }
+        // SAFETY: to_text is the cast function from this type to text, and takes one argument.
+        unsafe {
+            let text = pg_sys::OidFunctionCall1Coll(self.to_text, self.collation, value);
+            String::from_datum(text, false).unwrap_or_default()
         }
     }
 
