@@ -11,6 +11,7 @@ use crate::request::Request;
 use crate::scan::{self, Table};
 use std::time::Instant;
 use topdown::cluster::{kmember, Clusters, Extent, Space};
+use topdown::refine::interval::width_share;
 use topdown::refine::{Meaning, NodeId};
 use topdown::table::{compress, Compressed};
 use topdown::Code;
@@ -95,17 +96,19 @@ fn space(bound: &Bound, kind: Type) -> Space {
 fn losses(bound: &Bound, kind: Type) -> Vec<f64> {
     let hierarchy = &bound.hierarchy;
     let nodes = hierarchy.nodes();
-    let size = |node: NodeId| {
+    let ends = |node: NodeId| {
         let (lower, upper) = bound.labels.bounds(hierarchy, node);
         let at = |text: Option<String>| text.and_then(|t| kind.parse(&t).ok()).and_then(|v| kind.position(v));
-        Some(at(upper)? - at(lower)?)
+        Some((at(lower)?, at(upper)?))
     };
     let own_top = nodes.iter().position(|n| matches!(n.meaning, Meaning::Taxonomy(0)));
-    let whole = own_top.and_then(|top| size(top as NodeId)).filter(|whole| *whole > 0.0);
+    let whole = own_top.and_then(|top| ends(top as NodeId)).filter(|(lower, upper)| lower < upper);
     (0..)
         .zip(nodes)
         .map(|(id, node)| match (&node.meaning, whole) {
-            (Meaning::Taxonomy(_), Some(whole)) => size(id).map_or(node.loss, |size| size / whole),
+            (Meaning::Taxonomy(_), Some((lower, upper))) => {
+                ends(id).map_or(node.loss, |(from, to)| width_share(from, to, lower, upper))
+            }
             _ => node.loss,
         })
         .collect()

@@ -14,6 +14,7 @@ use crate::release::{must_exist, Existing, Mask, MaskedAs};
 use crate::sql::{self, qualified, quote, quoted_list};
 use hashbrown::HashMap;
 use topdown::measure::{self, Attacker, Class};
+use topdown::refine::interval::width_share;
 
 /// What is needed of a released value.
 #[derive(Debug, Clone, Copy, Default)]
@@ -112,7 +113,7 @@ impl Release {
         let at = |text: &Option<String>| {
             text.as_ref().and_then(|t| kind.parse(t).ok()).and_then(|v| kind.position(v))
         };
-        let whole = at(&mask.lower).zip(at(&mask.upper)).map(|(lower, upper)| (lower, upper - lower));
+        let whole = at(&mask.lower).zip(at(&mask.upper));
         let value = |(label, lower, upper): CutRow| {
             let suppressed = label.as_deref() == Some(self.any()) && lower.is_none() && upper.is_none();
             let single = label.is_none() || lower.is_some() && lower == upper;
@@ -121,13 +122,9 @@ impl Release {
                 _ if single => 0.0,
                 // Of types that measure nothing, an interval may be anything.
                 None => 1.0,
-                Some((least, width)) => {
-                    let (from, to) = (at(&lower).unwrap_or(least), at(&upper).unwrap_or(least + width));
-                    if width > 0.0 {
-                        ((to - from) / width).clamp(0.0, 1.0)
-                    } else {
-                        0.0
-                    }
+                Some((least, greatest)) => {
+                    let (from, to) = (at(&lower).unwrap_or(least), at(&upper).unwrap_or(greatest));
+                    width_share(from, to, least, greatest).clamp(0.0, 1.0)
                 }
             };
             (label, Value { loss, penalty: loss, height: None, suppressed })
@@ -182,17 +179,17 @@ impl Release {
         });
         let Some((top, _, lower, upper, depth)) = top else { return Ok(HashMap::new()) };
         let (all, most) = below[&(top.as_deref(), *depth)];
-        let whole = at(upper).zip(at(lower)).map(|(u, l)| u - l).filter(|w| *w > 0.0);
+        let whole = at(lower).zip(at(upper)).filter(|(lower, upper)| lower < upper);
         let value =
             |(node, _, lower, upper, depth): &(Option<String>, _, Option<String>, Option<String>, i32)| {
                 let over_null = mask.nulls && *depth == 0;
                 let (leaves, height) =
                     if node.is_none() { (1, 0) } else { below[&(node.as_deref(), *depth)] };
                 let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-                let loss = match (whole, at(upper).zip(at(lower))) {
+                let loss = match (whole, at(lower).zip(at(upper))) {
                     _ if over_null => 1.0,
                     _ if node.is_none() => 0.0,
-                    (Some(whole), Some((upper, lower))) => (upper - lower) / whole,
+                    (Some((least, greatest)), Some((from, to))) => width_share(from, to, least, greatest),
                     _ => share(leaves as f64 - 1.0, all as f64 - 1.0),
                 };
                 let penalty = if over_null {

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use std::cmp::Ordering;
 use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
 use topdown::taxonomy::Edge;
+use topdown::Progress;
 
 /// A method and its options, checked as far as that goes without the data.
 #[derive(Debug)]
@@ -112,7 +113,9 @@ impl Method {
         at_least("threshold", options.threshold, if kind == Kind::Chu { 2 } else { 1 })?;
         at_least("fan_out", options.fan_out, 2)?;
         at_least("levels", options.levels, 1)?;
-        if kind == Kind::Breakpoints && options.breakpoints.as_ref().is_none_or(|levels| levels.is_empty()) {
+        if kind == Kind::Breakpoints
+            && options.breakpoints.as_ref().is_none_or(|levels| levels.iter().all(Vec::is_empty))
+        {
             return Err(SqlError::parameter("method \"breakpoints\" needs the option \"breakpoints\"")
                 .hint("For example {\"breakpoints\": [[10, 20, 30], [20]]}: a list for each level."));
         }
@@ -150,7 +153,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
         "Who sees their labels sees these values; releases by by_intervals() have no such ends."
     );
     let tree = Numeric::new(datums.len(), runs);
-    Ok(edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain))
+    edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)
 }
 
 /// The root's domain, where the options give one.
@@ -268,7 +271,7 @@ fn runs(
 
 /// A row a node: a leaf is its value, an inner node the interval from its least to its greatest
 /// value, the root that of its domain.
-fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Domain) -> Vec<Edge> {
+fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Domain, watch: &Watch) -> Result<Vec<Edge>> {
     let ends = |node: &NumericNode| {
         let root = node.parent.is_none() && node.codes.len() > 1;
         let given =
@@ -295,5 +298,10 @@ fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Domain) -> Vec<E
             upper: Some(upper),
         }
     };
-    tree.0.iter().map(edge).collect()
+    let mut edges = Vec::with_capacity(tree.0.len());
+    for nodes in tree.0.chunks(1 << 12) {
+        watch.poll()?;
+        edges.extend(nodes.iter().map(edge));
+    }
+    Ok(edges)
 }

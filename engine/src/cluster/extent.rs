@@ -4,6 +4,7 @@
 //! closed interval from the least to the greatest value, with its share of the data's width; of a
 //! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
 
+use crate::refine::interval::width_share;
 use crate::refine::{Hierarchy, NodeId};
 use crate::Code;
 use std::ops::RangeInclusive;
@@ -73,8 +74,12 @@ impl Space {
             (_, Extent::Ranks(ranks)) if ranks.start() == ranks.end() => 0.0,
             (Space::Line(positions), Extent::Ranks(ranks)) => {
                 let at = |rank: Code| positions[rank as usize];
-                let width = positions[positions.len() - 1] - positions[0];
-                (at(*ranks.end()) - at(*ranks.start())) / width
+                width_share(
+                    at(*ranks.start()),
+                    at(*ranks.end()),
+                    positions[0],
+                    positions[positions.len() - 1],
+                )
             }
             _ => 1.0,
         }

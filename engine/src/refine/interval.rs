@@ -32,13 +32,22 @@ impl Domain {
         let upper = self.upper.unwrap_or(greatest);
         let from = if codes.start == 0 { lower } else { self.positions[codes.start as usize] };
         let to = self.positions.get(codes.end as usize).copied().unwrap_or(upper);
-        let loss = (to - from) / (upper - lower);
-        // Not a number where there is no width, or an infinite one: nothing, or everything.
-        if loss.is_nan() {
-            f64::from(u8::from((upper - lower).is_infinite()))
-        } else {
-            loss
-        }
+        width_share(from, to, lower, upper)
+    }
+}
+
+/// The width from `from` to `to` as a share of that from `lower` to `upper`: nothing where there is
+/// no width, everything where an end lies at infinity.
+pub fn width_share(from: f64, to: f64, lower: f64, upper: f64) -> f64 {
+    if from == to || lower == upper {
+        return 0.0;
+    }
+    // In halves, so that the widest domain does not overflow.
+    let share = (to / 2.0 - from / 2.0) / (upper / 2.0 - lower / 2.0);
+    if share.is_finite() && [from, to, lower, upper].iter().all(|end| end.is_finite()) {
+        share
+    } else {
+        1.0
     }
 }
 
@@ -76,5 +85,7 @@ mod tests {
         assert_eq!(given.loss(&(2..3)), 0.6);
         let single = Domain { positions: vec![5.0], lower: None, upper: None };
         assert_eq!(single.loss(&(0..1)), 0.0);
+        assert_eq!(width_share(0.0, f64::MAX, -f64::MAX, f64::MAX), 0.5);
+        assert_eq!(width_share(1.0, f64::INFINITY, 0.0, 10.0), 1.0);
     }
 }
