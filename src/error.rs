@@ -47,6 +47,11 @@ impl SqlError {
     pub fn no_relation(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE, message)
     }
+    /// 42P01: no relation has an OID.
+    pub fn no_oid(oid: pgrx::pg_sys::Oid) -> SqlError {
+        SqlError::no_relation("the relation does not exist")
+            .detail(format!("There is none with OID {}.", oid.to_u32()))
+    }
     /// 42809: a relation of the wrong kind.
     pub fn wrong_relation(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE, message)
@@ -125,6 +130,13 @@ impl SqlError {
         report.report(PgLogLevel::ERROR);
         unreachable!("an ERROR does not return")
     }
+}
+
+/// Tells the caller something, and goes on.
+pub fn warn(message: impl Into<String>, detail: impl Into<String>) {
+    ErrorReport::new(PgSqlErrorCode::ERRCODE_WARNING, message.into(), function_name!())
+        .set_detail(detail)
+        .report(PgLogLevel::WARNING);
 }
 
 /// The value, or the end of the statement.

@@ -3,12 +3,11 @@
 
 use crate::bind::ranked;
 use crate::datum::Type;
-use crate::error::{some_of, Result, SqlError};
+use crate::error::{some_of, warn, Result, SqlError};
 use crate::progress::Watch;
 use crate::scan;
 use crate::source::Source;
 use pgrx::pg_sys::Datum;
-use pgrx::prelude::*;
 use serde::Deserialize;
 use std::cmp::Ordering;
 use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
@@ -146,11 +145,9 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let domain = Domain::new(name, kind, &method.options, &datums, &compare)?;
     let values = Values { positions, counts };
     let runs = runs(name, kind, method, &values, &domain, &watch)?;
-    ereport!(
-        PgLogLevel::WARNING,
-        PgSqlErrorCode::ERRCODE_WARNING,
+    warn(
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
-        "Who sees their labels sees these values; releases by by_intervals() have no such ends."
+        "Who sees their labels sees these values; releases by by_intervals() have no such ends.",
     );
     let tree = Numeric::new(datums.len(), runs);
     edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)

@@ -44,8 +44,7 @@ impl Source {
             |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)?)),
         )?;
         let Some((Some(schema), Some(name), Some(kind))) = found.into_iter().next() else {
-            return Err(SqlError::no_relation("the relation does not exist")
-                .detail(format!("There is none with OID {}.", relation.0.to_u32())));
+            return Err(SqlError::no_oid(relation.0));
         };
         if !["r", "p", "f", "v", "m"].contains(&kind.as_str()) {
             return Err(SqlError::wrong_relation(format!(

@@ -37,6 +37,18 @@ pub fn quote(name: &str) -> String {
     quote_identifier(name)
 }
 
+/// The longest name PostgreSQL keeps, in bytes.
+const NAME_BYTES: usize = 63;
+
+/// A name with a suffix; a long name is clipped so that its suffix fits.
+pub fn suffixed(name: &str, suffix: &str) -> String {
+    let mut end = name.len().min(NAME_BYTES - suffix.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{suffix}", &name[..end])
+}
+
 /// A qualified name, quoted where it must be.
 pub fn qualified(schema: &str, name: &str) -> String {
     format!("{}.{}", quote(schema), quote(name))

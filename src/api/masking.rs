@@ -73,10 +73,7 @@ impl InOutFuncs for masking {
 fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> masking {
     or_raise((|| {
         let relation = needed("taxonomy", taxonomy)?;
-        let taxonomy = relation_name(relation).ok_or_else(|| {
-            SqlError::no_relation("the relation does not exist")
-                .detail(format!("There is none with OID {}.", relation.0.to_u32()))
-        })?;
+        let taxonomy = relation_name(relation).ok_or_else(|| SqlError::no_oid(relation.0))?;
         Ok(masking::ByTaxonomy { column_name: needed("column_name", column_name)?, taxonomy })
     })())
 }

@@ -81,8 +81,8 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             }
             Intervals::Bounds if continuous => {
                 output(name.clone(), "text".into(), Kind::Label(attribute));
-                output(suffixed(name, "_lo"), kind.name(), Kind::Lower(attribute));
-                output(suffixed(name, "_hi"), kind.name(), Kind::Upper(attribute));
+                output(sql::suffixed(name, "_lo"), kind.name(), Kind::Lower(attribute));
+                output(sql::suffixed(name, "_hi"), kind.name(), Kind::Upper(attribute));
             }
             _ => output(name.clone(), "text".into(), Kind::Label(attribute)),
         }
@@ -105,16 +105,7 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
 /// Where the version table keeps the original values of a sensitive column that is also masked, for
 /// the recount; the view never shows it.
 pub fn sensitive_copy(name: &str) -> String {
-    suffixed(name, "_sensitive")
-}
-
-/// A name with a suffix, clipped so that the suffix fits.
-fn suffixed(name: &str, suffix: &str) -> String {
-    let mut end = name.len().min(63 - suffix.len());
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}{suffix}", &name[..end])
+    sql::suffixed(name, "_sensitive")
 }
 
 /// A further version must have the columns of the earlier ones: readers rely on the view.

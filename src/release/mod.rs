@@ -23,7 +23,7 @@ use schema::Home;
 
 use crate::api::masking::masking;
 use crate::cluster;
-use crate::error::{Result, SqlError};
+use crate::error::{warn, Result, SqlError};
 use crate::guc::FixedSettings;
 use crate::owner::AsOwner;
 use crate::progress::Watch;
@@ -31,7 +31,7 @@ use crate::request::{Arguments, Request};
 use crate::scan::Table;
 use crate::search::{self, Found};
 use crate::sql;
-use pgrx::prelude::*;
+use pgrx::notice;
 use serde_json::json;
 use std::time::Instant;
 
@@ -56,11 +56,9 @@ pub fn cluster(release: &str, arguments: Arguments, k: u32) -> Result<serde_json
     let ends = |m: &&crate::request::Masked| matches!(m.by, masking::ByIntervals { .. });
     if let Some(masked) = request.masked.iter().find(ends) {
         let name = &request.source.columns[masked.column].name;
-        ereport!(
-            PgLogLevel::WARNING,
-            PgSqlErrorCode::ERRCODE_WARNING,
+        warn(
             format!("the intervals of column \"{name}\" end at values of the data"),
-            "A cluster is released from its least to its greatest value; tds_anonymize() has no such ends."
+            "A cluster is released from its least to its greatest value; tds_anonymize() has no such ends.",
         );
     }
     publish_version(&home, &columns, Content::of_clusters(&request, &clustered, &columns)?, &watch)
@@ -128,11 +126,9 @@ fn warn_of_unmasked(request: &Request, existing: &Existing) {
     let masks = existing.parameters["columns"].as_array().into_iter().flatten();
     for name in masks.filter_map(|mask| mask["name"].as_str()) {
         if request.attribute(name).is_none() {
-            ereport!(
-                PgLogLevel::WARNING,
-                PgSqlErrorCode::ERRCODE_WARNING,
+            warn(
                 format!("column \"{name}\" was masked so far and is now released as it is"),
-                "No privacy model names it any more."
+                "No privacy model names it any more.",
             );
         }
     }
@@ -144,11 +140,9 @@ fn warn_of_kept(request: &Request, table: &Table, columns: &[usize]) {
         let distinct = read.distinct();
         if request.keep.contains(&column) && table.rows > 1 && distinct * 10 > table.rows * 9 {
             let name = &request.source.columns[column].name;
-            ereport!(
-                PgLogLevel::WARNING,
-                PgSqlErrorCode::ERRCODE_WARNING,
+            warn(
                 format!("column \"{name}\" is kept, but nearly unique: it identifies rows"),
-                format!("{distinct} distinct values in {} rows are released as they are.", table.rows)
+                format!("{distinct} distinct values in {} rows are released as they are.", table.rows),
             );
         }
     }

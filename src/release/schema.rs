@@ -8,9 +8,6 @@ use crate::source::Source;
 use crate::sql::{self, qualified, quote};
 use pgrx::pg_sys;
 
-/// The longest name PostgreSQL keeps, in bytes.
-const NAME_BYTES: usize = 63;
-
 /// The tables of a release beside its versions.
 pub const TABLES: [&str; 4] = ["cut", "taxonomy", "steps", "manifest"];
 
@@ -63,12 +60,7 @@ impl Home {
 
 /// The table behind a version; a long name is clipped so that its suffix fits.
 pub fn version_table(view: &str, version: i32) -> String {
-    let suffix = format!("_v{version}");
-    let mut end = view.len().min(NAME_BYTES - suffix.len());
-    while !view.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}{suffix}", &view[..end])
+    sql::suffixed(view, &format!("_v{version}"))
 }
 
 /// The version tables of a release up to a version that are there, with their OIDs: what is in its

@@ -37,12 +37,6 @@ impl Dictionary {
         code
     }
 
-    /// The code of `value` if it was interned.
-    pub fn find(&self, value: &[u8]) -> Option<Code> {
-        let hash = self.hasher.hash_one(value);
-        self.index.find(hash, |&(_, code)| self.value(code) == value).map(|&(_, code)| code)
-    }
-
     /// The value of a code.
     pub fn value(&self, code: Code) -> &[u8] {
         slice(&self.ends, &self.bytes, code)
@@ -80,7 +74,7 @@ mod tests {
         let codes: Vec<Code> = ["b", "", "a", "b", ""].iter().map(|v| d.intern(v.as_bytes())).collect();
         assert_eq!(codes, [0, 1, 2, 0, 1]);
         assert_eq!((d.value(0), d.value(1), d.value(2)), (&b"b"[..], &b""[..], &b"a"[..]));
-        assert_eq!((d.find(b"a"), d.find(b"c"), d.len()), (Some(2), None, 3));
+        assert_eq!(d.len(), 3);
     }
 
     #[test]
