@@ -44,14 +44,14 @@ cluster_install() {
     die "the copy of PostgreSQL in $tree does not find its own directories"
 }
 
-# Runs a program of the tree in a clean environment. RUST_BACKTRACE=0: otherwise every error has a stack in
-# its DETAIL. Shared libraries are looked for where the originals find theirs, which may be beside them. Our
+# Runs a program of the tree in a clean environment. RUST_BACKTRACE=1, as a server may happen to have it:
+# no error may show a stack for that. Shared libraries are looked for where the originals find theirs, which may be beside them. Our
 # locks (descriptors 7 to 9) stay with us.
 cluster_run() {
   local dir=$1 program=$2 libraries
   shift 2
   libraries=$(ldd "$PG_BIN/postgres" "$PG_BIN/psql" | sed -n 's|.* => \(/.*\)/[^/]* (.*|\1|p' | sort -u | paste -sd :)
-  as_server env -i PATH=/usr/bin:/bin LANG=C.UTF-8 RUST_BACKTRACE=0 LD_LIBRARY_PATH="$libraries" \
+  as_server env -i PATH=/usr/bin:/bin LANG=C.UTF-8 RUST_BACKTRACE=1 LD_LIBRARY_PATH="$libraries" \
     "$dir/tree$PG_BIN/$program" -D "$dir/data" "$@" 7<&- 8<&- 9<&-
 }
 

@@ -1,8 +1,8 @@
 -- What the generator cannot say: who may call what, and what each function is for.
 
-REVOKE EXECUTE ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[]) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[], text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_grant(name, name) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke(name, name) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop(name) FROM PUBLIC;
@@ -18,12 +18,12 @@ COMMENT ON FUNCTION by_taxonomy(text, regclass) IS 'generalize a column along a 
 COMMENT ON FUNCTION by_taxonomy_tree(text, jsonb) IS 'generalize a column along a taxonomy given as nested JSON';
 COMMENT ON FUNCTION by_intervals(text, text, text) IS 'generalize a continuous column to intervals that are split during the search; the bounds are the domain''s';
 COMMENT ON FUNCTION by_suppression(text) IS 'suppress a column; single values are disclosed';
-COMMENT ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision) IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
-COMMENT ON FUNCTION tds_steps(regclass, privacy_model[], text, masking[], text[], text, integer, text, double precision) IS 'the steps that tds_anonymize would take; nothing is written';
-COMMENT ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text) IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
+COMMENT ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision, text) IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
+COMMENT ON FUNCTION tds_steps(regclass, privacy_model[], text, masking[], text[], text, integer, text, double precision, text) IS 'the steps that tds_anonymize would take; nothing is written';
+COMMENT ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text, text) IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
 COMMENT ON FUNCTION privacy_check(regclass, privacy_model[]) IS 'how any table or view stands to privacy models as it is';
 COMMENT ON FUNCTION privacy_inferences(regclass, privacy_model, double precision) IS 'the inferences of a template with a confidence above a bound';
-COMMENT ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[]) IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
+COMMENT ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[], text) IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION taxonomy_build(regclass, text, text, jsonb) IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
 COMMENT ON FUNCTION release_measures(name) IS 'information loss and utility of what is published';
 COMMENT ON FUNCTION release_risk(name, double precision) IS 'the risk of being found again in a release, for three attackers';

@@ -10,12 +10,14 @@ pub use taxonomy::{edges, place_values, tree};
 
 use crate::api::masking::masking;
 use crate::datum::Type;
-use crate::error::{some_of, Result, SqlError};
-use crate::progress::Watch;
+use crate::endpoint::{self, Endpoints};
+use crate::error::{clipped, some_of, Result, SqlError};
+use crate::progress::{poll, polled, Ticker, Watch};
 use crate::request::Request;
 use crate::scan::{self, Table};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::taxonomy::Taxonomy;
@@ -59,6 +61,8 @@ pub enum Labels {
         lower: Option<Datum>,
         /// The domain's upper bound.
         upper: Option<Datum>,
+        /// Which ends are shown between two values.
+        endpoints: Endpoints,
     },
     /// The values' texts.
     Values(Vec<String>),
@@ -99,25 +103,53 @@ impl Labels {
         }
     }
 
-    /// The values at both ends of an interval over some ranks; none where it is unbounded.
+    /// Both ends of an interval over some ranks; none where it is unbounded.
     pub fn ends(&self, codes: &std::ops::Range<Code>) -> (Option<Datum>, Option<Datum>) {
-        let Labels::Intervals { values, lower, upper, .. } = self else { return (None, None) };
-        let from = if codes.start == 0 { *lower } else { Some(values[codes.start as usize]) };
-        let to = values.get(codes.end as usize).copied().or(*upper);
-        (from, to)
+        let Labels::Intervals { kind, values, lower, upper, endpoints } = self else { return (None, None) };
+        let end = |rank: Code| match rank as usize {
+            0 => *lower,
+            rank if rank >= values.len() => *upper,
+            rank => Some(match endpoints {
+                Endpoints::Values => values[rank],
+                Endpoints::Rounded => endpoint::between(*kind, values[rank - 1], values[rank]),
+            }),
+        };
+        (end(codes.start), end(codes.end))
+    }
+}
+
+impl Labels {
+    /// The ends of the closed interval that a cluster of some ranks is released as: of a single
+    /// value that value, else its least and greatest, moved outwards where ends are rounded, short
+    /// of the next values of the data and of the domain's bounds.
+    pub fn around(&self, ranks: &RangeInclusive<Code>) -> Option<(Datum, Datum)> {
+        let Labels::Intervals { kind, values, lower, upper, endpoints } = self else { return None };
+        let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
+        let (least, greatest) = (*values.get(first)?, *values.get(last)?);
+        if first == last || *endpoints == Endpoints::Values {
+            return Some((least, greatest));
+        }
+        let before = first.checked_sub(1).map(|rank| values[rank]);
+        let after = values.get(last + 1).copied();
+        let (from, to) = (endpoint::below(*kind, before, least), endpoint::above(*kind, greatest, after));
+        let beyond = |end: Datum, bound: Option<Datum>, side: Ordering| {
+            bound.filter(|&bound| kind.comparator().is_some_and(|compare| compare(end, bound) == side))
+        };
+        let from = beyond(from, *lower, Ordering::Less).unwrap_or(from);
+        let to = beyond(to, *upper, Ordering::Greater).unwrap_or(to);
+        Some((from, to))
     }
 }
 
 /// Binds every masked column of the request.
-pub fn bind(request: &Request, columns: &[usize], table: &mut Table, watch: &Watch) -> Result<Vec<Bound>> {
+pub fn bind(request: &Request, table: &mut Table, watch: &Watch) -> Result<Vec<Bound>> {
     let bound = request
         .masked
         .iter()
         .map(|masked| {
-            let place = columns.binary_search(&masked.column).map_err(|_| SqlError::internal("not read"))?;
             let name = &request.source.columns[masked.column].name;
             let suppressed = request.suppressed.as_deref();
-            let column = &mut table.columns[place];
+            let column = table.column_mut(masked.column)?;
             match &masked.by {
                 masking::ByTaxonomy { taxonomy, .. } => {
                     let tree = taxonomy::from_relation(taxonomy)?;
@@ -128,7 +160,7 @@ pub fn bind(request: &Request, columns: &[usize], table: &mut Table, watch: &Wat
                     taxonomy::bind(name, "the tree given", tree, column, suppressed)
                 }
                 masking::ByIntervals { lower, upper, .. } => {
-                    intervals(name, column, lower.as_deref(), upper.as_deref())
+                    intervals(name, column, lower.as_deref(), upper.as_deref(), request.endpoints)
                 }
                 masking::BySuppression { .. } => suppression(name, column, suppressed),
             }
@@ -140,10 +172,16 @@ pub fn bind(request: &Request, columns: &[usize], table: &mut Table, watch: &Wat
 
 /// Rewrites codes by a map; NULL becomes `null`.
 fn recode(codes: &mut [Code], map: &[Code], null: Code) {
-    for code in codes {
-        *code = if *code == scan::NULL { null } else { map[*code as usize] };
+    for some in codes.chunks_mut(RECODED) {
+        poll();
+        for code in some {
+            *code = if *code == scan::NULL { null } else { map[*code as usize] };
+        }
     }
 }
+
+/// How many codes are rewritten between two polls.
+const RECODED: usize = 1 << 20;
 
 /// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
 /// shown as the one whose text comes first, wherever the rows lie.
@@ -153,13 +191,15 @@ pub fn ranked(
     compare: impl Fn(Datum, Datum) -> Ordering,
 ) -> (Vec<Datum>, Vec<Code>) {
     let mut order: Vec<Code> = (0..values.len() as Code).collect();
+    let ticker = Ticker::default();
     order.sort_by(|&a, &b| {
+        ticker.tick(1);
         let (a, b) = (values[a as usize], values[b as usize]);
         compare(a, b).then_with(|| kind.text(a).cmp(&kind.text(b)))
     });
     let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
     let mut ranks = vec![0; values.len()];
-    for code in order {
+    for code in polled(order) {
         let value = values[code as usize];
         if distinct.last().is_none_or(|&last| compare(last, value) != Ordering::Equal) {
             distinct.push(value);
@@ -201,6 +241,7 @@ fn intervals(
     column: &mut scan::Column,
     lower: Option<&str>,
     upper: Option<&str>,
+    endpoints: Endpoints,
 ) -> Result<Bound> {
     let kind = column.kind;
     let Some(compare) = kind.comparator() else {
@@ -213,8 +254,9 @@ fn intervals(
     let bound = |side: &str, text: Option<&str>| {
         text.map(|text| {
             kind.parse(text).map_err(|complaint| {
+                let text = clipped(text);
                 SqlError::parameter(format!("{side} bound \"{text}\" of column \"{name}\" cannot be read"))
-                    .detail(complaint)
+                    .detail(clipped(&complaint))
             })
         })
         .transpose()
@@ -229,8 +271,7 @@ fn intervals(
         }
     }
     let (values, ranks) = ranked(kind, &column.datums(), &compare);
-    let outside: Vec<String> = values
-        .iter()
+    let outside: Vec<String> = polled(&values)
         .filter(|&&v| {
             lower.is_some_and(|l| compare(v, l) == Ordering::Less)
                 || upper.is_some_and(|u| compare(v, u) == Ordering::Greater)
@@ -245,34 +286,35 @@ fn intervals(
     recode(&mut column.codes, &ranks, values.len() as Code);
     let place = |value: Datum| kind.position(value);
     // Of types that measure nothing, distances are counted in ranks.
-    let positions: Vec<f64> = match values.iter().map(|&v| place(v)).collect::<Option<Vec<f64>>>() {
+    let positions: Vec<f64> = match polled(&values).map(|&v| place(v)).collect::<Option<Vec<f64>>>() {
         Some(positions) => positions,
         None => (0..values.len()).map(|rank| rank as f64).collect(),
     };
     let domain = Domain { positions, lower: lower.and_then(place), upper: upper.and_then(place) };
     Ok(Bound {
         hierarchy: Hierarchy::by_intervals(domain, column.nulls),
-        labels: Labels::Intervals { kind, values, lower, upper },
+        labels: Labels::Intervals { kind, values, lower, upper, endpoints },
     })
 }
 
 fn suppression(name: &str, column: &mut scan::Column, suppressed: Option<&str>) -> Result<Bound> {
     let kind = column.kind.with_c_collation();
     let values = column.datums();
-    let texts: Vec<String> = values.iter().map(|&v| kind.text(v)).collect();
+    let texts: Vec<String> = polled(&values).map(|&v| kind.text(v)).collect();
     refuse_label(name, suppressed, texts.iter().map(String::as_str))?;
     // In value order; values whose text is the same are released the same and share a code.
     let mut order: Vec<usize> = (0..values.len()).collect();
-    match kind.comparator() {
-        Some(compare) => {
-            order.sort_by(|&a, &b| compare(values[a], values[b]).then_with(|| texts[a].cmp(&texts[b])))
-        }
-        None => order.sort_by(|&a, &b| texts[a].cmp(&texts[b])),
-    }
+    let ticker = Ticker::default();
+    let compare = kind.comparator();
+    order.sort_by(|&a, &b| {
+        ticker.tick(1);
+        let by_value = compare.as_ref().map_or(Ordering::Equal, |compare| compare(values[a], values[b]));
+        by_value.then_with(|| texts[a].cmp(&texts[b]))
+    });
     let mut labels: Vec<String> = Vec::with_capacity(texts.len());
     let mut codes: hashbrown::HashMap<&str, Code> = hashbrown::HashMap::new();
     let mut map = vec![0; values.len()];
-    for value in order {
+    for value in polled(order) {
         let text = texts[value].as_str();
         map[value] = *codes.entry(text).or_insert_with(|| {
             labels.push(text.to_string());

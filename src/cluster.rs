@@ -6,7 +6,7 @@
 use crate::bind::{self, Bound, Labels};
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
-use crate::progress::Watch;
+use crate::progress::{polled, Ticker, Watch};
 use crate::request::Request;
 use crate::scan::{self, Table};
 use std::time::Instant;
@@ -19,9 +19,7 @@ use topdown::Code;
 /// What was read and how it was clustered.
 #[derive(Debug)]
 pub struct Clustered {
-    /// The columns read, by their place in the source, ascending.
-    pub columns: Vec<usize>,
-    /// Their rows.
+    /// The rows that were read.
     pub table: Table,
     /// The masked columns.
     pub bound: Vec<Bound>,
@@ -38,40 +36,37 @@ pub struct Clustered {
 /// Reads the source and clusters it.
 pub fn run(request: &Request, k: u32, watch: &Watch) -> Result<Clustered> {
     let start = Instant::now();
-    let columns = request.columns();
-    let mut table = scan::read(&request.source, &columns, watch)?;
+    let mut table = scan::read(&request.source, &request.columns(), watch)?;
     if (table.rows as u64) < u64::from(k) {
         return Err(SqlError::state("a privacy model does not hold even for the most general table")
             .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
             .hint("Ask for less, or release a table with more rows."));
     }
-    let bound = bind::bind(request, &columns, &mut table, watch)?;
+    let bound = bind::bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let codes: Vec<&[Code]> = request
-        .masked
-        .iter()
-        .map(|m| &table.columns[columns.binary_search(&m.column).unwrap_or_default()].codes[..])
-        .collect();
+    let codes: Vec<&[Code]> =
+        request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes[..])).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
     let mut records = compress(&codes, &cardinalities, table.rows, None, watch)?;
     sort(&mut records);
-    let kinds = request.masked.iter().map(|m| {
-        let column = &request.source.columns[m.column];
-        Type::new(column.type_oid, column.collation)
-    });
+    let kinds = request.masked.iter().map(|m| request.source.kind(m.column));
     let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, kind)| space(bound, kind)).collect();
     let clusters = kmember(&spaces, &records, k, watch)?;
     let cluster_of = assign(&records, &clusters);
     let search = start.elapsed().as_secs_f64();
-    Ok(Clustered { columns, table, bound, extents: clusters.extents, cluster_of, scan, search })
+    Ok(Clustered { table, bound, extents: clusters.extents, cluster_of, scan, search })
 }
 
 /// Puts the distinct records in value order, column by column.
 fn sort(records: &mut Compressed) {
     let mut order: Vec<u32> = (0..records.weights.len() as u32).collect();
     let key = |r: u32| records.columns.iter().map(move |column| column[r as usize]);
-    order.sort_by(|&a, &b| key(a).cmp(key(b)));
+    let ticker = Ticker::default();
+    order.sort_by(|&a, &b| {
+        ticker.tick(1);
+        key(a).cmp(key(b))
+    });
     let mut place = vec![0; order.len()];
     (0u32..).zip(&order).for_each(|(new, &old)| place[old as usize] = new);
     let sorted = |column: &[u32]| order.iter().map(|&old| column[old as usize]).collect::<Vec<u32>>();
@@ -117,9 +112,7 @@ fn losses(bound: &Bound, kind: Type) -> Vec<f64> {
 /// Each row's cluster; rows of equal records are taken as they come.
 fn assign(records: &Compressed, clusters: &Clusters) -> Vec<Code> {
     let mut left = clusters.members.clone();
-    records
-        .ids
-        .iter()
+    polled(&records.ids)
         .map(|&record| {
             let members = &mut left[record as usize];
             let Some((cluster, rows)) = members.last_mut() else { return 0 };
@@ -139,10 +132,10 @@ impl Clustered {
         let Bound { hierarchy, labels } = &self.bound[attribute];
         match (extent, labels) {
             (Extent::Node(node), _) => labels.label(hierarchy, *node, any),
-            (Extent::Ranks(ranks), Labels::Intervals { kind, values, .. }) => {
-                let text = |rank: Code| values.get(rank as usize).map(|&value| kind.text(value));
-                let (least, greatest) = (text(*ranks.start())?, text(*ranks.end())?);
-                Some(if ranks.start() == ranks.end() { least } else { format!("[{least},{greatest}]") })
+            (Extent::Ranks(ranks), Labels::Intervals { kind, .. }) => {
+                let (least, greatest) = labels.around(ranks)?;
+                let (from, to) = (kind.text(least), kind.text(greatest));
+                Some(if ranks.start() == ranks.end() { from } else { format!("[{from},{to}]") })
             }
             (Extent::Ranks(ranks), Labels::Values(texts)) => texts.get(*ranks.start() as usize).cloned(),
             _ => Some(any.to_string()),
@@ -154,10 +147,10 @@ impl Clustered {
         let Bound { hierarchy, labels } = &self.bound[attribute];
         match (extent, labels) {
             (Extent::Node(node), _) => labels.bounds(hierarchy, *node),
-            (Extent::Ranks(ranks), Labels::Intervals { kind, values, .. }) => {
-                let text = |rank: Code| values.get(rank as usize).map(|&value| kind.text(value));
-                (text(*ranks.start()), text(*ranks.end()))
-            }
+            (Extent::Ranks(ranks), Labels::Intervals { kind, .. }) => match labels.around(ranks) {
+                Some((least, greatest)) => (Some(kind.text(least)), Some(kind.text(greatest))),
+                None => (None, None),
+            },
             _ => (None, None),
         }
     }
@@ -169,10 +162,5 @@ impl Clustered {
             Extent::Ranks(ranks) => *ranks.start(),
             Extent::Any => Code::MAX,
         }
-    }
-
-    /// Where a column of the source stands among the columns read.
-    pub fn column(&self, column: usize) -> &scan::Column {
-        &self.table.columns[self.columns.binary_search(&column).unwrap_or_default()]
     }
 }

@@ -4,9 +4,11 @@
 //! source has columns of any type, known at run time only.
 
 use crate::error::{Result, SqlError};
+use crate::progress::polled;
+use crate::subtransaction::attempt;
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::pg_sys::{self, Datum, Oid};
-use pgrx::PgTryBuilder;
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ffi::{CStr, CString};
 
@@ -15,16 +17,24 @@ use std::ffi::{CStr, CString};
 pub struct Type {
     /// The base type.
     pub oid: Oid,
-    /// Bytes of a value, -1 for a varlena.
+    /// Bytes of a value; -1 for a varlena, -2 for a terminated string.
     pub length: i16,
     /// Whether the Datum is the value.
     pub by_value: bool,
     collation: Oid,
     output: Oid,
-    /// The function behind the cast to text, where it is not the output function, and how many
-    /// arguments it takes.
-    to_text: Oid,
-    to_text_arguments: i32,
+    /// The function behind the cast to text, where it is one of PostgreSQL's own and takes the value
+    /// alone; else a value's text is what the output function gives. A cast that somebody made for a
+    /// type of theirs would run with the rights of whoever has the type's values labelled.
+    to_text: Option<Oid>,
+}
+
+/// Objects below this OID are PostgreSQL's own, made by initdb (FirstUnpinnedObjectId).
+const BUILT_IN: u32 = 12000;
+
+/// Whether an object came with PostgreSQL.
+pub fn is_built_in(oid: Oid) -> bool {
+    oid.to_u32() < BUILT_IN
 }
 
 impl Type {
@@ -32,41 +42,31 @@ impl Type {
     pub fn new(oid: Oid, collation: Oid) -> Type {
         let (mut length, mut by_value, mut align) = (0, false, 0);
         let (mut output, mut is_varlena) = (pg_sys::InvalidOid, false);
-        let (mut to_text, mut to_text_arguments) = (pg_sys::InvalidOid, 0);
+        let mut cast = pg_sys::InvalidOid;
         // SAFETY: catalog lookups on the type of an existing column, into locals.
-        let base = unsafe {
+        unsafe {
             let base = pg_sys::getBaseType(oid);
             pg_sys::get_typlenbyvalalign(base, &mut length, &mut by_value, &mut align);
             pg_sys::getTypeOutputInfo(base, &mut output, &mut is_varlena);
-            let path = pg_sys::find_coercion_pathway(
-                pg_sys::TEXTOID,
-                base,
-                pg_sys::CoercionContext::COERCION_EXPLICIT,
-                &mut to_text,
-            );
-            if path == pg_sys::CoercionPathType::COERCION_PATH_FUNC {
-                to_text_arguments = pg_sys::get_func_nargs(to_text);
-            }
-            base
-        };
-        Type { oid: base, length, by_value, collation, output, to_text, to_text_arguments }
+            let explicit = pg_sys::CoercionContext::COERCION_EXPLICIT;
+            let path = pg_sys::find_coercion_pathway(pg_sys::TEXTOID, base, explicit, &mut cast);
+            let to_text = path == pg_sys::CoercionPathType::COERCION_PATH_FUNC
+                && is_built_in(cast)
+                && pg_sys::get_func_nargs(cast) == 1;
+            Type { oid: base, length, by_value, collation, output, to_text: to_text.then_some(cast) }
+        }
     }
 
-    /// The type of a name as DDL writes it.
-    pub fn named(name: &str) -> Result<Type> {
-        let found = crate::sql::look("SELECT pg_catalog.to_regtype($1)::oid", &[name.into()], |row| {
-            row.get::<Oid>(1)
-        })?;
-        match found.into_iter().next().flatten() {
-            Some(oid) => Ok(Type::new(oid, pg_sys::InvalidOid)),
-            None => Err(SqlError::state(format!("type {name} does not exist any more"))),
-        }
+    /// One of the types whose values lie on a line, by its name as DDL writes it; none for any other
+    /// name. What a manifest says is no reason to call a function of a type of somebody's.
+    pub fn on_a_line(name: &str) -> Option<Type> {
+        CONTINUOUS.into_iter().map(|oid| Type::new(oid, pg_sys::InvalidOid)).find(|kind| kind.name() == name)
     }
 
     /// The same type, its texts compared byte by byte.
     pub fn with_c_collation(self) -> Type {
         let collated = self.collation != pg_sys::InvalidOid;
-        Type { collation: if collated { pg_sys::Oid::from(950) } else { self.collation }, ..self }
+        Type { collation: if collated { pg_sys::C_COLLATION_OID } else { self.collation }, ..self }
     }
 
     /// The Datum whose identity is `bytes`; what it points to is allocated in the current memory
@@ -77,6 +77,7 @@ impl Type {
             value.copy_from_slice(bytes);
             return Datum::from(u64::from_ne_bytes(value));
         }
+        // Of the other lengths, the bytes are the whole value.
         let header = if self.length == -1 { pg_sys::VARHDRSZ } else { 0 };
         let size = header + bytes.len();
         // SAFETY: palloc returns `size` writable, maximally aligned bytes; a varlena's header is
@@ -91,15 +92,26 @@ impl Type {
         }
     }
 
-    /// The value's text form: what a cast to text gives.
+    /// The value's text form, its label: what a cast to text gives, unless the cast is somebody's.
     pub fn text(&self, value: Datum) -> String {
-        if self.to_text_arguments != 1 {
-            return self.output(value);
-        }
+        let Some(to_text) = self.to_text else { return self.output(value) };
         // SAFETY: to_text is the cast function from this type to text, and takes one argument.
         unsafe {
-            let text = pg_sys::OidFunctionCall1Coll(self.to_text, self.collation, value);
+            let text = pg_sys::OidFunctionCall1Coll(to_text, self.collation, value);
             String::from_datum(text, false).unwrap_or_default()
+        }
+    }
+
+    /// An SQL expression for what [`Type::text`] gives of another's value; no cast of somebody's is
+    /// called by it either.
+    pub fn sql_text(&self, expression: &str) -> String {
+        if self.to_text.is_some() || is_built_in(self.oid) {
+            format!("({expression})::pg_catalog.text")
+        } else {
+            // Not IS NULL, which is also true of a row of NULLs.
+            format!(
+                "CASE WHEN pg_catalog.num_nulls({expression}) = 0 THEN pg_catalog.format('%s', {expression}) END"
+            )
         }
     }
 
@@ -117,24 +129,80 @@ impl Type {
 
     /// A value from its text form, or the type's own complaint.
     pub fn parse(&self, text: &str) -> std::result::Result<Datum, String> {
-        let Ok(text) = CString::new(text) else { return Err("a zero byte".into()) };
-        let oid = self.oid;
-        // Nothing is rolled back: input functions hold nothing, and most callers report the complaint
-        // by an error of their own, so that the transaction ends all the same.
-        PgTryBuilder::new(move || {
-            let (mut input, mut io_param) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
-            // SAFETY: the type's own input function on a terminated string that outlives the call.
+        self.parse_all([text]).map(|values| values[0]).map_err(|(_, complaint)| complaint)
+    }
+
+    /// Values from their text forms, or which of them the type complains of, and how.
+    pub fn parse_all<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> std::result::Result<Vec<Datum>, (usize, String)> {
+        if !self.is_readable() {
+            return Err((
+                0,
+                format!("reading a value of type {} would run a check of somebody's", self.name()),
+            ));
+        }
+        let at = Cell::new(0);
+        let (mut input, mut io_param) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+        let read = attempt(|| {
+            // SAFETY: a catalog look-up on the type, into locals.
+            unsafe { pg_sys::getTypeInputInfo(self.oid, &mut input, &mut io_param) };
+            let value = |(i, text): (usize, &str)| {
+                at.set(i);
+                let text = CString::new(text).map_err(|_| SqlError::text_representation("a zero byte"))?;
+                // SAFETY: the type's own input function on a terminated string that outlives the call.
+                Ok(unsafe { pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), io_param, -1) })
+            };
+            polled(texts).enumerate().map(value).collect()
+        });
+        read.map_err(|error| (at.get(), error.message().to_string()))
+    }
+
+    /// Whether the input function runs no code but that of types that superusers made: not where a
+    /// domain lies within, whose checks are anybody's.
+    pub fn is_readable(&self) -> bool {
+        fn readable(oid: Oid) -> bool {
+            // SAFETY: catalog look-ups on an existing type; the row type's description is released.
             unsafe {
-                pg_sys::getTypeInputInfo(oid, &mut input, &mut io_param);
-                Ok(pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), io_param, -1))
+                match pg_sys::get_typtype(oid) as u8 {
+                    _ if is_built_in(oid) && pg_sys::get_element_type(oid) == pg_sys::InvalidOid => true,
+                    pg_sys::TYPTYPE_ENUM => true,
+                    pg_sys::TYPTYPE_RANGE => readable(pg_sys::get_range_subtype(oid)),
+                    pg_sys::TYPTYPE_MULTIRANGE => readable(pg_sys::get_multirange_range(oid)),
+                    pg_sys::TYPTYPE_BASE => match pg_sys::get_element_type(oid) {
+                        pg_sys::InvalidOid => true,
+                        element => readable(element),
+                    },
+                    pg_sys::TYPTYPE_COMPOSITE => {
+                        let row = pgrx::PgTupleDesc::for_composite_type_by_oid(oid);
+                        row.is_some_and(|row| row.iter().all(|a| a.attisdropped || readable(a.atttypid)))
+                    }
+                    _ => false,
+                }
             }
-        })
-        .catch_others(|caught| match caught {
-            pg_sys::panic::CaughtError::PostgresError(e)
-            | pg_sys::panic::CaughtError::ErrorReport(e)
-            | pg_sys::panic::CaughtError::RustPanic { ereport: e, .. } => Err(e.message().to_string()),
-        })
-        .execute()
+        }
+        readable(self.oid)
+    }
+
+    /// The type of arrays of this one; none for an array.
+    pub fn array(&self) -> Option<Oid> {
+        // SAFETY: a catalog look-up.
+        Some(unsafe { pg_sys::get_array_type(self.oid) }).filter(|&oid| oid != pg_sys::InvalidOid)
+    }
+
+    /// An array of values of this type.
+    pub fn array_datum(&self, values: &[Datum]) -> Datum {
+        let (mut length, mut by_value, mut align) = (0, false, 0);
+        let mut values = values.to_vec();
+        // SAFETY: Datums of the type, and how it is stored; the array is a copy.
+        unsafe {
+            pg_sys::get_typlenbyvalalign(self.oid, &mut length, &mut by_value, &mut align);
+            let count = values.len() as i32;
+            let array =
+                pg_sys::construct_array(values.as_mut_ptr(), count, self.oid, length.into(), by_value, align);
+            Datum::from(array)
+        }
     }
 
     /// The type's own equality as SQL writes an operator; none if it has none.
@@ -142,7 +210,7 @@ impl Type {
         // SAFETY: the type cache entry lives as long as the backend.
         let operator =
             unsafe { (*pg_sys::lookup_type_cache(self.oid, pg_sys::TYPECACHE_EQ_OPR as i32)).eq_opr };
-        let found = crate::sql::look(
+        let found = crate::sql::rows(
             "SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname)
              FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
              WHERE o.oid = $1",
@@ -208,23 +276,7 @@ impl Type {
     /// Whether values are continuous: numbers, dates and times are masked by intervals unless
     /// told otherwise.
     pub fn is_continuous(&self) -> bool {
-        use pg_sys as t;
-        [
-            t::INT2OID,
-            t::INT4OID,
-            t::INT8OID,
-            t::FLOAT4OID,
-            t::FLOAT8OID,
-            t::NUMERICOID,
-            t::MONEYOID,
-            t::DATEOID,
-            t::TIMEOID,
-            t::TIMETZOID,
-            t::TIMESTAMPOID,
-            t::TIMESTAMPTZOID,
-            t::INTERVALOID,
-        ]
-        .contains(&self.oid)
+        CONTINUOUS.contains(&self.oid)
     }
 
     /// The range type that intervals of this type are released as.
@@ -251,6 +303,16 @@ impl Type {
         self.range().map(|_| Type::new(bound, pg_sys::InvalidOid))
     }
 
+    /// Whether ANALYZE would call a function that somebody made: a range type's own difference.
+    pub fn has_own_statistics(&self) -> Result<bool> {
+        let found = crate::sql::rows(
+            "SELECT r.rngsubdiff::oid FROM pg_catalog.pg_range r WHERE $1 IN (r.rngtypid, r.rngmultitypid)",
+            &[self.oid.into()],
+            |row| row.get::<Oid>(1),
+        )?;
+        Ok(found.into_iter().flatten().any(|function| !is_built_in(function)))
+    }
+
     /// The type as DDL writes it.
     pub fn name(&self) -> String {
         // SAFETY: returns a palloc'd string for any type. Without a length: char is not char(1).
@@ -259,6 +321,23 @@ impl Type {
         }
     }
 }
+
+/// Numbers, dates and times.
+const CONTINUOUS: [Oid; 13] = [
+    pg_sys::INT2OID,
+    pg_sys::INT4OID,
+    pg_sys::INT8OID,
+    pg_sys::FLOAT4OID,
+    pg_sys::FLOAT8OID,
+    pg_sys::NUMERICOID,
+    pg_sys::MONEYOID,
+    pg_sys::DATEOID,
+    pg_sys::TIMEOID,
+    pg_sys::TIMETZOID,
+    pg_sys::TIMESTAMPOID,
+    pg_sys::TIMESTAMPTZOID,
+    pg_sys::INTERVALOID,
+];
 
 /// A text Datum in the current memory context.
 pub fn text_datum(text: &str) -> Result<Datum> {

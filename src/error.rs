@@ -1,8 +1,9 @@
 //! Errors are values until the edge, where [`SqlError::raise`] makes each an ERROR with its
 //! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (API section 8).
 
-use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
 use pgrx::prelude::*;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// What a verb can fail with.
@@ -107,6 +108,25 @@ impl SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
     }
 
+    /// An error of PostgreSQL's that was caught and rolled back.
+    pub fn caught(error: &ErrorReportWithLevel) -> SqlError {
+        SqlError {
+            code: error.sql_error_code(),
+            message: error.message().to_string(),
+            detail: error.detail().map(String::from),
+            hint: error.hint().map(String::from),
+        }
+    }
+
+    /// Its SQLSTATE.
+    pub fn code(&self) -> PgSqlErrorCode {
+        self.code
+    }
+    /// Its message.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// With a DETAIL.
     pub fn detail(mut self, detail: impl Into<String>) -> SqlError {
         self.detail = Some(detail.into());
@@ -204,13 +224,29 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A text as messages show it: a value may be as long as it likes, a message may not.
+pub fn clipped(text: &str) -> Cow<'_, str> {
+    clipped_to(text, SHOWN_CHARACTERS)
+}
+
+/// A text as messages show it that are about nothing else.
+pub fn clipped_to(text: &str, characters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// How much of a value a message shows.
+const SHOWN_CHARACTERS: usize = 60;
+
 /// Up to ten of some things, quoted, and how many more there are.
 pub fn some_of<S: AsRef<str>>(things: impl IntoIterator<Item = S>) -> String {
     let mut things = things.into_iter();
     let mut text = String::new();
     for thing in things.by_ref().take(10) {
         let separator = if text.is_empty() { "" } else { ", " };
-        let _ = write!(text, "{separator}\"{}\"", thing.as_ref());
+        let _ = write!(text, "{separator}\"{}\"", clipped(thing.as_ref()));
     }
     let more = things.count();
     if more > 0 {

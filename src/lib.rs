@@ -16,25 +16,30 @@ mod api;
 mod bind;
 mod cluster;
 mod datum;
+mod endpoint;
 mod error;
 mod guc;
 mod measure;
 mod names;
 mod numeric;
-mod owner;
+mod operation;
+mod plan;
 mod progress;
 mod recount;
 mod release;
 mod request;
-mod row_security;
 mod scan;
 mod search;
 mod source;
 mod sql;
+mod subtransaction;
 
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
+    // A server may run with RUST_BACKTRACE set; stacks and build paths are no part of a message, so
+    // what would capture them is told not to before it first looks.
+    std::env::set_var("RUST_LIB_BACKTRACE", "0");
     guc::define();
 }

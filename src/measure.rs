@@ -9,8 +9,11 @@
 use crate::api::privacy_model::privacy_model;
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
-use crate::owner::AsOwner;
-use crate::release::{must_exist, Existing, Mask, MaskedAs};
+use crate::operation::Operation;
+use crate::progress::polled;
+use crate::recount;
+use crate::release::{models_of, must_exist, Existing, Mask, MaskedAs, Use};
+use crate::source::Source;
 use crate::sql::{self, qualified, quote, quoted_list};
 use hashbrown::HashMap;
 use topdown::measure::{self, Attacker, Class};
@@ -28,22 +31,39 @@ struct Value {
     suppressed: bool,
 }
 
+/// A row of the taxonomy.
+#[derive(Debug)]
+struct Node {
+    label: Option<String>,
+    parent: Option<String>,
+    lower: Option<String>,
+    upper: Option<String>,
+    depth: i32,
+    in_cut: bool,
+}
+
 /// A row of the cut: label, lower and upper end.
 type CutRow = (Option<String>, Option<String>, Option<String>);
+
+/// Where an end lies, of types whose values lie on a line.
+fn position(kind: Option<Type>, text: Option<&str>) -> Option<f64> {
+    kind?.parse(text?).ok().and_then(|value| kind?.position(value))
+}
 
 /// A release that is measured.
 struct Release {
     name: String,
     existing: Existing,
     masks: Vec<Mask>,
-    _owner: AsOwner,
+    _owner: Operation,
 }
 
 impl Release {
     fn open(name: &str) -> Result<Release> {
-        let (existing, _owner) = must_exist(name)?;
-        let masks = serde_json::from_value(existing.parameters["columns"].clone())
-            .map_err(|fault| SqlError::internal("the manifest cannot be read").detail(fault.to_string()))?;
+        let (existing, _owner) = must_exist(name, Use::Read)?;
+        let masks = serde_json::from_value(existing.parameters["columns"].clone()).map_err(|fault| {
+            SqlError::state("the columns in a release's manifest cannot be read").detail(fault.to_string())
+        })?;
         Ok(Release { name: name.into(), existing, masks, _owner })
     }
 
@@ -68,7 +88,7 @@ impl Release {
         let texts: Vec<String> = self.masks.iter().map(text).collect();
         let query =
             format!("SELECT pg_catalog.count(*), {} FROM {} GROUP BY {names}", texts.join(", "), self.view());
-        sql::look(&query, &[], |row| {
+        sql::rows(&query, &[], |row| {
             let values = (0..texts.len()).map(|i| row.get::<String>(i + 2));
             Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values.collect::<pgrx::spi::Result<_>>()?))
         })
@@ -96,7 +116,7 @@ impl Release {
     fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
         let query =
             format!("SELECT node, lower, upper FROM {} WHERE attribute = $1", qualified(&self.name, "cut"));
-        sql::look(&query, &[mask.name.as_str().into()], |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
+        sql::rows(&query, &[mask.name.as_str().into()], |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
     }
 
     fn suppressed_values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
@@ -109,10 +129,8 @@ impl Release {
     }
 
     fn intervals(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        let kind = Type::named(&mask.type_name)?;
-        let at = |text: &Option<String>| {
-            text.as_ref().and_then(|t| kind.parse(t).ok()).and_then(|v| kind.position(v))
-        };
+        let kind = Type::on_a_line(&mask.type_name);
+        let at = |text: &Option<String>| position(kind, text.as_deref());
         let whole = at(&mask.lower).zip(at(&mask.upper));
         let value = |(label, lower, upper): CutRow| {
             let suppressed = label.as_deref() == Some(self.any()) && lower.is_none() && upper.is_none();
@@ -135,7 +153,9 @@ impl Release {
         }
         // The top is released as (,), whatever its domain.
         let whole = cut.iter().filter(|(label, ..)| label.is_some()).count() == 1;
-        let bound = kind.range_bound().ok_or_else(|| SqlError::internal("ranges of a type without"))?;
+        let bound = kind.and_then(|kind| kind.range_bound());
+        let bound = bound
+            .ok_or_else(|| SqlError::state("a release's manifest tells of ranges of a type that has none"))?;
         let key = |row: &CutRow| match row {
             (None, ..) => None,
             (_, Some(lower), _) if !whole => bound.parse(lower).ok().map(|value| bound.text(value)),
@@ -146,63 +166,68 @@ impl Release {
 
     fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
         let query = format!(
-            "SELECT node, parent, lower, upper, depth FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
+            "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
             qualified(&self.name, "taxonomy")
         );
         let args = [mask.name.as_str().into(), self.existing.version.into()];
-        let rows = sql::look(&query, &args, |row| {
-            Ok((
-                row.get::<String>(1)?,
-                row.get::<String>(2)?,
-                row.get::<String>(3)?,
-                row.get::<String>(4)?,
-                row.get::<i32>(5)?.unwrap_or_default(),
-            ))
+        let rows = sql::rows(&query, &args, |row| {
+            Ok(Node {
+                label: row.get(1)?,
+                parent: row.get(2)?,
+                lower: row.get(3)?,
+                upper: row.get(4)?,
+                depth: row.get(5)?.unwrap_or_default(),
+                in_cut: row.get(6)?.unwrap_or_default(),
+            })
         })?;
-        let kind = Type::named(&mask.type_name)?;
-        let at = |text: &Option<String>| {
-            text.as_ref().and_then(|t| kind.parse(t).ok()).and_then(|v| kind.position(v))
-        };
-        // From the leaves up: how many there are below a node, and how far below the lowest is.
+        let kind = Type::on_a_line(&mask.type_name);
+        let at = |text: &Option<String>| position(kind, text.as_deref());
+        // From the leaves up: how many there are below a node, and how far below the lowest is. A
+        // taxonomy may itself call a node what suppressed values are called, so depth tells them apart.
         let mut below: HashMap<(Option<&str>, i32), (u64, u32)> = HashMap::new();
-        for (node, parent, _, _, depth) in &rows {
-            let (leaves, height) = *below.entry((node.as_deref(), *depth)).or_insert((1, 0));
+        for Node { label, parent, depth, .. } in polled(&rows) {
+            let (leaves, height) = *below.entry((label.as_deref(), *depth)).or_insert((1, 0));
             // NULL is no leaf of the column's tree.
-            if node.is_some() && *depth > 0 {
+            if label.is_some() && *depth > 0 {
                 let above = below.entry((parent.as_deref(), depth - 1)).or_insert((0, 0));
                 above.0 += leaves;
                 above.1 = above.1.max(height + 1);
             }
         }
-        let top = rows.iter().rev().find(|(node, .., lower, _, _)| {
-            node.is_some() && !(mask.nulls && node.as_deref() == Some(self.any()) && lower.is_none())
-        });
-        let Some((top, _, lower, upper, depth)) = top else { return Ok(HashMap::new()) };
-        let (all, most) = below[&(top.as_deref(), *depth)];
-        let whole = at(lower).zip(at(upper)).filter(|(lower, upper)| lower < upper);
-        let value =
-            |(node, _, lower, upper, depth): &(Option<String>, _, Option<String>, Option<String>, i32)| {
-                let over_null = mask.nulls && *depth == 0;
-                let (leaves, height) =
-                    if node.is_none() { (1, 0) } else { below[&(node.as_deref(), *depth)] };
-                let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-                let loss = match (whole, at(lower).zip(at(upper))) {
-                    _ if over_null => 1.0,
-                    _ if node.is_none() => 0.0,
-                    (Some((least, greatest)), Some((from, to))) => width_share(from, to, least, greatest),
-                    _ => share(leaves as f64 - 1.0, all as f64 - 1.0),
-                };
-                let penalty = if over_null {
-                    1.0
-                } else if whole.is_some() || leaves <= 1 {
-                    loss
-                } else {
-                    leaves as f64 / all as f64
-                };
-                let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
-                (node.clone(), Value { loss, penalty, height: Some(height), suppressed: over_null })
+        // Over NULLs stands a node of our own.
+        let top = rows.iter().find(|node| node.label.is_some() && node.depth == i32::from(mask.nulls));
+        let Some(top) = top else { return Ok(HashMap::new()) };
+        let (all, most) = below[&(top.label.as_deref(), top.depth)];
+        let whole = at(&top.lower).zip(at(&top.upper)).filter(|(lower, upper)| lower < upper);
+        let value = |node: &Node| {
+            let over_null = mask.nulls && node.depth == 0;
+            let (leaves, height) = match &node.label {
+                None => (1, 0),
+                Some(label) => below[&(Some(label.as_str()), node.depth)],
             };
-        Ok(rows.iter().map(value).collect())
+            let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+            let loss = match (whole, at(&node.lower).zip(at(&node.upper))) {
+                _ if over_null => 1.0,
+                _ if node.label.is_none() => 0.0,
+                (Some((least, greatest)), Some((from, to))) => width_share(from, to, least, greatest),
+                _ => share(leaves as f64 - 1.0, all as f64 - 1.0),
+            };
+            let penalty = if over_null {
+                1.0
+            } else if whole.is_some() || leaves <= 1 {
+                loss
+            } else {
+                leaves as f64 / all as f64
+            };
+            let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
+            Value { loss, penalty, height: Some(height), suppressed: over_null }
+        };
+        // Where two nodes are called the same, what is released counts; of two released, the top.
+        let mut values: HashMap<Option<String>, Value> = HashMap::new();
+        for node in polled(&rows).filter(|node| node.in_cut) {
+            values.insert(node.label.clone(), value(node));
+        }
+        Ok(values)
     }
 }
 
@@ -217,7 +242,7 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
             rows: *rows,
             losses: labels.iter().enumerate().map(|(c, label)| what(of(c, label))).collect(),
         };
-        classes.iter().map(class).collect()
+        polled(&classes).map(class).collect()
     };
     let losses = measured(&|v| v.loss);
     let mut all: Vec<(String, f64)> = Vec::new();
@@ -259,8 +284,7 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
 
 /// The smallest k that the release was made for.
 fn smallest_k(existing: &Existing) -> Result<Option<f64>> {
-    let models: Vec<privacy_model> = serde_json::from_value(existing.parameters["privacy"].clone())
-        .map_err(|fault| SqlError::internal("the manifest cannot be read").detail(fault.to_string()))?;
+    let models = models_of(existing)?;
     let ks = models.iter().filter(|m| matches!(m, privacy_model::KAnonymity { .. })).map(|m| m.required());
     Ok(ks.reduce(f64::min))
 }
@@ -269,7 +293,9 @@ fn smallest_k(existing: &Existing) -> Result<Option<f64>> {
 /// released columns tell of the class.
 fn class_divergence(release: &Release) -> Result<Option<f64>> {
     let Some(class) = release.existing.parameters["class"].as_str() else { return Ok(None) };
-    let (names, class) = (quoted_list(release.masks.iter().map(|m| m.name.as_str())), quote(class));
+    let names = quoted_list(release.masks.iter().map(|m| m.name.as_str()));
+    // By its text where its type has no order, as json.
+    let class = recount::key(&Source::named(&release.view())?, class)?;
     let query = format!(
         "SELECT COALESCE(pg_catalog.sum(c.m / c.n * pg_catalog.ln((c.m / c.g) / (c.w / c.n)) / pg_catalog.ln(2::float8)), 0)::float8
          FROM (SELECT pg_catalog.count(*)::float8 AS m,
@@ -279,7 +305,7 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
                FROM {} GROUP BY {names}, {class}) c",
         release.view()
     );
-    Ok(sql::look(&query, &[], |row| row.get::<f64>(1))?.into_iter().next().flatten())
+    Ok(sql::rows(&query, &[], |row| row.get::<f64>(1))?.into_iter().next().flatten())
 }
 
 /// The risks of a release for three attackers.

@@ -4,7 +4,8 @@
 use crate::bind::ranked;
 use crate::datum::Type;
 use crate::error::{some_of, warn, Result, SqlError};
-use crate::progress::Watch;
+use crate::names::JsonText;
+use crate::progress::{polled, Watch};
 use crate::scan;
 use crate::source::Source;
 use pgrx::pg_sys::Datum;
@@ -73,13 +74,14 @@ impl Bound {
 
 impl Method {
     /// Checks the method and its options.
-    pub fn new(method: &str, options: serde_json::Value) -> Result<Method> {
+    pub fn new(method: &str, options: JsonText) -> Result<Method> {
         let Some((_, kind)) = METHODS.into_iter().find(|(name, _)| *name == method) else {
             let names: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
             return Err(SqlError::parameter(format!("unknown method \"{method}\""))
                 .hint(format!("The methods are {}.", names.join(", "))));
         };
         let unreadable = || SqlError::parameter(format!("the options of method \"{method}\" cannot be read"));
+        let options = options.parse().map_err(|fault| unreadable().detail(fault))?;
         if !options.is_object() {
             return Err(unreadable().hint("Options are an object, for example {\"fan_out\": 3}."));
         }
@@ -127,7 +129,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let watch = Watch::new();
     let name = &source.columns[column].name;
     let table = scan::read(source, &[column], &watch)?;
-    let read = &table.columns[0];
+    let read = table.column(column)?;
     let kind = read.kind;
     let compare = kind.comparator().filter(|_| kind.is_measurable()).ok_or_else(|| {
         SqlError::parameter(format!("column \"{name}\" is not numerical: its type is {}", kind.name()))
@@ -136,7 +138,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let (datums, ranks) = ranked(kind, &read.datums(), &compare);
     let positions = positions(name, kind, &datums)?;
     let mut counts = vec![0u64; datums.len()];
-    for &code in read.codes.iter().filter(|&&code| code != scan::NULL) {
+    for &code in polled(&read.codes).filter(|&&code| code != scan::NULL) {
         counts[ranks[code as usize] as usize] += 1;
     }
     if datums.is_empty() {
@@ -147,7 +149,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let runs = runs(name, kind, method, &values, &domain, &watch)?;
     warn(
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
-        "Who sees their labels sees these values; releases by by_intervals() have no such ends.",
+        "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
     );
     let tree = Numeric::new(datums.len(), runs);
     edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)
@@ -178,8 +180,7 @@ impl Domain {
                 return Err(SqlError::parameter("option \"lower\" must be below \"upper\""));
             }
         }
-        let outside: Vec<String> = values
-            .iter()
+        let outside: Vec<String> = polled(values)
             .filter(|&&v| {
                 lower.is_some_and(|(l, _)| compare(v, l) == Ordering::Less)
                     || upper.is_some_and(|(u, _)| compare(v, u) == Ordering::Greater)
@@ -211,13 +212,13 @@ fn position(kind: Type, value: Datum) -> Option<f64> {
 
 fn positions(name: &str, kind: Type, values: &[Datum]) -> Result<Vec<f64>> {
     let nowhere: Vec<String> =
-        values.iter().filter(|&&v| position(kind, v).is_none()).map(|&v| kind.text(v)).collect();
+        polled(values).filter(|&&v| position(kind, v).is_none()).map(|&v| kind.text(v)).collect();
     if !nowhere.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" has values that lie nowhere on a line"))
             .detail(format!("These are {}.", some_of(&nowhere)))
             .hint("Read the column through a view that leaves them out or makes them NULL."));
     }
-    Ok(values.iter().filter_map(|&v| position(kind, v)).collect())
+    Ok(polled(values).filter_map(|&v| position(kind, v)).collect())
 }
 
 fn runs(

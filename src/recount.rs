@@ -5,10 +5,13 @@
 //! and checking a table are two ways of summing it up.
 
 use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
-use crate::datum::Type;
-use crate::error::{Result, SqlError};
+use crate::datum::is_built_in;
+use crate::error::{clipped, Result, SqlError};
+use crate::names::JsonText;
 use crate::source::Source;
 use crate::sql::{self, quote};
+use pgrx::datum::DatumWithOid;
+use pgrx::spi::quote_literal;
 
 /// What a recount found.
 #[derive(Debug)]
@@ -25,23 +28,24 @@ pub struct Count {
     pub violating_rows: i64,
 }
 
-/// Counts a model on a relation, qualified and quoted, whose sensitive column may have another
-/// name there.
-pub fn count(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Result<Count> {
+/// Counts a model on a relation whose sensitive column may have another name there.
+pub fn count(relation: &Source, model: &privacy_model, sensitive: Option<&str>) -> Result<Count> {
     let worst = if model.wants_more() { "min" } else { "max" };
     let good = model.condition("g.measure");
+    let chosen = match model {
+        privacy_model::ConfidenceBound { sensitive: name, sensitive_values, .. } => {
+            Chosen::new(relation, sensitive.unwrap_or(name), sensitive_values.as_deref(), 1)?
+        }
+        _ => Chosen::all(),
+    };
     let query = format!(
         "SELECT pg_catalog.{worst}(g.measure)::float8, pg_catalog.count(*),
                 pg_catalog.count(*) FILTER (WHERE NOT {good}),
                 COALESCE(pg_catalog.sum(g.n) FILTER (WHERE NOT {good}), 0)::bigint
          FROM ({}) g",
-        groups(relation, model, sensitive)?
+        groups(relation, model, sensitive, &chosen.condition)?
     );
-    let args = match model {
-        privacy_model::ConfidenceBound { sensitive_values: Some(values), .. } => vec![values.clone().into()],
-        _ => vec![],
-    };
-    let found = sql::look(&query, &args, |row| {
+    let found = sql::look_at(relation, &query, &chosen.args, |row| {
         let violating_groups = row.get::<i64>(3)?.unwrap_or_default();
         Ok(Count {
             achieved: row.get(1)?,
@@ -54,24 +58,25 @@ pub fn count(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> 
     found.into_iter().next().ok_or_else(|| SqlError::internal("an aggregate without a row"))
 }
 
-/// A query for the rows n and the measure of every group; sensitive values are bound as $1.
-fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Result<String> {
-    let source = Source::named(relation)?;
-    let columns = keys(&source, model.attributes())?;
+/// A query for the rows n and the measure of every group; `chosen` says which cells c are of the
+/// sensitive values that are asked for.
+fn groups(source: &Source, model: &privacy_model, sensitive: Option<&str>, chosen: &str) -> Result<String> {
+    let relation = source.qualified();
+    let columns = keys(source, model.attributes())?;
     let Some(sensitive) = sensitive.or(model.sensitive()) else {
         return Ok(format!(
             "SELECT pg_catalog.count(*) AS n, pg_catalog.count(*)::float8 AS measure
              FROM {relation} GROUP BY {columns}"
         ));
     };
-    let s = key(&source, sensitive)?;
+    let s = key(source, sensitive)?;
     // Each group's counts m of the sensitive values s, groups being told apart by their columns.
     let names: Vec<String> = (1..=model.attributes().len()).map(|i| format!("k{i}")).collect();
     let keyed: Vec<String> = model
         .attributes()
         .iter()
         .zip(&names)
-        .map(|(column, name)| Ok(format!("{} AS {name}", key(&source, column)?)))
+        .map(|(column, name)| Ok(format!("{} AS {name}", key(source, column)?)))
         .collect::<Result<_>>()?;
     let counts = format!(
         "SELECT {}, {s} AS s, pg_catalog.count(*) AS m FROM {relation} GROUP BY {columns}, {s}",
@@ -88,15 +93,12 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
     let shares = format!("SELECT c.*, pg_catalog.sum(c.m) OVER (PARTITION BY c.g) AS n FROM ({cells}) c");
     Ok(match model {
         privacy_model::KAnonymity { .. } => unreachable!("a model without a sensitive column"),
-        privacy_model::ConfidenceBound { sensitive_values, .. } => {
-            let chosen = chosen(&source, sensitive, "$1", sensitive_values.as_deref())?;
-            format!(
-                "SELECT pg_catalog.sum(c.m) AS n,
-                        COALESCE(pg_catalog.max(c.m) FILTER (WHERE {chosen}), 0)::float8
-                            / pg_catalog.sum(c.m)::float8 AS measure
-                 FROM ({counts}) c GROUP BY {by_group}"
-            )
-        }
+        privacy_model::ConfidenceBound { .. } => format!(
+            "SELECT pg_catalog.sum(c.m) AS n,
+                    COALESCE(pg_catalog.max(c.m) FILTER (WHERE {chosen}), 0)::float8
+                        / pg_catalog.sum(c.m)::float8 AS measure
+             FROM ({counts}) c GROUP BY {by_group}"
+        ),
         privacy_model::LDiversity { kind: DiversityKind::Distinct, .. } => format!(
             "SELECT pg_catalog.sum(c.m) AS n, pg_catalog.count(*)::float8 AS measure
              FROM ({counts}) c GROUP BY {by_group}"
@@ -120,7 +122,7 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
                     (pg_catalog.sum(pg_catalog.abs(c.m::float8 / c.n::float8 - w.q)) + 1 - pg_catalog.sum(w.q)) / 2 AS measure
              FROM ({shares}) c
              JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
-            whole = whole(relation, &s)
+            whole = whole(&relation, &s)
         ),
         privacy_model::TCloseness { distance: DistanceKind::Ordered, .. } => format!(
             "SELECT pg_catalog.max(e.n) AS n,
@@ -132,47 +134,83 @@ fn groups(relation: &str, model: &privacy_model, sensitive: Option<&str>) -> Res
                    CROSS JOIN ({whole}) w
                    LEFT JOIN ({cells}) c ON c.g = k.g AND c.v = w.r) e
              GROUP BY e.g",
-            whole = whole(relation, &s)
+            whole = whole(&relation, &s)
         ),
     })
 }
 
-/// The type of a column.
-fn kind(source: &Source, column: &str) -> Result<Type> {
-    let column = &source.columns[source.column(column)?];
-    Ok(Type::new(column.type_oid, column.collation))
-}
-
 /// What a column is grouped and ordered by: itself, or its text where its type has no order.
-fn key(source: &Source, column: &str) -> Result<String> {
-    let ordered = kind(source, column)?.comparator().is_some();
-    Ok(if ordered { quote(column) } else { format!("({}::text)", quote(column)) })
+pub fn key(source: &Source, name: &str) -> Result<String> {
+    let kind = source.kind(source.column(name)?);
+    Ok(if kind.comparator().is_some() { quote(name) } else { format!("({})", kind.sql_text(&quote(name))) })
 }
 
 /// What several columns are grouped and ordered by.
-fn keys(source: &Source, columns: &[String]) -> Result<String> {
+pub fn keys(source: &Source, columns: &[String]) -> Result<String> {
     Ok(columns.iter().map(|column| key(source, column)).collect::<Result<Vec<String>>>()?.join(", "))
 }
 
-/// An SQL condition: the value s of a cell c is one of those bound as a parameter; none: any. They
-/// are compared in the column's own type, in which 1.0 is 1.00.
-fn chosen(
-    source: &Source,
-    sensitive: &str,
-    parameter: &str,
-    values: Option<&[Option<String>]>,
-) -> Result<String> {
-    let Some(values) = values else { return Ok("true".into()) };
-    let kind = kind(source, sensitive)?;
-    let equal = match kind.equality()?.filter(|_| kind.comparator().is_some()) {
-        Some(operator) => {
-            let named = format!("SELECT v::{} FROM pg_catalog.unnest({parameter}::text[]) v", kind.name());
-            format!("c.s {operator} ANY ({named})")
+/// The sensitive values that are asked for.
+struct Chosen<'a> {
+    /// An SQL condition: the value s of a cell c is one of them.
+    condition: String,
+    /// The parameters that it is bound to.
+    args: Vec<DatumWithOid<'a>>,
+}
+
+impl Chosen<'_> {
+    /// Any value.
+    fn all() -> Self {
+        Chosen { condition: "true".into(), args: Vec::new() }
+    }
+
+    /// Some values, or any, bound to parameters from `first` on. They are compared in the column's
+    /// own type, in which 1.0 is 1.00, and are read as that type here: a cast in SQL might be
+    /// somebody's.
+    fn new(source: &Source, name: &str, values: Option<&[Option<String>]>, first: usize) -> Result<Self> {
+        let Some(values) = values else { return Ok(Chosen::all()) };
+        let texts: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
+        if texts.is_empty() {
+            return Ok(Chosen { condition: "c.s IS NULL".into(), args: Vec::new() });
         }
-        None => format!("c.s::text = ANY ({parameter}::text[])"),
-    };
-    let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };
-    Ok(format!("({equal}{or_null})"))
+        let kind = source.kind(source.column(name)?);
+        let equality = kind.equality()?.filter(|_| kind.comparator().is_some() && kind.is_readable());
+        let mut args: Vec<DatumWithOid> = Vec::new();
+        let among = match equality {
+            None => {
+                args.push(texts.iter().map(|text| text.to_string()).collect::<Vec<String>>().into());
+                let text = if kind.comparator().is_some() { kind.sql_text("c.s") } else { "c.s".into() };
+                format!("{text} = ANY (${first}::text[])")
+            }
+            Some(operator) => {
+                let datums = kind.parse_all(texts.iter().copied()).map_err(|(at, complaint)| {
+                    let text = clipped(texts[at]);
+                    SqlError::parameter(format!(
+                        "sensitive value \"{text}\" of column \"{name}\" cannot be read"
+                    ))
+                    .detail(clipped(&complaint))
+                })?;
+                let wanted = match kind.array() {
+                    Some(array) => {
+                        // SAFETY: a Datum of the type it is said to be, alive as long as the query.
+                        args.push(unsafe { DatumWithOid::new(kind.array_datum(&datums), array) });
+                        format!("SELECT v FROM pg_catalog.unnest(${first}) v")
+                    }
+                    // There are no arrays of arrays.
+                    None => {
+                        // SAFETY: as above.
+                        args.extend(datums.iter().map(|&d| unsafe { DatumWithOid::new(d, kind.oid) }));
+                        let places: Vec<String> =
+                            (first..first + datums.len()).map(|i| format!("(${i})")).collect();
+                        format!("VALUES {}", places.join(", "))
+                    }
+                };
+                format!("c.s {operator} ANY ({wanted})")
+            }
+        };
+        let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };
+        Ok(Chosen { condition: format!("({among}{or_null})"), args })
+    }
 }
 
 /// A query for the share q and the rank r of every sensitive value in the whole table.
@@ -186,39 +224,48 @@ fn whole(relation: &str, s: &str) -> String {
 
 /// An inference ic -> p of a template: the channel's values, p, the rows with ic, those that also
 /// hold p, and their share.
-pub type Inference = (pgrx::JsonB, Option<String>, i64, i64, f64);
+pub type Inference = (JsonText, Option<String>, i64, i64, f64);
 
 /// The inferences of a template on a relation with a confidence above a bound.
 pub fn inferences(
-    relation: &str,
+    source: &Source,
     channel: &[String],
     sensitive: &str,
     values: Option<Vec<Option<String>>>,
     above: f64,
 ) -> Result<Vec<Inference>> {
-    let source = Source::named(relation)?;
-    let (columns, s) = (keys(&source, channel)?, key(&source, sensitive)?);
+    let (columns, s) = (keys(source, channel)?, key(source, sensitive)?);
     // jsonb_build_object takes a hundred arguments at most.
     let pair = |name: &String| {
-        let value = key(&source, name)?;
-        Ok(format!("pg_catalog.jsonb_build_object({}, {value})", pgrx::spi::quote_literal(name)))
+        let kind = source.kind(source.column(name)?);
+        // A number is a number in JSON, and so on; of other types somebody may have made a cast.
+        let value = match (kind.comparator(), is_built_in(kind.oid)) {
+            (Some(_), true) => quote(name),
+            (Some(_), false) => kind.sql_text(&quote(name)),
+            (None, _) => key(source, name)?,
+        };
+        Ok(format!("pg_catalog.jsonb_build_object({}, {value})", quote_literal(name)))
     };
     let pairs = channel.iter().map(pair).collect::<Result<Vec<String>>>()?;
-    let chosen = chosen(&source, sensitive, "$2", values.as_deref())?;
+    let chosen = Chosen::new(source, sensitive, values.as_deref(), 2)?;
+    let kind = source.kind(source.column(sensitive)?);
+    let text = if kind.comparator().is_some() { kind.sql_text("c.s") } else { "c.s".into() };
     let query = format!(
-        "SELECT c.channel, c.s::text, c.support::bigint, c.matches, c.matches::float8 / c.support::float8
+        "SELECT c.channel, {text}, c.support::bigint, c.matches, c.matches::float8 / c.support::float8
          FROM (SELECT {} AS channel, {s} AS s, pg_catalog.count(*) AS matches,
                       pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {columns}) AS support
-               FROM {relation} GROUP BY {columns}, {s}) c
-         WHERE {chosen} AND c.matches::float8 / c.support::float8 > $1
+               FROM {} GROUP BY {columns}, {s}) c
+         WHERE {} AND c.matches::float8 / c.support::float8 > $1
          ORDER BY 5 DESC, 3 DESC, c.channel, c.s",
-        pairs.join(" || ")
+        pairs.join(" || "),
+        source.qualified(),
+        chosen.condition
     );
     let mut args = vec![above.into()];
-    args.extend(values.map(pgrx::datum::DatumWithOid::from));
-    sql::look(&query, &args, |row| {
+    args.extend(chosen.args);
+    sql::look_at(source, &query, &args, |row| {
         Ok((
-            row.get::<pgrx::JsonB>(1)?.unwrap_or(pgrx::JsonB(serde_json::Value::Null)),
+            row.get::<JsonText>(1)?.unwrap_or(JsonText("null".into())),
             row.get::<String>(2)?,
             row.get::<i64>(3)?.unwrap_or_default(),
             row.get::<i64>(4)?.unwrap_or_default(),

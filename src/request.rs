@@ -4,9 +4,12 @@
 use crate::api::masking::masking;
 use crate::api::privacy_model::{privacy_model, DistanceKind};
 use crate::datum::Type;
-use crate::error::{Faults, Result, SqlError};
+use crate::endpoint::Endpoints;
+use crate::error::{clipped, Faults, Result, SqlError};
 use crate::names::Regclass;
+use crate::progress::polled;
 use crate::source::Source;
+use hashbrown::HashSet;
 use serde_json::json;
 use topdown::utility::Score;
 
@@ -22,7 +25,7 @@ pub enum Verb {
 }
 
 /// The arguments of a search, as SQL gave them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Arguments {
     pub verb: Verb,
     pub source: Regclass,
@@ -37,6 +40,7 @@ pub struct Arguments {
     pub suppressed: Option<String>,
     pub split: String,
     pub withhold: f64,
+    pub endpoints: String,
 }
 
 /// A checked request; columns are places in the source.
@@ -54,6 +58,7 @@ pub struct Request {
     pub score: Score,
     pub max_steps: Option<usize>,
     pub intervals: Intervals,
+    pub endpoints: Endpoints,
     /// The label of suppressed values; none where nothing is released.
     pub suppressed: Option<String>,
     /// The arguments, for the manifest.
@@ -84,6 +89,7 @@ impl Request {
         models(&arguments.privacy, &mut faults);
         let score = faults.ok(score(&arguments.score));
         let intervals = faults.ok(intervals(&arguments.intervals));
+        let endpoints = faults.ok(endpoints(&arguments.endpoints));
         let max_steps = faults.ok(max_steps(arguments.max_steps));
         faults.ok(split(&arguments.split));
         faults.ok(withhold(arguments.withhold));
@@ -108,6 +114,7 @@ impl Request {
             score: score.ok_or_else(missing)?,
             max_steps: max_steps.ok_or_else(missing)?,
             intervals: intervals.ok_or_else(missing)?,
+            endpoints: endpoints.ok_or_else(missing)?,
             models: arguments.privacy,
             suppressed: arguments.suppressed,
             parameters,
@@ -160,6 +167,7 @@ fn parameters(arguments: &Arguments) -> serde_json::Value {
         "suppressed": arguments.suppressed,
         "split": arguments.split,
         "withhold": arguments.withhold,
+        "endpoints": arguments.endpoints,
     })
 }
 
@@ -170,9 +178,10 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
                 .hint("For example: privacy => ARRAY[k_anonymity(ARRAY['age', 'sex'], 10)]."),
         );
     }
-    for (i, model) in models.iter().enumerate() {
-        if models[..i].iter().any(|earlier| earlier.same_as(model)) {
-            faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.to_json())));
+    let mut seen = HashSet::new();
+    for model in polled(models) {
+        if !seen.insert(model.normal().to_string()) {
+            faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.shown())));
         }
     }
 }
@@ -195,6 +204,15 @@ fn intervals(name: &str) -> Result<Intervals> {
         "range" => Ok(Intervals::Range),
         _ => Err(SqlError::parameter(format!("unknown form of intervals \"{name}\""))
             .hint("Intervals are released as label, bounds or range.")),
+    }
+}
+
+fn endpoints(name: &str) -> Result<Endpoints> {
+    match name {
+        "rounded" => Ok(Endpoints::Rounded),
+        "values" => Ok(Endpoints::Values),
+        _ => Err(SqlError::parameter(format!("unknown ends of intervals \"{}\"", clipped(name)))
+            .hint("The ends of intervals are rounded or values.")),
     }
 }
 
@@ -228,17 +246,17 @@ fn withhold(share: f64) -> Result<()> {
 
 /// The columns that models name, each with its masking or the default of its type.
 fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Masked> {
-    let mut names: Vec<&String> = Vec::new();
-    for name in arguments.privacy.iter().flat_map(|m| m.attributes()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let mut columns: Vec<usize> = names.iter().filter_map(|n| faults.ok(source.column(n))).collect();
+    let mut named = HashSet::new();
+    let names = arguments.privacy.iter().flat_map(|m| m.attributes());
+    let mut columns: Vec<usize> = polled(names)
+        .filter(|name| named.insert(*name))
+        .filter_map(|name| faults.ok(source.column(name)))
+        .collect();
     columns.sort_unstable();
-    for (i, by) in arguments.masking.iter().enumerate() {
+    let mut masked = HashSet::new();
+    for by in polled(&arguments.masking) {
         let name = by.column_name();
-        if arguments.masking[..i].iter().any(|earlier| earlier.column_name() == name) {
+        if !masked.insert(name) {
             faults.add(SqlError::parameter(format!("column \"{name}\" has two maskings")));
         }
         match source.column(name) {
@@ -255,16 +273,17 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
     columns
         .into_iter()
         .map(|column| {
-            let given = &source.columns[column];
-            let by = arguments.masking.iter().find(|m| m.column_name() == given.name).cloned();
-            let by = by.unwrap_or_else(|| default_masking(arguments.verb, given.name.clone(), given));
+            let name = &source.columns[column].name;
+            let by = arguments.masking.iter().find(|m| m.column_name() == name).cloned();
+            let default = || default_masking(arguments.verb, name.clone(), source.kind(column));
+            let by = by.unwrap_or_else(default);
             Masked { column, by }
         })
         .collect()
 }
 
-fn default_masking(verb: Verb, column_name: String, column: &crate::source::Column) -> masking {
-    if verb != Verb::Pda && Type::new(column.type_oid, column.collation).is_continuous() {
+fn default_masking(verb: Verb, column_name: String, kind: Type) -> masking {
+    if verb != Verb::Pda && kind.is_continuous() {
         masking::ByIntervals { column_name, lower: None, upper: None }
     } else {
         masking::BySuppression { column_name }
@@ -277,7 +296,7 @@ fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec
     for model in &arguments.privacy {
         let Some(name) = model.sensitive() else { continue };
         let Some(column) = faults.ok(source.column(name)) else { continue };
-        faults.ok(has_order(&source.columns[column], model));
+        faults.ok(has_order(source, column, model));
         columns.push(column);
     }
     columns.sort_unstable();
@@ -286,13 +305,13 @@ fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec
 }
 
 /// An ordered distance needs values that have an order.
-pub fn has_order(column: &crate::source::Column, model: &privacy_model) -> Result<()> {
-    let kind = Type::new(column.type_oid, column.collation);
+pub fn has_order(source: &Source, column: usize, model: &privacy_model) -> Result<()> {
+    let kind = source.kind(column);
     let ordered = matches!(model, privacy_model::TCloseness { distance: DistanceKind::Ordered, .. });
     if !ordered || kind.comparator().is_some() {
         return Ok(());
     }
-    let (name, kind) = (&column.name, kind.name());
+    let (name, kind) = (&source.columns[column].name, kind.name());
     Err(SqlError::parameter(format!(
         "values of \"{name}\" have no ordered distance: type {kind} has no order"
     ))
@@ -301,8 +320,9 @@ pub fn has_order(column: &crate::source::Column, model: &privacy_model) -> Resul
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {
     let mut columns = Vec::new();
-    for (i, name) in arguments.keep.iter().enumerate() {
-        if arguments.keep[..i].contains(name) {
+    let mut seen = HashSet::new();
+    for name in polled(&arguments.keep) {
+        if !seen.insert(name) {
             faults.add(SqlError::parameter(format!("column \"{name}\" is kept twice")));
             continue;
         }

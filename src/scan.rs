@@ -7,14 +7,14 @@
 
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
+use crate::plan;
 use crate::progress::Watch;
-use crate::row_security;
 use crate::source::Source;
 use crate::sql::quoted_list;
 use hashbrown::HashMap;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use std::ffi::{c_int, CString};
+use std::ffi::{c_int, CStr};
 use topdown::table::Dictionary;
 use topdown::{Code, Progress};
 
@@ -26,8 +26,22 @@ pub const NULL: Code = Code::MAX;
 pub struct Table {
     /// How many.
     pub rows: usize,
-    /// The columns, as asked for.
-    pub columns: Vec<Column>,
+    /// The columns, each with its place in the source.
+    columns: Vec<(usize, Column)>,
+}
+
+impl Table {
+    /// A column, by its place in the source.
+    pub fn column(&self, place: usize) -> Result<&Column> {
+        let read = self.columns.iter().find(|(of, _)| *of == place);
+        read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
+    }
+
+    /// A column, to be put in order.
+    pub fn column_mut(&mut self, place: usize) -> Result<&mut Column> {
+        let read = self.columns.iter_mut().find(|(of, _)| *of == place);
+        read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
+    }
 }
 
 /// A column that was read.
@@ -110,10 +124,15 @@ impl Column {
                     // SAFETY: a varlena, as the caller promises.
                     unsafe { push_varlena(dictionary, value, &mut large) }
                 } else {
-                    // SAFETY: a fixed-length type by reference is `length` bytes at the pointer.
+                    // SAFETY: a fixed-length type by reference is `length` bytes at the pointer, one
+                    // of length -2 a terminated string.
                     let bytes = unsafe {
-                        std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), self.kind.length as usize)
+                        match usize::try_from(self.kind.length) {
+                            Ok(length) => std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), length),
+                            Err(_) => CStr::from_ptr(value.cast_mut_ptr()).to_bytes_with_nul(),
+                        }
                     };
+                    large = bytes.len();
                     dictionary.intern(bytes)
                 }
             }
@@ -233,11 +252,10 @@ unsafe extern "C-unwind" fn startup(
 unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of the source, under one snapshot.
-pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
-    let wanted: Vec<_> = wanted.iter().map(|&c| &source.columns[c]).collect();
+pub fn read(source: &Source, places: &[usize], watch: &Watch) -> Result<Table> {
+    let wanted: Vec<_> = places.iter().map(|&c| &source.columns[c]).collect();
     let list = quoted_list(wanted.iter().map(|c| c.name.as_str()));
     let statement = format!("SELECT {list} FROM {}", source.qualified());
-    let statement = CString::new(statement).map_err(|_| SqlError::internal("a zero byte in a name"))?;
     let mut receiver = Receiver {
         base: pg_sys::DestReceiver {
             receiveSlot: Some(receive),
@@ -255,19 +273,10 @@ pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
         fault: None,
     };
     Spi::connect(|_| {
-        // SAFETY: within an SPI connection; the statement and the receiver outlive its execution,
-        // and an error unwinds past both.
+        let plan = plan::on_source(source, &statement, &[])?;
+        // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
+        // error unwinds past both.
         unsafe {
-            let plan = pg_sys::SPI_prepare_cursor(
-                statement.as_ptr(),
-                0,
-                std::ptr::null_mut(),
-                pg_sys::CURSOR_OPT_PARALLEL_OK as c_int,
-            );
-            if plan.is_null() {
-                return Err(SqlError::internal("the source cannot be read"));
-            }
-            row_security::refuse(source, plan)?;
             let options = pg_sys::SPIExecuteOptions {
                 must_return_tuples: true,
                 dest: (&raw mut receiver).cast(),
@@ -276,11 +285,11 @@ pub fn read(source: &Source, wanted: &[usize], watch: &Watch) -> Result<Table> {
             let status = pg_sys::SPI_execute_plan_extended(plan, &options);
             Spi::check_status(status)?;
         }
-        Ok(())
+        Ok::<(), SqlError>(())
     })?;
     if let Some(fault) = receiver.fault.take() {
         return Err(fault);
     }
     receiver.account()?;
-    Ok(Table { rows: receiver.rows, columns: receiver.columns })
+    Ok(Table { rows: receiver.rows, columns: places.iter().copied().zip(receiver.columns).collect() })
 }

@@ -15,9 +15,7 @@ use topdown::{Attribute, Class, Code, Outcome, Problem, Progress, Sensitive, Ste
 /// What was read and what the search made of it.
 #[derive(Debug)]
 pub struct Found {
-    /// The columns read, by their place in the source, ascending.
-    pub columns: Vec<usize>,
-    /// Their rows; masked columns and the class with their codes in order.
+    /// The rows that were read; masked columns and the class with their codes in order.
     pub table: Table,
     /// The masked columns, by their place in the source.
     pub attributes: Vec<usize>,
@@ -37,17 +35,15 @@ pub struct Found {
 /// does not hold is an error; later it may have become rare.
 pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
     let start = Instant::now();
-    let columns = request.columns();
-    let mut table = scan::read(&request.source, &columns, watch)?;
-    let place = |column: usize| columns.binary_search(&column).unwrap_or_default();
+    let mut table = scan::read(&request.source, &request.columns(), watch)?;
     // The class and sensitive columns are counted in copies of their codes.
     let copies = request.sensitive.len() + usize::from(request.class.is_some());
     watch.allocate(copies * table.rows * size_of::<Code>())?;
-    let class = request.class.map(|class| bind::count(&table.columns[place(class)]));
-    let sensitive: Vec<Counted> =
-        request.sensitive.iter().map(|&column| bind::count(&table.columns[place(column)])).collect();
-    let models = models::engine_models(request, &sensitive, |c| table.columns[place(c)].kind, first)?;
-    let bound = bind::bind(request, &columns, &mut table, watch)?;
+    let count = |column: usize| table.column(column).map(bind::count);
+    let class = request.class.map(count).transpose()?;
+    let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
+    let models = models::engine_models(request, &sensitive, first)?;
+    let bound = bind::bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let (hierarchies, labels): (Vec<Hierarchy>, Vec<Labels>) =
@@ -56,8 +52,8 @@ pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
         .masked
         .iter()
         .zip(hierarchies)
-        .map(|(masked, hierarchy)| Attribute { codes: &table.columns[place(masked.column)].codes, hierarchy })
-        .collect();
+        .map(|(masked, hierarchy)| Ok(Attribute { codes: &table.column(masked.column)?.codes, hierarchy }))
+        .collect::<Result<_>>()?;
     let problem = Problem {
         rows: table.rows,
         attributes,
@@ -71,29 +67,29 @@ pub fn run(request: &Request, first: bool, watch: &Watch) -> Result<Found> {
         max_steps: request.max_steps,
     };
     let outcome =
-        topdown::search(problem, watch).map_err(|error| explain(request, &table, &sensitive, error))?;
+        topdown::search(problem, watch).map_err(|error| explain(request, table.rows, &sensitive, error))?;
     let search = start.elapsed().as_secs_f64();
     let attributes = request.masked.iter().map(|m| m.column).collect();
-    Ok(Found { columns, table, attributes, sensitive, labels, outcome, scan, search })
+    Ok(Found { table, attributes, sensitive, labels, outcome, scan, search })
 }
 
 /// An engine's error in the terms of the request.
-fn explain(request: &Request, table: &Table, sensitive: &[Counted], error: topdown::Error) -> SqlError {
+fn explain(request: &Request, rows: usize, sensitive: &[Counted], error: topdown::Error) -> SqlError {
     let topdown::Error::Unsatisfiable { model, requirement, achieved } = error else { return error.into() };
     let model = &request.models[model];
-    let (source, rows, asked) = (&request.source.name, table.rows, number(model.required()));
+    let (source, asked) = (&request.source.name, number(model.required()));
     let achieved = number(achieved);
     let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
-    let (detail, hint) = match models::sensitive_value(request, model, requirement, table, sensitive) {
+    let (detail, hint) = match models::sensitive_value(request, model, requirement, sensitive) {
         Some(value) => (
             format!(
                 "{} bounds the confidence of {value} by {asked}, but {whole} it is {achieved}.",
-                model.to_json()
+                model.shown()
             ),
             "Raise max_confidence, or leave the value out: it is that frequent in the whole table.",
         ),
         None => (
-            format!("{} asks for {asked}, but {whole} achieves {achieved}.", model.to_json()),
+            format!("{} asks for {asked}, but {whole} achieves {achieved}.", model.shown()),
             match model {
                 privacy_model::KAnonymity { .. } => "Ask for a smaller k, or release a table with more rows.",
                 _ => {
@@ -106,14 +102,9 @@ fn explain(request: &Request, table: &Table, sensitive: &[Counted], error: topdo
 }
 
 impl Found {
-    /// Where a column of the source stands among the columns read.
-    pub fn place(&self, column: usize) -> usize {
-        self.columns.binary_search(&column).unwrap_or_default()
-    }
-
     /// The codes of a masked column.
-    pub fn codes(&self, attribute: usize) -> &[Code] {
-        &self.table.columns[self.place(self.attributes[attribute])].codes
+    pub fn codes(&self, attribute: usize) -> Result<&[Code]> {
+        Ok(&self.table.column(self.attributes[attribute])?.codes)
     }
 
     /// A node's label, `any` for anything; none for NULL.

@@ -1,5 +1,6 @@
 //! The relation that is released: what it is and which columns it has.
 
+use crate::datum::Type;
 use crate::error::{Result, SqlError};
 use crate::names::Regclass;
 use crate::sql;
@@ -8,6 +9,8 @@ use pgrx::pg_sys;
 /// A table, partitioned table, foreign table, view or materialized view.
 #[derive(Debug, Clone)]
 pub struct Source {
+    /// What it is, whatever it is called.
+    pub oid: pg_sys::Oid,
     /// Its schema.
     pub schema: String,
     /// Its name.
@@ -36,7 +39,7 @@ impl Source {
         // SAFETY: any OID can be locked; whether it is a relation is seen after.
         unsafe { pg_sys::LockRelationOid(relation.0, pg_sys::AccessShareLock as i32) };
         let of = [relation.0.into()];
-        let found = sql::look(
+        let found = sql::rows(
             "SELECT n.nspname::text, c.relname::text, c.relkind::text
              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
              WHERE c.oid = $1",
@@ -51,7 +54,7 @@ impl Source {
                 "\"{name}\" is not a table, view, materialized view or foreign table"
             )));
         }
-        let columns = sql::look(
+        let columns = sql::rows(
             "SELECT a.attname::text, a.atttypid, a.attcollation,
                     pg_catalog.format_type(a.atttypid, a.atttypmod) ||
                     COALESCE((SELECT ' COLLATE ' || pg_catalog.quote_ident(n.nspname) || '.' ||
@@ -71,18 +74,21 @@ impl Source {
                 })
             },
         )?;
-        Ok(Source { schema, name, columns })
+        Ok(Source { oid: relation.0, schema, name, columns })
     }
 
     /// Looks a relation up by its qualified, quoted name.
     pub fn named(relation: &str) -> Result<Source> {
-        let found = sql::look("SELECT pg_catalog.to_regclass($1)::oid", &[relation.into()], |row| {
-            row.get::<pg_sys::Oid>(1)
-        })?;
-        match found.into_iter().next().flatten() {
+        match sql::relation(relation)? {
             Some(oid) => Source::open(Regclass(oid)),
             None => Err(SqlError::no_relation(format!("relation {relation} does not exist"))),
         }
+    }
+
+    /// The type of a column.
+    pub fn kind(&self, column: usize) -> Type {
+        let column = &self.columns[column];
+        Type::new(column.type_oid, column.collation)
     }
 
     /// The qualified name.

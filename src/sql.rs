@@ -1,7 +1,11 @@
 //! SQL statements of our own: text built from quoted identifiers, values as bound parameters.
 
 use crate::error::{Result, SqlError};
+use crate::plan;
+use crate::progress::polled;
+use crate::source::Source;
 use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 use pgrx::spi::{quote_identifier, SpiHeapTupleData};
 
@@ -10,26 +14,86 @@ pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
     Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))
 }
 
-/// The rows of a query, under a fresh snapshot.
+/// The rows of a query, under a fresh snapshot; no transaction id is taken for it.
 pub fn rows<T>(
     sql: &str,
     args: &[DatumWithOid],
-    mut row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
+    row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
-    Spi::connect_mut(|client| {
-        client.update(sql, None, args)?.map(|tuple| row(&tuple).map_err(SqlError::from)).collect()
-    })
+    Spi::connect(|_| fetch(plan::plain(sql, &types(args))?, args, false, row))
 }
 
-/// The rows of a query, by a verb that writes nothing and may run where nothing can be written.
-pub fn look<T>(
+/// The rows of a query on a source, which is the relation that was looked up and hides no rows.
+pub fn look_at<T>(
+    source: &Source,
     sql: &str,
     args: &[DatumWithOid],
+    row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
+) -> Result<Vec<T>> {
+    Spi::connect(|_| fetch(plan::on_source(source, sql, &types(args))?, args, true, row))
+}
+
+fn types(args: &[DatumWithOid]) -> Vec<pg_sys::Oid> {
+    args.iter().map(|arg| arg.oid()).collect()
+}
+
+/// Runs a plan, within an SPI connection.
+fn fetch<T>(
+    plan: pg_sys::SPIPlanPtr,
+    args: &[DatumWithOid],
+    read_only: bool,
     mut row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
-    Spi::connect(|client| {
-        client.select(sql, None, args)?.map(|tuple| row(&tuple).map_err(SqlError::from)).collect()
-    })
+    let datums: Vec<_> = args.iter().map(|arg| arg.datum().map(|d| d.sans_lifetime())).collect();
+    let nulls: Vec<u8> = datums.iter().map(|d| if d.is_none() { b'n' } else { b' ' }).collect();
+    let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();
+    // SAFETY: within an SPI connection; as many values and nulls as the plan has parameters.
+    let status =
+        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), read_only, 0) };
+    Spi::check_status(status)?;
+    // SAFETY: the result of the statement above, alive until the connection ends.
+    let (table, count) = unsafe { (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize) };
+    let tuple = |i: usize| {
+        // SAFETY: one of the `count` tuples of the result, with its description.
+        let tuple = unsafe { SpiHeapTupleData::new((*table).tupdesc, *(*table).vals.add(i)) };
+        let tuple = tuple?.ok_or_else(|| SqlError::internal("a row without columns"))?;
+        Ok(row(&tuple)?)
+    };
+    polled(0..count).map(tuple).collect()
+}
+
+/// A snapshot of now, in which this transaction's own changes are seen, until it is dropped: what is
+/// looked at meanwhile is of one moment.
+#[derive(Debug)]
+pub struct Snapshot(());
+
+impl Snapshot {
+    /// Takes one.
+    pub fn fresh() -> Snapshot {
+        // SAFETY: as before a statement of SPI's; popped by drop, or by the end of the
+        // (sub)transaction after an error.
+        unsafe {
+            pg_sys::CommandCounterIncrement();
+            pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+        }
+        Snapshot(())
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: the snapshot that fresh() pushed; what was pushed after it has been popped.
+            unsafe { pg_sys::PopActiveSnapshot() }
+        }
+    }
+}
+
+/// The relation of a qualified, quoted name.
+pub fn relation(name: &str) -> Result<Option<pg_sys::Oid>> {
+    let found =
+        rows("SELECT pg_catalog.to_regclass($1)::oid", &[name.into()], |row| row.get::<pg_sys::Oid>(1))?;
+    Ok(found.into_iter().next().flatten())
 }
 
 /// An identifier, quoted where it must be.
@@ -38,7 +102,7 @@ pub fn quote(name: &str) -> String {
 }
 
 /// The longest name PostgreSQL keeps, in bytes.
-const NAME_BYTES: usize = 63;
+const NAME_BYTES: usize = pg_sys::NAMEDATALEN as usize - 1;
 
 /// A name with a suffix; a long name is clipped so that its suffix fits.
 pub fn suffixed(name: &str, suffix: &str) -> String {

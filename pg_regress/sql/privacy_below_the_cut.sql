@@ -68,7 +68,7 @@ SELECT count(*) AS telling FROM (
   UNION ALL SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
   UNION ALL SELECT relname FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind <> 'i'
   UNION ALL SELECT relname || reloptions::text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
-) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|low|high|below';
+) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|\mlow\M|high|below';
 SELECT count(*) AS comments FROM pg_description d JOIN pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_class'::regclass
 WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r');
 -- a definition refers to the version table and nothing else

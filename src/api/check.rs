@@ -4,13 +4,13 @@
 use super::privacy_model::privacy_model;
 use super::{elements, needed};
 use crate::error::{or_raise, Result, SqlError};
-use crate::guc::FixedSettings;
-use crate::names::Regclass;
+use crate::names::{JsonText, Regclass};
+use crate::operation::Operation;
 use crate::recount;
 use crate::request::has_order;
 use crate::source::Source;
+use crate::sql::Snapshot;
 use pgrx::prelude::*;
-use pgrx::JsonB;
 
 /// How a relation stands to privacy models as it is.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -31,7 +31,7 @@ fn privacy_check(
     ),
 > {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         let source = Source::open(needed("source", source)?)?;
         let models = elements("privacy", privacy)?;
         if models.is_empty() {
@@ -40,8 +40,10 @@ fn privacy_check(
         for model in &models {
             columns_exist(&source, model)?;
         }
+        // All models on the rows of one moment.
+        let _snapshot = Snapshot::fresh();
         let row = |model: privacy_model| {
-            let c = recount::count(&source.qualified(), &model, None)?;
+            let c = recount::count(&source, &model, None)?;
             let required = model.required();
             Ok((model, required, c.achieved, c.holds, c.groups, c.violating_groups, c.violating_rows))
         };
@@ -60,7 +62,7 @@ fn privacy_inferences(
 ) -> TableIterator<
     'static,
     (
-        name!(channel, JsonB),
+        name!(channel, JsonText),
         name!(sensitive_value, Option<String>),
         name!(support, i64),
         name!(matches, i64),
@@ -68,7 +70,7 @@ fn privacy_inferences(
     ),
 > {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         let source = Source::open(needed("source", source)?)?;
         let template = needed("template", template)?;
         let above = needed("min_confidence", min_confidence)?;
@@ -78,10 +80,10 @@ fn privacy_inferences(
         columns_exist(&source, &template)?;
         match template {
             privacy_model::ConfidenceBound { inference_channel, sensitive, sensitive_values, .. } => {
-                let relation = source.qualified();
-                recount::inferences(&relation, &inference_channel, &sensitive, sensitive_values, above)
+                let _snapshot = Snapshot::fresh();
+                recount::inferences(&source, &inference_channel, &sensitive, sensitive_values, above)
             }
-            other => Err(SqlError::parameter(format!("{} is no template", other.to_json()))
+            other => Err(SqlError::parameter(format!("{} is no template", other.shown()))
                 .hint("Inferences are those of a confidence_bound().")),
         }
     })());
@@ -95,5 +97,5 @@ fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {
         .map(String::as_str)
         .chain(model.sensitive())
         .try_for_each(|name| source.column(name).map(|_| ()))?;
-    model.sensitive().map_or(Ok(()), |name| has_order(&source.columns[source.column(name)?], model))
+    model.sensitive().map_or(Ok(()), |name| has_order(source, source.column(name)?, model))
 }

@@ -20,6 +20,7 @@ fn kmember_anonymize(
     k: Option<i32>,
     masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
     keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    endpoints: default!(Option<String>, "'rounded'"),
 ) -> JsonB {
     or_raise((|| {
         let k = needed("k", k)?;
@@ -38,6 +39,7 @@ fn kmember_anonymize(
             suppressed: Some("*".into()),
             split: "optimal".into(),
             withhold: 0.0,
+            endpoints: needed("endpoints", endpoints)?,
         };
         release::cluster(&needed("release", release)?.0, arguments, k as u32).map(JsonB)
     })())

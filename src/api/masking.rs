@@ -3,9 +3,10 @@
 use super::needed;
 use super::privacy_model::parse;
 use crate::error::{or_raise, SqlError};
-use crate::names::{relation_name, Regclass};
+use crate::names::{relation_name, JsonText, Regclass};
+use crate::progress::polled;
 use pgrx::prelude::*;
-use pgrx::{InOutFuncs, JsonB, StringInfo};
+use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 
@@ -80,11 +81,40 @@ fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> maski
 
 /// Masks a column along a taxonomy: nested JSON.
 #[pg_extern(immutable, parallel_safe)]
-fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonB>) -> masking {
+fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonText>) -> masking {
     or_raise((|| {
         let column_name = needed("column_name", column_name)?;
-        Ok(masking::ByTaxonomyTree { column_name, taxonomy: needed("taxonomy", taxonomy)?.0 })
+        let taxonomy = needed("taxonomy", taxonomy)?;
+        if depth(&taxonomy.0) > DEEPEST_TREE {
+            return Err(SqlError::limit(format!("a taxonomy in JSON is at most {DEEPEST_TREE} levels deep"))
+                .hint("Store the taxonomy as a relation, and use by_taxonomy()."));
+        }
+        let taxonomy = taxonomy
+            .parse()
+            .map_err(|fault| SqlError::parameter("the taxonomy cannot be read").detail(fault))?;
+        Ok(masking::ByTaxonomyTree { column_name, taxonomy })
     })())
+}
+
+/// How deep a tree may nest: it is read back from within a masking and a manifest, by readers that
+/// stop at 128.
+const DEEPEST_TREE: usize = 100;
+
+/// How deep a JSON text nests.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0usize, 0, false, false);
+    for byte in polled(json.bytes()) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// Masks a continuous column by intervals that are split during the search.

@@ -2,9 +2,9 @@
 
 use super::needed;
 use crate::error::{or_raise, SqlError};
-use crate::guc::FixedSettings;
 use crate::measure;
 use crate::names::Name;
+use crate::operation::Operation;
 use pgrx::prelude::*;
 
 /// Information loss and utility of what is published.
@@ -13,7 +13,7 @@ fn release_measures(
     release: Option<Name>,
 ) -> TableIterator<'static, (name!(measure, String), name!(value, f64))> {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         measure::measures(&needed("release", release)?.0)
     })());
     TableIterator::new(rows)
@@ -35,7 +35,7 @@ fn release_risk(
     ),
 > {
     let rows = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         let threshold = needed("threshold", threshold)?;
         if !(0.0..=1.0).contains(&threshold) {
             return Err(SqlError::parameter(format!("threshold must be between 0 and 1, not {threshold}")));

@@ -23,6 +23,7 @@ fn pda_anonymize(
     keep: default!(Option<Vec<Option<String>>>, "'{}'"),
     max_steps: default!(Option<i32>, "NULL"),
     suppressed: default!(Option<String>, "'*'"),
+    endpoints: default!(Option<String>, "'rounded'"),
 ) -> JsonB {
     or_raise((|| {
         let arguments = Arguments {
@@ -38,6 +39,7 @@ fn pda_anonymize(
             suppressed: Some(needed("suppressed", suppressed)?),
             split: "optimal".into(),
             withhold: 0.0,
+            endpoints: needed("endpoints", endpoints)?,
         };
         release::anonymize(&needed("release", release)?.0, arguments).map(JsonB)
     })())

@@ -1,7 +1,9 @@
 //! `privacy_model`: what is to be protected. A value is the call that made it, as JSON.
 
 use super::{elements, needed};
-use crate::error::{number, or_raise, Result, SqlError};
+use crate::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
+use crate::progress::polled;
+use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
@@ -138,27 +140,30 @@ impl privacy_model {
         }
     }
 
-    /// Whether two models ask the same: sets of columns and of values have no order.
-    pub fn same_as(&self, other: &privacy_model) -> bool {
-        let sorted = |model: &privacy_model| {
-            let mut model = model.clone();
-            match &mut model {
-                KAnonymity { quasi_identifier, .. }
-                | LDiversity { quasi_identifier, .. }
-                | TCloseness { quasi_identifier, .. } => quasi_identifier.sort(),
-                ConfidenceBound { inference_channel, sensitive_values, .. } => {
-                    inference_channel.sort();
-                    sensitive_values.iter_mut().for_each(|values| values.sort());
-                }
+    /// As JSON in which sets of columns and of values are in order: two models that ask the same are
+    /// the same.
+    pub fn normal(&self) -> serde_json::Value {
+        let mut model = self.clone();
+        match &mut model {
+            KAnonymity { quasi_identifier, .. }
+            | LDiversity { quasi_identifier, .. }
+            | TCloseness { quasi_identifier, .. } => quasi_identifier.sort(),
+            ConfidenceBound { inference_channel, sensitive_values, .. } => {
+                inference_channel.sort();
+                sensitive_values.iter_mut().for_each(|values| values.sort());
             }
-            model
-        };
-        sorted(self) == sorted(other)
+        }
+        model.to_json()
     }
 
     /// As JSON.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// As messages show it: a model may name any number of values.
+    pub fn shown(&self) -> String {
+        clipped_to(&self.to_json().to_string(), 400).into_owned()
     }
 
     /// The model, if its parameters can be.
@@ -195,13 +200,19 @@ fn sensitive_values(values: &[Option<String>]) -> Result<()> {
         return Err(SqlError::parameter("argument \"sensitive_values\" must name at least one value")
             .hint("NULL stands for every value of the column."));
     }
-    match values.iter().enumerate().find(|(i, value)| values[..*i].contains(value)) {
-        Some((_, value)) => Err(SqlError::parameter(format!(
+    match twice(values) {
+        Some(value) => Err(SqlError::parameter(format!(
             "value {} is given twice in \"sensitive_values\"",
-            value.as_ref().map_or("NULL".into(), |v| format!("\"{v}\""))
+            value.as_ref().map_or("NULL".into(), |v| format!("\"{}\"", clipped(v)))
         ))),
         None => Ok(()),
     }
+}
+
+/// The first element that is there before.
+fn twice<T: Eq + std::hash::Hash>(elements: &[T]) -> Option<&T> {
+    let mut seen = HashSet::new();
+    polled(elements).find(|element| !seen.insert(*element))
 }
 
 fn diversity(l: f64, kind: DiversityKind, c: Option<f64>) -> Result<()> {
@@ -227,8 +238,9 @@ fn columns(argument: &str, names: &[String]) -> Result<()> {
     if names.is_empty() {
         return Err(SqlError::parameter(format!("argument \"{argument}\" must name at least one column")));
     }
-    match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        Some((_, name)) => {
+    match twice(names) {
+        Some(name) => {
+            let name = clipped(name);
             Err(SqlError::parameter(format!("column \"{name}\" is named twice in \"{argument}\"")))
         }
         None => Ok(()),

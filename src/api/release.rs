@@ -3,10 +3,9 @@
 use super::needed;
 use super::privacy_model::privacy_model;
 use crate::error::or_raise;
-use crate::guc::FixedSettings;
 use crate::names::Name;
+use crate::operation::Operation;
 use crate::release::{self, Verdict};
-use crate::sql;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
 
@@ -60,39 +59,11 @@ fn releases() -> TableIterator<
     ),
 > {
     let all = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
-        let query = format!(
-            "SELECT n.nspname::text FROM pg_catalog.pg_namespace n
-             WHERE {} AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-               AND pg_catalog.has_table_privilege(
-                       (SELECT c.oid FROM pg_catalog.pg_class c
-                        WHERE c.relnamespace = n.oid AND c.relname = 'manifest'), 'SELECT')
-             ORDER BY n.nspname",
-            release::is_release_sql()
-        );
-        let names = sql::look(&query, &[], |row| Ok(row.get::<String>(1)?.unwrap_or_default()))?;
-        let mut all = Vec::new();
-        for name in names {
-            let newest = format!(
-                "SELECT source, version, created_at, rows FROM ONLY {} ORDER BY version DESC LIMIT 1",
-                sql::qualified(&name, "manifest")
-            );
-            all.extend(
-                sql::look(&newest, &[], |row| {
-                    Ok((
-                        row.get::<String>(1)?,
-                        row.get::<i32>(2)?,
-                        row.get::<TimestampWithTimeZone>(3)?,
-                        row.get::<i64>(4)?,
-                    ))
-                })?
-                .into_iter()
-                .filter_map(|(source, version, created, rows)| {
-                    Some((Name(name.clone()), source?, version?, created?, rows?))
-                }),
-            );
-        }
-        Ok(all)
+        let _operation = Operation::begin()?;
+        let row = |(release, row): (String, release::Row)| {
+            (Name(release), row.source, row.version, row.created_at, row.rows)
+        };
+        Ok(release::all()?.into_iter().map(row).collect::<Vec<_>>())
     })());
     TableIterator::new(all)
 }

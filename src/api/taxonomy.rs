@@ -3,14 +3,13 @@
 use super::needed;
 use crate::bind::{edges, place_values};
 use crate::error::{or_raise, Result, SqlError};
-use crate::guc::FixedSettings;
-use crate::names::Regclass;
+use crate::names::{JsonText, Regclass};
 use crate::numeric::{self, Method};
+use crate::operation::Operation;
 use crate::progress::Watch;
 use crate::source::Source;
 use crate::{scan, sql};
 use pgrx::prelude::*;
-use pgrx::JsonB;
 use topdown::taxonomy::{edges_from_levels, Edge, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
@@ -19,15 +18,17 @@ fn taxonomy_from_levels(
     levels: Option<Regclass>,
 ) -> TableIterator<'static, (name!(child, String), name!(parent, Option<String>))> {
     let edges = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         let levels = Source::open(needed("levels", levels)?)?;
-        let columns: Vec<String> =
-            levels.columns.iter().map(|c| format!("{}::pg_catalog.text", sql::quote(&c.name))).collect();
+        let columns: Vec<String> = (levels.columns.iter().enumerate())
+            .map(|(place, column)| levels.kind(place).sql_text(&sql::quote(&column.name)))
+            .collect();
         if columns.is_empty() {
             return Err(SqlError::taxonomy(format!("\"{}\" has no columns", levels.name)));
         }
         let query = format!("SELECT {} FROM {}", columns.join(", "), levels.qualified());
-        let rows = sql::look(&query, &[], |row| {
+        let _snapshot = sql::Snapshot::fresh();
+        let rows = sql::look_at(&levels, &query, &[], |row| {
             (1..=columns.len()).map(|i| row.get::<String>(i)).collect::<pgrx::spi::Result<Vec<_>>>()
         })?;
         let edges = edges_from_levels(&rows);
@@ -44,7 +45,7 @@ fn taxonomy_build(
     source: Option<Regclass>,
     column_name: Option<String>,
     method: Option<String>,
-    options: default!(Option<JsonB>, "'{}'"),
+    options: default!(Option<JsonText>, "'{}'"),
 ) -> TableIterator<
     'static,
     (
@@ -55,10 +56,10 @@ fn taxonomy_build(
     ),
 > {
     let edges = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         let source = Source::open(needed("source", source)?)?;
         let column = source.column(&needed("column_name", column_name)?)?;
-        let method = Method::new(&needed("method", method)?, needed("options", options)?.0)?;
+        let method = Method::new(&needed("method", method)?, needed("options", options)?)?;
         numeric::build(&source, column, &method)
     })());
     TableIterator::new(
@@ -76,7 +77,7 @@ fn taxonomy_check(
     column_name: Option<String>,
 ) -> TableIterator<'static, (name!(problem, String), name!(value, Option<String>))> {
     let problems = or_raise((|| {
-        let _settings = FixedSettings::enter()?;
+        let _operation = Operation::begin()?;
         let (taxonomy, source) = (needed("taxonomy", taxonomy)?, needed("source", source)?);
         check(taxonomy, source, &needed("column_name", column_name)?)
     })());
@@ -94,7 +95,7 @@ fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(Stri
         }
     };
     let table = scan::read(&source, &[column], &Watch::new())?;
-    let placed = place_values(&tree, &table.columns[0]);
+    let placed = place_values(&tree, table.column(column)?);
     let missing = placed.missing.into_iter().map(|v| ("value is not in the taxonomy".to_string(), Some(v)));
     let inner = placed.inner.into_iter().map(|v| ("value is an inner node".to_string(), Some(v)));
     Ok(missing.chain(inner).collect())

@@ -4,8 +4,8 @@ use super::masking::masking;
 use super::privacy_model::privacy_model;
 use super::{elements, needed};
 use crate::error::{or_raise, Result};
-use crate::guc::FixedSettings;
 use crate::names::{Name, Regclass};
+use crate::operation::Operation;
 use crate::progress::Watch;
 use crate::release;
 use crate::request::{Arguments, Request, Verb};
@@ -29,13 +29,14 @@ fn tds_anonymize(
     suppressed: default!(Option<String>, "'*'"),
     split: default!(Option<String>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
+    endpoints: default!(Option<String>, "'rounded'"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
         let arguments = Arguments {
             intervals: needed("intervals", intervals)?,
             suppressed: Some(needed("suppressed", suppressed)?),
-            ..arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold)?
+            ..arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?
         };
         release::anonymize(&release.0, arguments).map(JsonB)
     })())
@@ -54,6 +55,7 @@ fn tds_steps(
     max_steps: default!(Option<i32>, "NULL"),
     split: default!(Option<String>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
+    endpoints: default!(Option<String>, "'rounded'"),
 ) -> TableIterator<
     'static,
     (
@@ -69,7 +71,7 @@ fn tds_steps(
     ),
 > {
     let rows = or_raise((|| {
-        steps(arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold)?)
+        steps(arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?)
     })());
     let row = |s: StepRow| {
         let StepRow { number, attribute, node, children, records, .. } = s;
@@ -80,7 +82,7 @@ fn tds_steps(
 }
 
 fn steps(arguments: Arguments) -> Result<Vec<StepRow>> {
-    let _settings = FixedSettings::enter()?;
+    let _operation = Operation::begin()?;
     let request = Request::new(arguments)?;
     let found = search::run(&request, true, &Watch::new())?;
     Ok(found.step_rows(&request))
@@ -98,6 +100,7 @@ fn arguments(
     max_steps: Option<i32>,
     split: Option<String>,
     withhold: Option<f64>,
+    endpoints: Option<String>,
 ) -> Result<Arguments> {
     Ok(Arguments {
         verb: Verb::Tds,
@@ -112,5 +115,6 @@ fn arguments(
         suppressed: None,
         split: needed("split", split)?,
         withhold: needed("withhold", withhold)?,
+        endpoints: needed("endpoints", endpoints)?,
     })
 }

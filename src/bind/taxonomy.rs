@@ -6,6 +6,7 @@
 
 use super::{ranked, recode, refuse_label, Bound, Labels};
 use crate::error::{some_of, Result, SqlError};
+use crate::progress::polled;
 use crate::source::Source;
 use crate::{scan, sql};
 use topdown::refine::Hierarchy;
@@ -19,17 +20,13 @@ pub fn edges(taxonomy: &Source) -> Result<Vec<Edge>> {
             .column(needed)
             .map_err(|fault| fault.hint("A taxonomy is a relation with columns child and parent."))?;
     }
-    let bound = |name: &str| match taxonomy.column(name) {
-        Ok(_) => format!("{}::pg_catalog.text", sql::quote(name)),
+    let text = |name: &str| match taxonomy.column(name) {
+        Ok(column) => taxonomy.kind(column).sql_text(&sql::quote(name)),
         Err(_) => "NULL::pg_catalog.text".to_string(),
     };
-    let query = format!(
-        "SELECT child::pg_catalog.text, parent::pg_catalog.text, {}, {} FROM {}",
-        bound("lower"),
-        bound("upper"),
-        taxonomy.qualified()
-    );
-    sql::look(&query, &[], |row| {
+    let columns = ["child", "parent", "lower", "upper"].map(text).join(", ");
+    let _snapshot = sql::Snapshot::fresh();
+    sql::look_at(taxonomy, &format!("SELECT {columns} FROM {}", taxonomy.qualified()), &[], |row| {
         Ok(Edge { child: row.get(1)?, parent: row.get(2)?, lower: row.get(3)?, upper: row.get(4)? })
     })
 }
@@ -81,7 +78,7 @@ pub fn place_values(taxonomy: &Taxonomy, column: &scan::Column) -> Placed {
     let (kind, values) = (column.kind, column.datums());
     let canonical = kind.comparator().map(|compare| ranked(kind, &values, compare));
     let mut placed = Placed::default();
-    for (code, &value) in values.iter().enumerate() {
+    for (code, &value) in polled(&values).enumerate() {
         let text = kind.text(value);
         let equal = || canonical.as_ref().map(|(distinct, ranks)| kind.text(distinct[ranks[code] as usize]));
         let node = taxonomy

@@ -1,15 +1,15 @@
 //! The columns of a version: which there are, of which type, and how a row's code becomes a value.
 
-use super::schema::Existing;
+use super::manifest::Existing;
 use crate::bind::Labels;
 use crate::cluster::Clustered;
-use crate::datum::{text_datum, Type};
+use crate::datum::text_datum;
 use crate::error::{Result, SqlError};
 use crate::request::{Intervals, Request};
 use crate::search::Found;
 use crate::source::Source;
 use crate::sql;
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{self, Datum};
 use topdown::cluster::Extent;
 use topdown::refine::{Meaning, NodeId, TOP};
 use topdown::Code;
@@ -21,10 +21,12 @@ pub struct Output {
     pub name: String,
     /// Its type as DDL writes it.
     pub declaration: String,
+    /// Its type, perhaps a domain.
+    pub type_oid: pg_sys::Oid,
     /// Whether the view shows it.
     pub public: bool,
     kind: Kind,
-    /// The place of its values among the columns read from the source.
+    /// The column of the source that its values come from.
     column: usize,
 }
 
@@ -55,17 +57,19 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             outputs.push(Output {
                 name: name.clone(),
                 declaration,
+                type_oid: source.type_oid,
                 public: true,
                 kind: Kind::Original,
                 column,
             });
             continue;
         };
-        let mut output = |name: String, declaration: String, kind: Kind| {
+        let mut output = |name: String, declaration: String, type_oid: pg_sys::Oid, kind: Kind| {
             let public = !matches!(kind, Kind::Sensitive(_));
-            outputs.push(Output { name, declaration, public, kind, column });
+            outputs.push(Output { name, declaration, type_oid, public, kind, column });
         };
-        let kind = Type::new(source.type_oid, source.collation);
+        let text = pg_sys::TEXTOID;
+        let kind = request.source.kind(column);
         let continuous =
             matches!(request.masked[attribute].by, crate::api::masking::masking::ByIntervals { .. });
         match request.intervals {
@@ -77,17 +81,18 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                     ))
                     .hint("Use intervals => 'label' or 'bounds'.")
                 })?;
-                output(name.clone(), range.name(), Kind::Range(attribute));
+                output(name.clone(), range.name(), range.oid, Kind::Range(attribute));
             }
             Intervals::Bounds if continuous => {
-                output(name.clone(), "text".into(), Kind::Label(attribute));
-                output(sql::suffixed(name, "_lo"), kind.name(), Kind::Lower(attribute));
-                output(sql::suffixed(name, "_hi"), kind.name(), Kind::Upper(attribute));
+                output(name.clone(), "text".into(), text, Kind::Label(attribute));
+                output(sql::suffixed(name, "_lo"), kind.name(), kind.oid, Kind::Lower(attribute));
+                output(sql::suffixed(name, "_hi"), kind.name(), kind.oid, Kind::Upper(attribute));
             }
-            _ => output(name.clone(), "text".into(), Kind::Label(attribute)),
+            _ => output(name.clone(), "text".into(), text, Kind::Label(attribute)),
         }
         if let Ok(sensitive) = request.sensitive.binary_search(&column) {
-            output(sensitive_copy(name), source.declaration.clone(), Kind::Sensitive(sensitive));
+            let declaration = source.declaration.clone();
+            output(sensitive_copy(name), declaration, source.type_oid, Kind::Sensitive(sensitive));
         }
     }
     for (i, output) in outputs.iter().enumerate() {
@@ -152,7 +157,7 @@ pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Res
     outputs
         .iter()
         .map(|output| {
-            let column = &found.table.columns[found.place(output.column)];
+            let column = found.table.column(output.column)?;
             let original = |values: &[Datum]| values.iter().copied().map(Some).collect();
             let (codes, values) = match output.kind {
                 Kind::Original => (&column.codes, original(&column.datums())),
@@ -188,7 +193,7 @@ pub fn cluster_fills<'a>(
             Ok(Fill { codes: &clustered.cluster_of, values })
         }
         Kind::Original => {
-            let column = clustered.column(output.column);
+            let column = clustered.table.column(output.column)?;
             Ok(Fill { codes: &column.codes, values: column.datums().into_iter().map(Some).collect() })
         }
         _ => Err(SqlError::internal("a column that a clustering does not have")),

@@ -5,8 +5,8 @@ use super::columns::{cluster_fills, fills, Fill, Output};
 use crate::api::privacy_model::privacy_model;
 use crate::bind::{Bound, Labels};
 use crate::cluster::Clustered;
-use crate::datum::Type;
 use crate::error::Result;
+use crate::progress::polled;
 use crate::request::Request;
 use crate::search::{Found, StepRow};
 use hashbrown::HashMap;
@@ -44,19 +44,22 @@ impl<'a> Content<'a> {
         Ok(Content {
             rows: found.table.rows,
             fills: fills(columns, request, found)?,
-            nodes: (0..request.masked.len()).map(|a| Nodes::of_search(request, found, a)).collect(),
+            nodes: (0..request.masked.len())
+                .map(|a| Nodes::of_search(request, found, a))
+                .collect::<Result<_>>()?,
             steps: found.step_rows(request),
             models: request.models.clone(),
             parameters: parameters(request, |a| {
                 let cut = &found.outcome.cuts[a];
                 let hierarchy = &found.outcome.hierarchies[a];
-                let counts = histogram(found.codes(a), hierarchy.codes());
+                let codes = found.codes(a)?;
+                let counts = histogram(codes, hierarchy.codes());
                 let mut released = vec![0; hierarchy.nodes().len()];
                 (0..).zip(&counts).for_each(|(code, n)| released[cut.released(code) as usize] += n);
                 let as_released = |code: Code| released[cut.released(code) as usize];
-                let entropy = non_uniform_entropy(&counts, found.codes(a), |_, code| as_released(code));
-                (&found.labels[a], hierarchy, entropy)
-            }),
+                let entropy = non_uniform_entropy(&counts, codes, |_, code| as_released(code));
+                Ok((&found.labels[a], hierarchy, entropy))
+            })?,
             scan: found.scan,
             search: found.search,
         })
@@ -77,7 +80,7 @@ impl<'a> Content<'a> {
             models: request.models.clone(),
             parameters: parameters(request, |a| {
                 let Bound { hierarchy, labels } = &clustered.bound[a];
-                let codes = &clustered.column(request.masked[a].column).codes;
+                let codes = &clustered.table.column(request.masked[a].column)?.codes;
                 let counts = histogram(codes, hierarchy.codes());
                 // Rows whose value may be what a cluster's extent stands for.
                 let mut before = vec![0u64];
@@ -101,8 +104,8 @@ impl<'a> Content<'a> {
                     .collect();
                 let entropy =
                     non_uniform_entropy(&counts, codes, |row, _| within[clustered.cluster_of[row] as usize]);
-                (labels, hierarchy, entropy)
-            }),
+                Ok((labels, hierarchy, entropy))
+            })?,
             scan: clustered.scan,
             search: clustered.search,
         })
@@ -144,33 +147,34 @@ pub enum MaskedAs {
 /// The request's parameters and a description of each masked column.
 fn parameters<'l>(
     request: &Request,
-    column: impl Fn(usize) -> (&'l Labels, &'l Hierarchy, f64),
-) -> serde_json::Value {
+    column: impl Fn(usize) -> Result<(&'l Labels, &'l Hierarchy, f64)>,
+) -> Result<serde_json::Value> {
     let mask = |a: usize| {
-        let (labels, hierarchy, non_uniform_entropy) = column(a);
-        let source = &request.source.columns[request.masked[a].column];
+        let (labels, hierarchy, non_uniform_entropy) = column(a)?;
+        let place = request.masked[a].column;
         let nulls = hierarchy.nodes().iter().any(|node| node.meaning == Meaning::Null);
-        let type_name = Type::new(source.type_oid, source.collation).name();
+        let name = request.source.columns[place].name.clone();
+        let type_name = request.source.kind(place).name();
         let (masked, lower, upper) = match labels {
             Labels::Taxonomy(_) => (MaskedAs::Taxonomy, None, None),
             Labels::Values(_) => (MaskedAs::Suppression, None, None),
-            Labels::Intervals { kind, values, lower, upper } => {
+            Labels::Intervals { kind, values, lower, upper, .. } => {
                 let text = |bound: Option<Datum>| bound.map(|value| kind.text(value));
                 let (least, greatest) = (values.first().copied(), values.last().copied());
                 (MaskedAs::Intervals, text(lower.or(least)), text(upper.or(greatest)))
             }
         };
-        Mask { name: source.name.clone(), masked, type_name, lower, upper, nulls, non_uniform_entropy }
+        Ok(Mask { name, masked, type_name, lower, upper, nulls, non_uniform_entropy })
     };
     let mut parameters = request.parameters.clone();
-    parameters["columns"] = json!((0..request.masked.len()).map(mask).collect::<Vec<Mask>>());
-    parameters
+    parameters["columns"] = json!((0..request.masked.len()).map(mask).collect::<Result<Vec<Mask>>>()?);
+    Ok(parameters)
 }
 
 /// How many rows hold each code.
 fn histogram(codes: &[Code], cardinality: usize) -> Vec<u64> {
     let mut counts = vec![0; cardinality];
-    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    polled(codes).for_each(|&code| counts[code as usize] += 1);
     counts
 }
 
@@ -178,7 +182,7 @@ fn histogram(codes: &[Code], cardinality: usize) -> Vec<u64> {
 /// hold the value, as a share of the bits there were.
 fn non_uniform_entropy(counts: &[u64], codes: &[Code], within: impl Fn(usize, Code) -> u64) -> f64 {
     let (mut lost, mut all) = (0.0, 0.0);
-    for (row, &code) in codes.iter().enumerate() {
+    for (row, &code) in polled(codes).enumerate() {
         let held = counts[code as usize] as f64;
         lost += (within(row, code) as f64 / held).log2();
         all += (codes.len() as f64 / held).log2();
@@ -215,24 +219,24 @@ pub struct Nodes {
 
 impl Nodes {
     /// The nodes of a searched column: its whole hierarchy.
-    fn of_search(request: &Request, found: &Found, attribute: usize) -> Nodes {
+    fn of_search(request: &Request, found: &Found, attribute: usize) -> Result<Nodes> {
         let any = request.any();
         let hierarchy = &found.outcome.hierarchies[attribute];
         let cut = &found.outcome.cuts[attribute];
         let count = hierarchy.nodes().len();
-        let labels: Vec<_> = (0..count as NodeId).map(|n| found.label(attribute, n, any)).collect();
+        let labels: Vec<_> = polled(0..count as NodeId).map(|n| found.label(attribute, n, any)).collect();
         let (lower, upper) =
-            (0..count as NodeId).map(|n| found.labels[attribute].bounds(hierarchy, n)).unzip();
+            polled(0..count as NodeId).map(|n| found.labels[attribute].bounds(hierarchy, n)).unzip();
         let mut depths: Vec<i32> = Vec::with_capacity(count);
         for node in hierarchy.nodes() {
             // A node comes after the one above it.
             depths.push(node.parent.map_or(0, |parent| depths[parent as usize] + 1));
         }
         let mut records = vec![0; count];
-        for &code in found.codes(attribute) {
+        for &code in polled(found.codes(attribute)?) {
             records[cut.released(code) as usize] += 1;
         }
-        Nodes {
+        Ok(Nodes {
             attribute: request.name(attribute).to_string(),
             parents: (hierarchy.nodes().iter())
                 .map(|node| node.parent.and_then(|parent| labels[parent as usize].clone()))
@@ -244,7 +248,7 @@ impl Nodes {
             upper,
             depths,
             records,
-        }
+        })
     }
 
     /// What the clusters of a column are released as; a taxonomy is listed whole.

@@ -1,8 +1,9 @@
 //! Who may see a release: nobody, until release_grant says so, and then the view and the cut.
 
-use super::schema::{must_exist, version_tables, TABLES};
-use crate::error::{Result, SqlError};
-use crate::guc::FixedSettings;
+use super::manifest::{must_exist, Existing, Use};
+use super::schema::{version_tables, TABLES, VIEWS};
+use crate::error::{warn, Result, SqlError};
+use crate::operation::Operation;
 use crate::sql::{self, qualified, quote};
 
 /// Takes away what ALTER DEFAULT PRIVILEGES gave to others on a new schema.
@@ -49,55 +50,113 @@ fn grantee(name: &str) -> String {
     }
 }
 
+/// What recipients may read.
+fn shown(existing: &Existing) -> [&str; 2] {
+    [existing.view.as_str(), "cut"]
+}
+
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
-    let _settings = FixedSettings::enter()?;
-    let (existing, _owner) = must_exist(release)?;
+    let _operation = Operation::begin()?;
+    let (existing, _owner) = must_exist(release, Use::Read)?;
     if existing.owner == to {
         return Ok(());
     }
     let to = grantee(to);
     sql::run(&format!("GRANT USAGE ON SCHEMA {} TO {to}", quote(release)), &[])?;
-    for object in [existing.view.as_str(), "cut"] {
+    for object in shown(&existing) {
         sql::run(&format!("GRANT SELECT ON TABLE {} TO {to}", qualified(release, object)), &[])?;
     }
     Ok(())
 }
 
-/// Takes it back.
+/// Takes it back, with whatever else the owner gave on what is in the release; and says what others
+/// gave.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
-    let _settings = FixedSettings::enter()?;
-    let (existing, _owner) = must_exist(release)?;
+    let _operation = Operation::begin()?;
+    let (existing, _owner) = must_exist(release, Use::Read)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
         return Ok(());
     }
-    let from = grantee(from);
-    for object in [existing.view.as_str(), "cut"] {
-        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {from}", qualified(release, object)), &[])?;
+    let who = grantee(from);
+    for object in relations(release)? {
+        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {who}", qualified(release, &object)), &[])?;
     }
-    sql::run(&format!("REVOKE USAGE ON SCHEMA {} FROM {from}", quote(release)), &[])?;
+    sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {who}", quote(release)), &[])?;
+    warn_of_what_is_left(release, &existing, from)
+}
+
+/// The owner's tables and views in a release's schema, whatever was put there.
+fn relations(release: &str) -> Result<Vec<String>> {
+    sql::rows(
+        "SELECT c.relname::text FROM pg_catalog.pg_class c
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.relowner = n.nspowner
+         ORDER BY c.relname",
+        &[release.into()],
+        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
+    )
+}
+
+/// Nobody can take back what somebody else gave; and a role may still read by way of others.
+fn warn_of_what_is_left(release: &str, existing: &Existing, from: &str) -> Result<()> {
+    let role = "CASE WHEN $2 = 'public' THEN 0::pg_catalog.oid
+                     ELSE (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname = $2) END";
+    let given = sql::rows(
+        &format!(
+            "SELECT DISTINCT o.what, pg_catalog.pg_get_userbyid(a.grantor)::text
+             FROM (SELECT 'schema ' || pg_catalog.quote_ident(n.nspname) AS what, n.nspacl AS acl
+                   FROM pg_catalog.pg_namespace n WHERE n.nspname = $1
+                   UNION ALL
+                   SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), acls.acl
+                   FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+                   CROSS JOIN LATERAL (SELECT c.relacl AS acl UNION ALL
+                                       SELECT t.attacl FROM pg_catalog.pg_attribute t WHERE t.attrelid = c.oid) acls
+                   WHERE n.nspname = $1) o, pg_catalog.aclexplode(o.acl) a
+             WHERE a.grantee = {role} ORDER BY 1, 2"
+        ),
+        &[release.into(), from.into()],
+        |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+    )?;
+    for (object, grantor) in &given {
+        warn(
+            format!("\"{from}\" keeps rights on {object}"),
+            format!("They were granted by \"{grantor}\", who alone can take them back."),
+        );
+    }
+    if from == "public" || !given.is_empty() {
+        return Ok(());
+    }
+    let may = sql::rows(
+        "SELECT pg_catalog.has_schema_privilege($2::name, $1, 'USAGE') AND EXISTS (
+             SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+             WHERE n.nspname = $1 AND c.relname = ANY ($3) AND pg_catalog.has_any_column_privilege($2::name, c.oid, 'SELECT'))",
+        &[release.into(), from.into(), shown(existing).map(String::from).to_vec().into()],
+        |row| row.get::<bool>(1),
+    )?;
+    if may == [Some(true)] {
+        warn(
+            format!("\"{from}\" can still read release \"{release}\""),
+            "As a superuser, a member of a role that may, or because everybody may.",
+        );
+    }
     Ok(())
 }
 
 /// Drops a release: its own objects and its schema. What others built on it, or put into its
 /// schema, is left to them: then nothing is dropped.
 pub fn drop_release(release: &str) -> Result<()> {
-    let _settings = FixedSettings::enter()?;
-    super::schema::lock(release)?;
-    let (existing, _owner) = must_exist(release)?;
-    let present = sql::rows(
-        "SELECT c.relname::text FROM pg_catalog.pg_class c
-         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relkind = 'v' AND c.relname = $2",
-        &[release.into(), existing.view.as_str().into()],
-        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
-    )?;
-    for view in present {
-        sql::run(&format!("DROP VIEW {}", qualified(release, &view)), &[])?;
+    let _operation = Operation::begin()?;
+    let (existing, _owner) = must_exist(release, Use::Change)?;
+    for view in std::iter::once(existing.view.as_str()).chain(VIEWS) {
+        let object = qualified(release, view);
+        if sql::relation(&object)?.is_some() {
+            sql::run(&format!("DROP VIEW {object}"), &[])?;
+        }
     }
     let versions = version_tables(release, &existing.view, existing.version)?;
-    for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES) {
+    for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES.map(|table| table.name)) {
         sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[])?;
     }
     let others = sql::rows(

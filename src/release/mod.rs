@@ -7,6 +7,7 @@
 mod columns;
 mod content;
 mod grants;
+mod manifest;
 mod publish;
 mod schema;
 mod verify;
@@ -14,68 +15,86 @@ mod write;
 
 pub use content::{Mask, MaskedAs};
 pub use grants::{drop_release, grant, revoke};
-pub use schema::{is_release_sql, must_exist, Existing};
-pub use verify::{verify_published, Verdict};
+pub use manifest::{all, must_exist, Existing, Row, Use};
+pub use verify::{models_of, verify_published, Verdict};
 
 use columns::Output;
 use content::Content;
 use schema::Home;
 
-use crate::api::masking::masking;
+use crate::bind::Labels;
 use crate::cluster;
+use crate::endpoint::Endpoints;
 use crate::error::{warn, Result, SqlError};
-use crate::guc::FixedSettings;
-use crate::owner::AsOwner;
+use crate::operation::Operation;
 use crate::progress::Watch;
 use crate::request::{Arguments, Request};
 use crate::scan::Table;
 use crate::search::{self, Found};
 use crate::sql;
-use pgrx::notice;
+use pgrx::{notice, pg_sys};
 use serde_json::json;
 use std::time::Instant;
 
 /// Makes the next version of a release, and says what it is.
 pub fn anonymize(release: &str, arguments: Arguments) -> Result<serde_json::Value> {
-    let _settings = FixedSettings::enter()?;
+    let _operation = Operation::begin()?;
     let watch = Watch::new();
-    let (request, home, columns) = prepare(release, arguments)?;
-    let found = search::run(&request, home.existing.is_none(), &watch)?;
-    warn_of_kept(&request, &found.table, &found.columns);
-    warn_of_redundant(&request, &found);
-    publish_version(&home, &columns, Content::of_search(&request, &found, &columns)?, &watch)
+    let Prepared { request, home, columns, .. } = &prepare(release, arguments)?;
+    let found = search::run(request, home.existing.is_none(), &watch)?;
+    warn_of_kept(request, &found.table)?;
+    warn_of_ends(request, &found.labels.iter().collect::<Vec<_>>());
+    warn_of_redundant(request, &found);
+    publish_version(home, columns, Content::of_search(request, &found, columns)?, &watch)
 }
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, arguments: Arguments, k: u32) -> Result<serde_json::Value> {
-    let _settings = FixedSettings::enter()?;
+    let _operation = Operation::begin()?;
     let watch = Watch::new();
-    let (request, home, columns) = prepare(release, arguments)?;
-    let clustered = cluster::run(&request, k, &watch)?;
-    warn_of_kept(&request, &clustered.table, &clustered.columns);
-    let ends = |m: &&crate::request::Masked| matches!(m.by, masking::ByIntervals { .. });
-    if let Some(masked) = request.masked.iter().find(ends) {
-        let name = &request.source.columns[masked.column].name;
-        warn(
-            format!("the intervals of column \"{name}\" end at values of the data"),
-            "A cluster is released from its least to its greatest value; tds_anonymize() has no such ends.",
-        );
-    }
-    publish_version(&home, &columns, Content::of_clusters(&request, &clustered, &columns)?, &watch)
+    let Prepared { request, home, columns, .. } = &prepare(release, arguments)?;
+    let clustered = cluster::run(request, k, &watch)?;
+    warn_of_kept(request, &clustered.table)?;
+    warn_of_ends(request, &clustered.bound.iter().map(|bound| &bound.labels).collect::<Vec<_>>());
+    publish_version(home, columns, Content::of_clusters(request, &clustered, columns)?, &watch)
+}
+
+/// A call that may go on: its request is in order, its release is locked or its own.
+struct Prepared {
+    request: Request,
+    home: Home,
+    columns: Vec<Output>,
+    /// Everything on an existing release, reading the source included, is done with its owner's
+    /// rights: it may hold nothing that its owner could not have put there.
+    _owner: Option<Operation>,
 }
 
 /// What comes before anything is read: names, lock, arguments, and whether the columns may be.
-fn prepare(release: &str, arguments: Arguments) -> Result<(Request, Home, Vec<Output>)> {
+fn prepare(release: &str, arguments: Arguments) -> Result<Prepared> {
     schema::check_name(release)?;
-    schema::lock(release)?;
-    let request = Request::new(arguments)?;
-    let home = schema::prepare(release, &request.source)?;
-    let columns = columns::plan(&request)?;
-    if let Some(existing) = &home.existing {
-        columns::compare(existing, &columns, release)?;
-        warn_of_unmasked(&request, existing);
+    // SAFETY: returns an Oid.
+    let caller = unsafe { pg_sys::GetUserId() };
+    loop {
+        let existing = manifest::existing(release, Use::Change)?;
+        let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
+        let request = Request::new(arguments.clone())?;
+        let home = schema::home(release, &request, existing)?;
+        let columns = columns::plan(&request)?;
+        if let Some(existing) = &home.existing {
+            columns::compare(existing, &columns, release)?;
+            if existing.owner_oid != caller {
+                warn(
+                    format!("release \"{release}\" belongs to \"{}\"", existing.owner),
+                    "Its next version is made with that role's rights, and is that role's to read in full.",
+                );
+            }
+            warn_of_unmasked(&request, existing);
+        } else if !schema::create_schema(release)? {
+            // Somebody has just made it: it is an existing release, or something else.
+            continue;
+        }
+        return Ok(Prepared { request, home, columns, _owner });
     }
-    Ok((request, home, columns))
 }
 
 /// Writes a version, recounts its models, and only then shows it.
@@ -85,17 +104,16 @@ fn publish_version(
     content: Content,
     watch: &Watch,
 ) -> Result<serde_json::Value> {
-    let _owner = home.existing.as_ref().map(|existing| AsOwner::enter(existing.owner_oid));
     let start = Instant::now();
     schema::create(home, columns)?;
-    write::rows(home, &content, watch)?;
+    write::rows(home, columns, &content, watch)?;
     let materialize = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
     let table = home.version_table();
     let verdicts = verify::recount(&table, &table, &content.models)?;
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
-        let (model, required) = (broken.model.to_json(), broken.required);
+        let (model, required) = (broken.model.shown(), broken.required);
         return Err(SqlError::internal("the release does not keep its models and is not published")
             .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
     }
@@ -135,14 +153,29 @@ fn warn_of_unmasked(request: &Request, existing: &Existing) {
 }
 
 /// A kept column that is nearly unique is a direct identifier, perhaps kept by mistake.
-fn warn_of_kept(request: &Request, table: &Table, columns: &[usize]) {
-    for (&column, read) in columns.iter().zip(&table.columns) {
-        let distinct = read.distinct();
-        if request.keep.contains(&column) && table.rows > 1 && distinct * 10 > table.rows * 9 {
+fn warn_of_kept(request: &Request, table: &Table) -> Result<()> {
+    for &column in &request.keep {
+        let distinct = table.column(column)?.distinct();
+        if table.rows > 1 && distinct * 10 > table.rows * 9 {
             let name = &request.source.columns[column].name;
             warn(
                 format!("column \"{name}\" is kept, but nearly unique: it identifies rows"),
                 format!("{distinct} distinct values in {} rows are released as they are.", table.rows),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Ends of intervals that are values of the data, perhaps of one row alone: asked for, or of types
+/// between whose values nothing is known to lie.
+fn warn_of_ends(request: &Request, labels: &[&Labels]) {
+    for (attribute, labels) in labels.iter().enumerate() {
+        let Labels::Intervals { kind, endpoints, .. } = labels else { continue };
+        if *endpoints == Endpoints::Values || !kind.is_continuous() {
+            warn(
+                format!("the intervals of column \"{}\" end at values of the data", request.name(attribute)),
+                "An end may be the value of a single row; endpoints => 'rounded' shows rounded ends of numbers, dates and times.",
             );
         }
     }
@@ -152,7 +185,7 @@ fn warn_of_kept(request: &Request, table: &Table, columns: &[usize]) {
 fn warn_of_redundant(request: &Request, found: &Found) {
     for (model, redundant) in request.models.iter().zip(&found.outcome.redundant) {
         if let Some(by) = redundant {
-            notice!("{} is implied by {}", model.to_json(), request.models[*by].to_json());
+            notice!("{} is implied by {}", model.shown(), request.models[*by].shown());
         }
     }
 }

@@ -4,7 +4,8 @@ use super::columns::Output;
 use super::content::Content;
 use super::grants;
 use super::schema::{version_tables, Home};
-use crate::error::Result;
+use crate::error::{number, Result};
+use crate::search::StepRow;
 use crate::sql::{self, qualified, quoted_list};
 use pgrx::pg_sys;
 use pgrx::JsonB;
@@ -35,14 +36,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
             ],
         )?;
         sql::run(
-            &format!(
-                "INSERT INTO {} SELECT $1, $2, node, parent, lower, upper, depth, in_cut
-                 FROM ROWS FROM (pg_catalog.unnest($3::text[]), pg_catalog.unnest($4::text[]),
-                                 pg_catalog.unnest($5::text[]), pg_catalog.unnest($6::text[]),
-                                 pg_catalog.unnest($7::int[]), pg_catalog.unnest($8::boolean[]))
-                      AS t (node, parent, lower, upper, depth, in_cut)",
-                home.object("taxonomy")
-            ),
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object("taxonomy_v0")),
             &[
                 home.version.into(),
                 nodes.attribute.as_str().into(),
@@ -71,32 +65,42 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
 }
 
 fn steps(home: &Home, content: &Content) -> Result<()> {
-    let insert =
-        format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object("steps"));
-    for step in &content.steps {
-        sql::run(
-            &insert,
-            &[
-                home.version.into(),
-                step.number.into(),
-                step.attribute.as_str().into(),
-                step.node.clone().into(),
-                step.children.clone().into(),
-                step.records.into(),
-                step.info_gain.into(),
-                step.privacy_loss.into(),
-                step.score.into(),
-                step.achieved.clone().into(),
-            ],
-        )?;
+    fn column<T>(content: &Content, value: impl Fn(&StepRow) -> T) -> Vec<T> {
+        content.steps.iter().map(value).collect()
     }
+    sql::run(
+        &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object("steps_v0")),
+        &[
+            home.version.into(),
+            column(content, |s| s.number).into(),
+            column(content, |s| s.attribute.clone()).into(),
+            column(content, |s| s.node.clone()).into(),
+            column(content, |s| array(s.children.iter().map(|child| child.as_deref()))).into(),
+            column(content, |s| s.records).into(),
+            column(content, |s| s.info_gain).into(),
+            column(content, |s| s.privacy_loss).into(),
+            column(content, |s| s.score).into(),
+            column(content, |s| {
+                let achieved: Vec<String> = s.achieved.iter().map(|&measure| number(measure)).collect();
+                array(achieved.iter().map(|measure| Some(measure.as_str())))
+            })
+            .into(),
+        ],
+    )?;
     Ok(())
+}
+
+/// An array as PostgreSQL writes it.
+fn array<'a>(elements: impl Iterator<Item = Option<&'a str>>) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let elements: Vec<String> = elements.map(|text| text.map_or("NULL".into(), quoted)).collect();
+    format!("{{{}}}", elements.join(","))
 }
 
 /// Swaps the view to the new version and drops older versions that nobody is reading.
 pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
     let view = home.object(&home.view);
-    let is_new = exists(&view)?.is_none();
+    let is_new = sql::relation(&view)?.is_none();
     let columns = quoted_list(outputs.iter().filter(|o| o.public).map(|o| o.name.as_str()));
     sql::run(
         &format!("CREATE OR REPLACE VIEW {view} AS SELECT {columns} FROM {}", home.version_table()),
@@ -140,11 +144,4 @@ fn is_free(table: pg_sys::Oid) -> Result<bool> {
         |row| row.get::<bool>(1),
     )?;
     Ok(built_on == [Some(false)])
-}
-
-fn exists(relation: &str) -> Result<Option<pg_sys::Oid>> {
-    let found = sql::rows("SELECT pg_catalog.to_regclass($1)::oid", &[relation.into()], |row| {
-        row.get::<pg_sys::Oid>(1)
-    })?;
-    Ok(found.into_iter().next().flatten())
 }

@@ -1,12 +1,14 @@
 //! Verifying a release: every model is recounted with plain SQL on what was written.
 
 use super::columns::sensitive_copy;
-use super::schema::{must_exist, version_table};
+use super::manifest::{must_exist, Existing, Use};
+use super::schema::version_table;
 use crate::api::privacy_model::privacy_model;
 use crate::error::{number, Result, SqlError};
-use crate::guc::FixedSettings;
+use crate::operation::Operation;
 use crate::recount;
-use crate::sql::qualified;
+use crate::source::Source;
+use crate::sql::{qualified, Snapshot};
 use serde_json::json;
 
 /// What a recount found.
@@ -46,12 +48,14 @@ impl Verdict {
 /// Recounts models: on the view, or, where a sensitive column is also masked, on the version
 /// table, which keeps its original values beside the released ones.
 pub fn recount(view: &str, table: &str, models: &[privacy_model]) -> Result<Vec<Verdict>> {
+    let (view, table) = (Source::named(view)?, Source::named(table)?);
+    let _snapshot = Snapshot::fresh();
     let masked = |name: &str| models.iter().any(|m| m.attributes().iter().any(|a| a == name));
     models
         .iter()
         .map(|model| {
             let copy = model.sensitive().filter(|s| masked(s)).map(sensitive_copy);
-            let relation = if copy.is_some() { table } else { view };
+            let relation = if copy.is_some() { &table } else { &view };
             let count = recount::count(relation, model, copy.as_deref())?;
             Ok(Verdict {
                 model: model.clone(),
@@ -63,12 +67,20 @@ pub fn recount(view: &str, table: &str, models: &[privacy_model]) -> Result<Vec<
         .collect()
 }
 
+/// The models that a release was made for, as its manifest says.
+pub fn models_of(existing: &Existing) -> Result<Vec<privacy_model>> {
+    let unreadable =
+        |fault: String| SqlError::state("the models in a release's manifest cannot be read").detail(fault);
+    let models: Vec<privacy_model> = serde_json::from_value(existing.parameters["privacy"].clone())
+        .map_err(|fault| unreadable(fault.to_string()))?;
+    let checked = models.into_iter().map(privacy_model::checked).collect::<Result<_>>();
+    checked.map_err(|fault| unreadable(fault.message().to_string()))
+}
+
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
-    let _settings = FixedSettings::enter()?;
-    let (existing, _owner) = must_exist(release)?;
-    let models: Vec<privacy_model> = serde_json::from_value(existing.parameters["privacy"].clone())
-        .map_err(|error| SqlError::internal("the manifest cannot be read").detail(error.to_string()))?;
+    let _operation = Operation::begin()?;
+    let (existing, _owner) = must_exist(release, Use::Read)?;
     let table = qualified(release, &version_table(&existing.view, existing.version));
-    recount(&qualified(release, &existing.view), &table, &models)
+    recount(&qualified(release, &existing.view), &table, &models_of(&existing)?)
 }

@@ -5,9 +5,10 @@
 //! sees the whole version through the swapped view, never an empty one (what COPY FREEZE does).
 //! Rows go in by the table's multi-insert, a page at a time, as COPY's do.
 
-use super::columns::Fill;
+use super::columns::{Fill, Output};
 use super::content::Content;
 use super::schema::Home;
+use crate::datum::Type;
 use crate::error::{Result, SqlError};
 use crate::progress::Watch;
 use crate::sql;
@@ -21,23 +22,40 @@ use topdown::{Code, Progress};
 const BATCH: usize = 1000;
 
 /// Fills the new version's table.
-pub fn rows(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
+pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
     let fills = &content.fills;
     watch.allocate(content.rows * size_of::<u32>())?;
     let mut order: Vec<u32> = (0..content.rows as u32).collect();
     order.shuffle(&mut StdRng::from_os_rng());
-    let table = sql::rows("SELECT pg_catalog.to_regclass($1)::oid", &[home.version_table().into()], |row| {
-        row.get::<pg_sys::Oid>(1)
-    })?;
-    let [Some(table)] = table[..] else { return Err(SqlError::internal("the version table is gone")) };
-    let mut insert = Insert::new(table);
+    let gone = || SqlError::internal("the version table is gone");
+    let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
+    let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
+    let mut insert = Insert::new(table, &types)?;
     for batch in order.chunks(BATCH) {
         watch.poll()?;
         insert.batch(batch, fills);
     }
     insert.finish();
     watch.release(order.len() * size_of::<u32>());
-    sql::run(&format!("ANALYZE {}", home.version_table()), &[])?;
+    analyze(home, columns)
+}
+
+/// Statistics for the planner. Those of a range type may need a function of the type's owner's,
+/// which nobody else runs, now or when autovacuum comes by.
+fn analyze(home: &Home, columns: &[Output]) -> Result<()> {
+    let mut analyzed = Vec::new();
+    for column in columns {
+        let name = sql::quote(&column.name);
+        if Type::new(column.type_oid, pg_sys::InvalidOid).has_own_statistics()? {
+            let table = home.version_table();
+            sql::run(&format!("ALTER TABLE {table} ALTER COLUMN {name} SET STATISTICS 0"), &[])?;
+        } else {
+            analyzed.push(name);
+        }
+    }
+    if !analyzed.is_empty() {
+        sql::run(&format!("ANALYZE {} ({})", home.version_table(), analyzed.join(", ")), &[])?;
+    }
     Ok(())
 }
 
@@ -54,23 +72,52 @@ struct Insert {
     command: pg_sys::CommandId,
 }
 
+/// Whether a relation is an empty table of the heap, made in this transaction, with columns of just
+/// these types, and with nothing that an insert would have to heed: what a multi-insert relies on.
+///
+/// # Safety
+/// The relation is open and locked.
+unsafe fn is_plain(relation: pg_sys::Relation, types: &[pg_sys::Oid]) -> bool {
+    // SAFETY: as the caller promises; the descriptions live as long as the relation is open.
+    unsafe {
+        let kind = &*(*relation).rd_rel;
+        let columns = pgrx::PgTupleDesc::from_pg_unchecked((*relation).rd_att);
+        kind.relkind as u8 == pg_sys::RELKIND_RELATION
+            && kind.relam == pg_sys::HEAP_TABLE_AM_OID
+            && !(kind.relhasindex || kind.relhasrules || kind.relhastriggers || kind.relrowsecurity)
+            && (*relation).rd_createSubid != 0
+            && pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM) == 0
+            && (*(*relation).rd_att).constr.is_null()
+            && columns.len() == types.len()
+            && columns
+                .iter()
+                .zip(types)
+                .all(|(column, kind)| !column.attisdropped && column.atttypid == *kind)
+    }
+}
+
 /// TABLE_INSERT_SKIP_FSM | TABLE_INSERT_FROZEN.
 const OPTIONS: i32 = 0x0002 | 0x0004;
 
 impl Insert {
-    fn new(table: pg_sys::Oid) -> Insert {
+    /// Opens a table that was made in this transaction for columns of some types.
+    fn new(table: pg_sys::Oid, types: &[pg_sys::Oid]) -> Result<Insert> {
         // SAFETY: the table exists and is ours, so that the lock is had at once; the state and the
         // slots live until finish(), or until the transaction's end after an error.
         unsafe {
             let relation = pg_sys::table_open(table, pg_sys::RowExclusiveLock as i32);
-            Insert {
+            if !is_plain(relation, types) {
+                return Err(SqlError::state("the version table is not as it was made")
+                    .detail("Somebody, or an event trigger, has altered it."));
+            }
+            Ok(Insert {
                 relation,
                 state: pg_sys::GetBulkInsertState(),
                 slots: (0..BATCH)
                     .map(|_| pg_sys::table_slot_create(relation, std::ptr::null_mut()))
                     .collect(),
                 command: pg_sys::GetCurrentCommandId(true),
-            }
+            })
         }
     }
 
@@ -78,8 +125,8 @@ impl Insert {
     /// depend on each other overlap.
     fn batch(&mut self, rows: &[u32], fills: &[Fill]) {
         // SAFETY: each slot has as many values as the table has columns, one fill a column, and the
-        // values are Datums of the columns' types that outlive the insert; there are no more rows
-        // than slots.
+        // values are Datums of the columns' types (is_plain() has seen to it) that outlive the
+        // insert; there are no more rows than slots.
         unsafe {
             for &slot in &self.slots[..rows.len()] {
                 if let Some(clear) = (*(*slot).tts_ops).clear {

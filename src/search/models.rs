@@ -3,10 +3,10 @@
 use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
 use crate::bind::Counted;
 use crate::datum::Type;
-use crate::error::{some_of, Result, SqlError};
+use crate::error::{clipped, some_of, Result, SqlError};
+use crate::progress::polled;
 use crate::request::Request;
-use crate::scan::Table;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
@@ -18,7 +18,6 @@ use topdown::Code;
 pub fn engine_models(
     request: &Request,
     sensitive: &[Counted],
-    type_of: impl Fn(usize) -> Type,
     first: bool,
 ) -> Result<Vec<Box<dyn PrivacyModel>>> {
     let place = |name: &str| -> Result<(usize, usize)> {
@@ -37,7 +36,7 @@ pub fn engine_models(
             privacy_model::ConfidenceBound { sensitive: name, sensitive_values, max_confidence, .. } => {
                 let (column, place) = place(name)?;
                 let named = sensitive_values.as_deref();
-                let values = values(name, named, &sensitive[place], type_of(column), first)?;
+                let values = values(name, named, &sensitive[place], request.source.kind(column), first)?;
                 Box::new(ConfidenceBound::new(attributes, place, values, *max_confidence))
             }
             privacy_model::LDiversity { sensitive: name, l, kind, c, .. } => {
@@ -70,7 +69,6 @@ pub fn sensitive_value(
     request: &Request,
     model: &privacy_model,
     requirement: usize,
-    table: &Table,
     sensitive: &[Counted],
 ) -> Option<String> {
     let privacy_model::ConfidenceBound { sensitive: name, sensitive_values, .. } = model else { return None };
@@ -79,11 +77,11 @@ pub fn sensitive_value(
         None => {
             let column = request.source.column(name).ok()?;
             let counted = &sensitive[request.sensitive.binary_search(&column).ok()?];
-            let kind = table.columns[request.columns().binary_search(&column).ok()?].kind;
+            let kind = request.source.kind(column);
             counted.values.get(requirement).map(|&value| kind.text(value))
         }
     };
-    Some(value.map_or("NULL".into(), |value| format!("\"{value}\"")))
+    Some(quoted(value.as_deref()))
 }
 
 /// The codes of sensitive values; all of the column's where none are named. Values are compared in
@@ -97,43 +95,47 @@ fn values(
 ) -> Result<Vec<Option<Code>>> {
     let Some(named) = named else { return Ok((0..counted.cardinality as Code).map(Some).collect()) };
     let null = (counted.cardinality > counted.values.len()).then_some(counted.values.len() as Code);
-    let compare = kind.comparator();
-    let code = |value: &Option<String>| -> Result<Option<Code>> {
-        let Some(text) = value else { return Ok(null) };
-        let Some(compare) = &compare else {
-            let same = |&held: &Datum| kind.text(held) == *text;
-            return Ok(counted.values.iter().position(same).map(|at| at as Code));
-        };
-        let wanted = kind.parse(text).map_err(|complaint| {
-            SqlError::parameter(format!("sensitive value \"{text}\" of column \"{name}\" cannot be read"))
-                .detail(complaint)
-        })?;
-        let found = counted.values.binary_search_by(|&held| compare(held, wanted));
-        Ok(found.ok().map(|at| at as Code))
+    let texts: Vec<&str> = named.iter().flatten().map(String::as_str).collect();
+    let found: Vec<Option<Code>> = match kind.comparator().filter(|_| kind.is_readable()) {
+        Some(compare) => {
+            let wanted = kind.parse_all(texts.iter().copied()).map_err(|(at, complaint)| {
+                let text = clipped(texts[at]);
+                SqlError::parameter(format!("sensitive value \"{text}\" of column \"{name}\" cannot be read"))
+                    .detail(clipped(&complaint))
+            })?;
+            let find = |wanted: Datum| counted.values.binary_search_by(|&held| compare(held, wanted)).ok();
+            polled(wanted).map(|wanted| find(wanted).map(|at| at as Code)).collect()
+        }
+        None => {
+            let held = polled(&counted.values).map(|&value| kind.text(value));
+            let held: HashMap<String, Code> = held.zip(0..).collect();
+            polled(&texts).map(|&text| held.get(text).copied()).collect()
+        }
     };
-    let codes = named.iter().map(code).collect::<Result<Vec<_>>>()?;
+    let mut found = found.into_iter();
+    let codes: Vec<Option<Code>> =
+        named.iter().map(|value| value.as_ref().map_or(null, |_| found.next().flatten())).collect();
     let mut seen = HashSet::new();
     if let Some((_, twice)) =
         codes.iter().zip(named).find(|(code, _)| code.is_some_and(|code| !seen.insert(code)))
     {
-        let twice = twice.as_deref().unwrap_or("NULL");
         return Err(SqlError::parameter(format!("a sensitive value of column \"{name}\" is given twice"))
-            .detail(format!("\"{twice}\" equals another of them.")));
+            .detail(format!("{} equals another of them.", quoted(twice.as_deref()))));
     }
     let unknown: Vec<Option<&str>> = (named.iter().zip(&codes))
         .filter(|(_, code)| code.is_none())
         .map(|(value, _)| value.as_deref())
         .collect();
     if first && !unknown.is_empty() {
-        let shown = |value: &Option<&str>| value.map_or("NULL".into(), |v| format!("\"{v}\""));
-        let listed: Vec<String> = unknown.iter().take(SHOWN).map(shown).collect();
+        let listed: Vec<String> = unknown.iter().take(SHOWN).map(|value| quoted(*value)).collect();
         let more = unknown.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let error = SqlError::parameter(format!("column \"{name}\" does not hold every sensitive value"))
             .detail(format!("Not there: {}{more}.", listed.join(", ")));
-        let texts: Vec<String> = counted.values.iter().map(|&value| kind.text(value)).collect();
+        let held: Vec<String> =
+            counted.values.iter().take(COMPARED).map(|&value| beginning(&kind.text(value))).collect();
         let mut close: Vec<&str> = Vec::new();
-        for text in unknown.into_iter().take(SHOWN).flatten().flat_map(|unknown| near(unknown, &texts)) {
+        for text in unknown.into_iter().take(SHOWN).flatten().flat_map(|unknown| near(unknown, &held)) {
             if !close.contains(&text) {
                 close.push(text);
             }
@@ -143,14 +145,31 @@ fn values(
     Ok(codes)
 }
 
+/// A sensitive value as a message shows it.
+fn quoted(value: Option<&str>) -> String {
+    value.map_or("NULL".into(), |value| format!("\"{}\"", clipped(value)))
+}
+
 /// How many unknown values a message lists.
 const SHOWN: usize = 10;
 
-/// The values that read most like another.
-fn near<'a>(wanted: &str, texts: &'a [String]) -> Vec<&'a str> {
-    let mut near: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let distance = |text: &str| strsim::damerau_levenshtein(&text.to_lowercase(), &wanted.to_lowercase());
-    near.sort_by_cached_key(|text| distance(text));
-    near.truncate(3);
-    near
+/// How many values of the data, and how much of each, are compared with unknown ones: a hint is not
+/// worth more.
+const COMPARED: usize = 10_000;
+const COMPARED_CHARACTERS: usize = 32;
+
+fn beginning(text: &str) -> String {
+    text.chars().take(COMPARED_CHARACTERS).collect()
+}
+
+/// The values that read most like another, if they read like it at all.
+fn near<'a>(wanted: &str, held: &'a [String]) -> Vec<&'a str> {
+    let wanted = beginning(wanted).to_lowercase();
+    let distance = |text: &str| strsim::damerau_levenshtein(&text.to_lowercase(), &wanted);
+    let mut near: Vec<(usize, &str)> = polled(held)
+        .map(|text| (distance(text), text.as_str()))
+        .filter(|(distance, text)| *distance < text.chars().count().max(wanted.chars().count()))
+        .collect();
+    near.sort();
+    near.into_iter().take(3).map(|(_, text)| text).collect()
 }

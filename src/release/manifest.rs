@@ -1,0 +1,280 @@
+//! The manifest of a release: what proves that a schema is a release, and what every verb that
+//! works on one reads first.
+//!
+//! Somebody's schema is somebody's code: a manifest may have an index whose predicate calls a
+//! function, it may be a view tomorrow, and it may become one while we wait for its lock. So it is
+//! found in the catalogs, locked by OID, found again, and its rows are then read as they lie in the
+//! heap: no statement is planned on it, no index, rule, policy or function of its owner's is used,
+//! whoever reads it. (PRIVACY: changed under the call; borrowed rights.)
+//!
+//! The lock on the manifest is the release's own: who changes a release takes it in a mode that only
+//! one can have; nobody but the owner, and who has been granted rights on it, can take it at all.
+
+use super::schema::{self, MANIFEST};
+use crate::error::{Result, SqlError};
+use crate::names::JsonText;
+use crate::operation::Operation;
+use crate::progress::polled;
+use crate::sql;
+use pgrx::datum::{FromDatum, TimestampWithTimeZone};
+use pgrx::pg_sys;
+use std::ffi::CStr;
+
+/// A schema that is a release, as the catalogs say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    schema: pg_sys::Oid,
+    manifest: pg_sys::Oid,
+    owner: pg_sys::Oid,
+}
+
+/// A release as it stands.
+#[derive(Debug, Clone)]
+pub struct Existing {
+    /// Its owner.
+    pub owner: String,
+    /// Its owner's OID.
+    pub owner_oid: pg_sys::Oid,
+    /// Its newest version.
+    pub version: i32,
+    /// Its source, qualified.
+    pub source: String,
+    /// The newest version's arguments.
+    pub parameters: serde_json::Value,
+    /// The view.
+    pub view: String,
+}
+
+/// A row of a manifest, as far as it is needed.
+#[derive(Debug)]
+pub struct Row {
+    /// The version.
+    pub version: i32,
+    /// When it was made.
+    pub created_at: TimestampWithTimeZone,
+    /// Its source, qualified.
+    pub source: String,
+    /// Its arguments.
+    pub parameters: JsonText,
+    /// How many rows it has.
+    pub rows: i64,
+}
+
+/// What somebody is going to do with a release.
+#[derive(Debug, Clone, Copy)]
+pub enum Use {
+    /// Read it; it stays until the end of the transaction.
+    Read,
+    /// Change it; nobody else does until the end of the transaction.
+    Change,
+}
+
+impl Use {
+    fn lock(self) -> pg_sys::LOCKMODE {
+        (match self {
+            Use::Read => pg_sys::AccessShareLock,
+            Use::Change => pg_sys::ShareUpdateExclusiveLock,
+        }) as pg_sys::LOCKMODE
+    }
+}
+
+/// An SQL condition on pg_namespace n and its manifest m: m is one of ours, and its owner is n's.
+fn is_release() -> String {
+    let columns: Vec<String> =
+        MANIFEST.columns.iter().map(|(name, kind)| format!("'{name} {kind}'")).collect();
+    format!(
+        "m.relnamespace = n.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = n.nspowner
+         AND m.relam = (SELECT a.oid FROM pg_catalog.pg_am a WHERE a.amname = 'heap')
+         AND NOT m.relrowsecurity
+         AND (SELECT pg_catalog.array_agg(a.attname::text || ' ' || a.atttypid::pg_catalog.regtype::text
+                                          ORDER BY a.attnum)
+              FROM pg_catalog.pg_attribute a
+              WHERE a.attrelid = m.oid AND a.attnum > 0) = ARRAY[{}]",
+        columns.join(", ")
+    )
+}
+
+/// What a name stands for now: none if there is no such schema, 42710 if it is something else.
+fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
+    let query = format!(
+        "SELECT n.oid, m.oid, n.nspowner, pg_catalog.pg_get_userbyid(n.nspowner)::text,
+                pg_catalog.pg_has_role(n.nspowner, 'MEMBER')
+         FROM pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class m ON {} WHERE n.nspname = $1",
+        is_release()
+    );
+    let found = sql::rows(&query, &[release.into()], |row| {
+        let oid = |i| row.get::<pg_sys::Oid>(i);
+        let found = match (oid(1)?, oid(2)?, oid(3)?) {
+            (Some(schema), Some(manifest), Some(owner)) => Some(Found { schema, manifest, owner }),
+            _ => None,
+        };
+        Ok(found.zip(row.get::<String>(4)?).zip(row.get::<bool>(5)?))
+    })?;
+    match found.into_iter().next() {
+        None => Ok(None),
+        Some(Some(((found, owner), mine))) => Ok(Some((found, owner, mine))),
+        Some(None) => Err(SqlError::taken(format!("schema \"{release}\" exists and is no release"))
+            .hint("Choose another name for the release, or drop the schema.")),
+    }
+}
+
+/// The release of a name, locked, if the caller may work on it.
+pub fn existing(release: &str, purpose: Use) -> Result<Option<Existing>> {
+    let Some((found, owner, _)) = settled(release, purpose)? else { return Ok(None) };
+    let newest = rows(found.manifest)?.into_iter().max_by_key(|row| row.version);
+    let Some(newest) = newest else { return Err(empty(release)) };
+    let unreadable = || {
+        SqlError::state(format!("the manifest of release \"{release}\" cannot be read"))
+            .hint("Drop the schema, and make the release anew.")
+    };
+    let view = schema::view_of(&newest.source).map_err(|fault| unreadable().detail(fault.message()))?;
+    Ok(Some(Existing {
+        owner,
+        owner_oid: found.owner,
+        version: newest.version,
+        parameters: newest.parameters.parse().map_err(|fault| unreadable().detail(fault))?,
+        source: newest.source,
+        view,
+    }))
+}
+
+/// The release of a name, which must exist, and the rights to work on it: its owner's.
+pub fn must_exist(release: &str, purpose: Use) -> Result<(Existing, Operation)> {
+    let existing = existing(release, purpose)?.ok_or_else(|| SqlError::no_release(release))?;
+    let owner = Operation::as_role(existing.owner_oid);
+    Ok((existing, owner))
+}
+
+/// What a name stands for once its manifest is locked.
+fn settled(release: &str, purpose: Use) -> Result<Option<(Found, String, bool)>> {
+    loop {
+        let Some(before) = find(release)? else { return Ok(None) };
+        if !before.2 {
+            return Err(SqlError::privilege(format!("must be owner of release \"{release}\"")));
+        }
+        // SAFETY: any OID can be locked; whether it is still the release's manifest is seen after.
+        unsafe { pg_sys::LockRelationOid(before.0.manifest, purpose.lock()) };
+        if find(release)?.as_ref() == Some(&before) {
+            return Ok(Some(before));
+        }
+        // SAFETY: the lock just taken, on what is no longer the release's manifest.
+        unsafe { pg_sys::UnlockRelationOid(before.0.manifest, purpose.lock()) };
+    }
+}
+
+fn empty(release: &str) -> SqlError {
+    // SAFETY: the transaction's isolation level is a plain variable.
+    let frozen = unsafe { pg_sys::XactIsoLevel } >= pg_sys::XACT_REPEATABLE_READ as i32;
+    let message = format!("release \"{release}\" has no version that can be seen");
+    if frozen {
+        SqlError::serialization(message).detail("Another transaction has just made it.")
+    } else {
+        SqlError::state(message)
+            .detail("Its manifest is empty.")
+            .hint("Drop the schema, and make the release anew.")
+    }
+}
+
+/// The releases whose manifest the caller may read, each with its newest version; one whose owner
+/// is just dropping or altering it is left out.
+pub fn all() -> Result<Vec<(String, Row)>> {
+    let query = |more: &str| {
+        format!(
+            "SELECT n.nspname::text, m.oid FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class m ON {}
+             WHERE pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+               AND pg_catalog.has_table_privilege(m.oid, 'SELECT') {more} ORDER BY n.nspname",
+            is_release()
+        )
+    };
+    let one = query("AND m.oid = $1");
+    let name_and_manifest = |row: &pgrx::spi::SpiHeapTupleData| {
+        Ok((row.get::<String>(1)?.unwrap_or_default(), row.get(2)?.unwrap_or(pg_sys::InvalidOid)))
+    };
+    let mut all = Vec::new();
+    for (_, manifest) in sql::rows(&query(""), &[], name_and_manifest)? {
+        // Nobody's lock can hold up the list of everybody's releases.
+        // SAFETY: any OID can be locked; what it is is looked up after.
+        if !unsafe { pg_sys::ConditionalLockRelationOid(manifest, Use::Read.lock()) } {
+            continue;
+        }
+        if let Some((name, manifest)) =
+            sql::rows(&one, &[manifest.into()], name_and_manifest)?.into_iter().next()
+        {
+            all.extend(rows(manifest)?.into_iter().max_by_key(|row| row.version).map(|row| (name, row)));
+        }
+    }
+    Ok(all)
+}
+
+/// The rows of a manifest as they lie in the heap, under a fresh snapshot.
+fn rows(manifest: pg_sys::Oid) -> Result<Vec<Row>> {
+    let _snapshot = sql::Snapshot::fresh();
+    // SAFETY: the relation is locked and was found to be a table of the heap; scan and relation are
+    // closed, after an error by the end of the transaction.
+    unsafe {
+        let relation = pg_sys::table_open(manifest, pg_sys::NoLock as pg_sys::LOCKMODE);
+        let found = if is_as_declared(relation) {
+            let snapshot = pg_sys::GetActiveSnapshot();
+            let no_index = pg_sys::InvalidOid;
+            let scan =
+                pg_sys::systable_beginscan(relation, no_index, false, snapshot, 0, std::ptr::null_mut());
+            let next = || {
+                let tuple = pg_sys::systable_getnext(scan);
+                (!tuple.is_null()).then_some(tuple)
+            };
+            let rows = polled(std::iter::from_fn(next)).filter_map(|tuple| row(relation, tuple)).collect();
+            pg_sys::systable_endscan(scan);
+            Ok(rows)
+        } else {
+            Err(SqlError::serialization("a manifest was altered while it was read").hint("Call again."))
+        };
+        pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        found
+    }
+}
+
+/// Whether a relation is a table of the heap with the manifest's columns: memory relies on it.
+///
+/// # Safety
+/// The relation is open and locked.
+unsafe fn is_as_declared(relation: pg_sys::Relation) -> bool {
+    const TYPES: [pg_sys::Oid; MANIFEST.columns.len()] = [
+        pg_sys::INT4OID,
+        pg_sys::TIMESTAMPTZOID,
+        pg_sys::TEXTOID,
+        pg_sys::JSONBOID,
+        pg_sys::INT8OID,
+        pg_sys::JSONBOID,
+        pg_sys::TEXTOID,
+    ];
+    // SAFETY: as the caller promises; as many attributes as the description says.
+    unsafe {
+        let columns = pgrx::PgTupleDesc::from_pg_unchecked((*relation).rd_att);
+        (*(*relation).rd_rel).relkind as u8 == pg_sys::RELKIND_RELATION
+            && columns.len() == TYPES.len()
+            && columns.iter().zip(TYPES).zip(MANIFEST.columns).all(|((column, kind), (name, _))| {
+                let called = CStr::from_ptr(column.attname.data.as_ptr());
+                !column.attisdropped && column.atttypid == kind && called.to_bytes() == name.as_bytes()
+            })
+    }
+}
+
+/// A row of a manifest; none where a column that is never NULL is.
+///
+/// # Safety
+/// A tuple of the relation, which [`is_as_declared`].
+unsafe fn row(relation: pg_sys::Relation, tuple: pg_sys::HeapTuple) -> Option<Row> {
+    let mut values = [pg_sys::Datum::null(); MANIFEST.columns.len()];
+    let mut nulls = [true; MANIFEST.columns.len()];
+    // SAFETY: as the caller promises: as many columns as there is room for, of these types.
+    unsafe {
+        pg_sys::heap_deform_tuple(tuple, (*relation).rd_att, values.as_mut_ptr(), nulls.as_mut_ptr());
+        Some(Row {
+            version: i32::from_datum(values[0], nulls[0])?,
+            created_at: TimestampWithTimeZone::from_datum(values[1], nulls[1])?,
+            source: String::from_datum(values[2], nulls[2])?,
+            parameters: JsonText::from_datum(values[3], nulls[3])?,
+            rows: i64::from_datum(values[4], nulls[4])?,
+        })
+    }
+}
