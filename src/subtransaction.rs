@@ -23,7 +23,7 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
         pg_sys::BeginInternalSubTransaction(std::ptr::null());
         pg_sys::MemoryContextSwitchTo(memory);
     }
-    let caught = PgTryBuilder::new(AssertUnwindSafe(|| Ok(f()))).catch_others(Err).execute();
+    let caught = PgTryBuilder::new(AssertUnwindSafe(|| Ok(f()))).catch_others(|caught| Err(Box::new(caught))).execute();
     // SAFETY: ends the subtransaction begun above, and puts back what ending one changes.
     unsafe {
         match caught {
@@ -35,11 +35,13 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
     }
     match caught {
         Ok(result) => result,
-        Err(CaughtError::PostgresError(error) | CaughtError::ErrorReport(error))
-            if error.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED =>
-        {
-            Err(SqlError::caught(&error))
-        }
-        Err(other) => other.rethrow(),
+        Err(error) => match *error {
+            CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
+                if report.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED =>
+            {
+                Err(SqlError::caught(&report))
+            }
+            other => other.rethrow(),
+        },
     }
 }
