@@ -8,9 +8,12 @@
 //!   becomes a candidate (TDS section 4);
 //! * [`suppression`]: disclose one value out of `*` (TDR section 3.1.2, PDA section 4).
 //!
+//! Where an interval ends is published rounded ([`endpoint`]).
+//!
 //! A column that holds NULLs and is no suppression gets a further node on top, `*`, with the
 //! children NULL and the column's own top; refining it is a step like any other.
 
+pub mod endpoint;
 pub mod interval;
 pub mod suppression;
 pub mod taxonomy;

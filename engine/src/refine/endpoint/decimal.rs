@@ -1,0 +1,334 @@
+//! The roundest decimal, from and to PostgreSQL's text forms of numeric, float8 and float4.
+//!
+//! Both ends of the gap are brought to whole numbers of one unit, a tenth of the last place that
+//! either has, and the rule for whole numbers answers. A tenth is fine enough: a gap that does not
+//! begin at 0 has numbers with the fewest digits at the last place already, and one that does is
+//! asked for one magnitude below its end only (see [`super::number`]).
+//!
+//! Binary numbers lie discretely: between neighbours that differ in the last bits only, the roundest
+//! decimal may be read as either of them. So what was found is read back as the type would read it,
+//! and is published only if that lies in the gap.
+
+use super::number::{beyond, roundest, ten_to};
+use super::Gap;
+use bigdecimal::num_bigint::BigInt;
+use bigdecimal::BigDecimal;
+use std::str::FromStr;
+
+/// What a decimal is stored as, and so which of them there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// numeric: up to 131072 digits before the point and 16383 after it.
+    Numeric,
+    /// float8.
+    Double,
+    /// float4.
+    Single,
+}
+
+/// The digits numeric holds before the point.
+const DIGITS_BEFORE: i64 = 131_072;
+/// The digits it holds after it.
+const DIGITS_AFTER: i64 = 16_383;
+
+/// The end of a gap between decimals, as text that the input functions of all three types read;
+/// none if a text is no finite number of them.
+pub fn decimal(gap: &Gap<&str>, precision: Precision) -> Option<String> {
+    let exact = gap.try_map(|text| parse(text))?;
+    let end = round(&exact);
+    let text = print(&end);
+    let is_stored = match precision {
+        Precision::Numeric => holds(&end),
+        Precision::Double => reads_back(gap, &text, |end: &f64| end.is_finite()),
+        Precision::Single => reads_back(gap, &text, |end: &f32| end.is_finite()),
+    };
+    Some(if is_stored { text } else { print(&exact.value) })
+}
+
+/// A number of up to the size that numeric has; nothing else is computed with, lest an exponent
+/// make a few characters into as many digits as memory has room for.
+fn parse(text: &str) -> Option<BigDecimal> {
+    let most = (DIGITS_BEFORE + DIGITS_AFTER) as u64;
+    if text.len() as u64 > most + "-.".len() as u64 {
+        return None;
+    }
+    let number = BigDecimal::from_str(text).ok()?;
+    // Before anything else: an exponent near the end of its type would overflow in sums.
+    if number.fractional_digit_count().unsigned_abs() > most {
+        return None;
+    }
+    Some(number.normalized()).filter(holds)
+}
+
+/// Whether numeric has room for the digits of a number.
+fn holds(number: &BigDecimal) -> bool {
+    number.fractional_digit_count() <= DIGITS_AFTER && number.order_of_magnitude() < DIGITS_BEFORE
+}
+
+/// Whether the end is in the gap when all are read as binary numbers.
+fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn(&F) -> bool) -> bool {
+    let read = |text: &str| text.parse::<F>().ok();
+    match (gap.try_map(|text| read(text)), read(end)) {
+        (Some(gap), Some(end)) => is_finite(&end) && gap.contains(&end),
+        _ => false,
+    }
+}
+
+/// The end of a gap, of any number of digits.
+fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
+    let places = |number: &BigDecimal| number.fractional_digit_count().max(0);
+    let scale = places(&gap.value).max(gap.neighbour.as_ref().map_or(0, places)) + 1;
+    let whole = gap.map(|number| {
+        let (digits, places) = number.as_bigint_and_exponent();
+        digits * ten_to::<BigInt>(usize::try_from(scale - places).unwrap_or(0))
+    });
+    let end = whole.end(None, roundest, |value, side| {
+        let one = ten_to(usize::try_from(scale).unwrap_or(0));
+        beyond(value, side, &one)
+    });
+    BigDecimal::new(end, scale).normalized()
+}
+
+/// A number as text: all digits, unless an exponent tells it shorter.
+fn print(number: &BigDecimal) -> String {
+    match number.order_of_magnitude() {
+        -7..=20 => number.to_plain_string(),
+        _ => number.to_scientific_notation(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refine::endpoint::Side;
+    use proptest::prelude::*;
+    use Precision::{Double, Numeric, Single};
+
+    fn below(from: &str, to: &str) -> String {
+        decimal(&Gap::below(Some(from), to), Numeric).unwrap()
+    }
+
+    fn above(from: &str, to: &str) -> String {
+        decimal(&Gap::above(from, Some(to)), Numeric).unwrap()
+    }
+
+    fn down(value: &str) -> String {
+        decimal(&Gap::below(None, value), Numeric).unwrap()
+    }
+
+    fn up(value: &str) -> String {
+        decimal(&Gap::above(value, None), Numeric).unwrap()
+    }
+
+    fn exact(text: &str) -> BigDecimal {
+        text.parse().unwrap()
+    }
+
+    /// How many significant digits a number has.
+    fn digits(number: &BigDecimal) -> u64 {
+        if *number == exact("0") {
+            return 0;
+        }
+        number.normalized().decimal_digit_count()
+    }
+
+    #[test]
+    fn fewest_digits_win() {
+        assert_eq!(below("36.6", "41.25"), "40");
+        assert_eq!(below("40.00", "40.10"), "40.1");
+        assert_eq!(above("40.00", "40.10"), "40");
+        assert_eq!(below("0.28", "0.31"), "0.3");
+        assert_eq!(below("-0.057", "-0.04"), "-0.04");
+        assert_eq!(above("-0.057", "-0.04"), "-0.05");
+        assert_eq!(below("-1.5", "0.25"), "0");
+        assert_eq!(above("1.23456", "1.23457"), "1.23456");
+        assert_eq!(below("1.23456", "1.23468"), "1.2346");
+        assert_eq!(below("2", "5"), "4");
+        assert_eq!(below("1", "2"), "2");
+        assert_eq!(above("1.0", "2.0"), "1");
+    }
+
+    #[test]
+    fn ties_go_to_the_even_then_the_middle_then_the_least() {
+        assert_eq!(below("0", "0.1"), "0.04");
+        assert_eq!(below("0", "1"), "0.4");
+        assert_eq!(below("0", "2"), "0.8");
+        assert_eq!(above("-1", "0"), "-0.6");
+        assert_eq!(below("0.9", "1.1"), "1");
+        assert_eq!(below("36", "37"), "37");
+        assert_eq!(above("36.5", "37"), "36.8");
+        assert_eq!(below("0.1", "5"), "2");
+    }
+
+    #[test]
+    fn exponents_do_not_count() {
+        assert_eq!(below("0", "1e300"), "4e299");
+        assert_eq!(below("1e-300", "5"), "2");
+        assert_eq!(below("1e-300", "1e300"), "6e299");
+        assert_eq!(below("-1e300", "-1e-300"), "-6e299");
+        assert_eq!(below("0", "1e-300"), "4e-301");
+        assert_eq!(below("-1e+20", "1.5e-07"), "0");
+        assert_eq!(below("1.5e-07", "1.62e-07"), "0.00000016");
+        assert_eq!(above("1.5e-09", "1.62e-09"), "1.6e-9");
+        assert_eq!(below("123456789012345678901234567890", "1.3e29"), "1.3e29");
+        let long = "9".repeat(100_000);
+        let end = above(&format!("{long}7"), &format!("{long}9.5"));
+        assert_eq!(exact(&end), exact(&format!("{long}8")));
+    }
+
+    #[test]
+    fn beyond_the_extreme_is_one_digit() {
+        let downwards = [
+            ("17", "10"),
+            ("10", "9"),
+            ("1.00", "0.9"),
+            ("0.034", "0.03"),
+            ("0.01", "0.009"),
+            ("0", "-1"),
+            ("0.00", "-1"),
+            ("-37", "-40"),
+            ("-0.96", "-1"),
+            ("1e300", "9e299"),
+        ];
+        for (value, end) in downwards {
+            assert_eq!(down(value), end);
+        }
+        assert_eq!(up("90"), "100");
+        assert_eq!(up("-0.01"), "-0.009");
+        assert_eq!(up("0"), "1");
+        assert_eq!(up(&"9".repeat(131_072)), print(&exact(&"9".repeat(131_072))));
+        assert_eq!(down("1e-16383"), "1e-16383");
+    }
+
+    #[test]
+    fn floats_are_read_back() {
+        let double = |gap| decimal(&gap, Double).unwrap();
+        let single = |gap| decimal(&gap, Single).unwrap();
+        assert_eq!(double(Gap::below(Some("0.1"), "0.30000000000000004")), "0.2");
+        assert_eq!(double(Gap::above("1.7976931348623157e+308", None)), "1.7976931348623157e308");
+        assert_eq!(double(Gap::below(None, "-1.7976931348623157e+308")), "-1.7976931348623157e308");
+        assert_eq!(single(Gap::above("3.4028235e+38", None)), "3.4028235e38");
+        assert_eq!(double(Gap::above("3.4028235e+38", None)), "4e38");
+        // 4e-46 is 0 as a float4.
+        assert_eq!(single(Gap::below(Some("0"), "1e-45")), "1e-45");
+    }
+
+    #[test]
+    fn what_is_no_number_has_no_end() {
+        for text in [
+            "",
+            "x",
+            "NaN",
+            "Infinity",
+            "-inf",
+            "1e999999999",
+            "1e-999999999",
+            "1e9223372036854775807",
+            "1e-9223372036854775807",
+            "10e9223372036854775807",
+            "1e",
+            ".",
+            "-",
+            "é",
+        ] {
+            for precision in [Numeric, Double, Single] {
+                assert_eq!(decimal(&Gap::below(None, text), precision), None, "{text}");
+                assert_eq!(decimal(&Gap::above("1", Some(text)), precision), None, "{text}");
+            }
+        }
+    }
+
+    /// A decimal as text, of a few digits around the point or with any exponent.
+    fn number() -> impl Strategy<Value = String> {
+        let near = (-20_000..20_000i64, 0..5usize).prop_map(|(n, scale)| {
+            let sign = if n < 0 { "-" } else { "" };
+            let digits = format!("{:0>1$}", n.abs(), scale + 1);
+            let (before, after) = digits.split_at(digits.len() - scale);
+            format!("{sign}{before}.{after}").trim_end_matches('.').to_owned()
+        });
+        let far = (any::<i64>(), 0..64u32, -330..330i32).prop_map(|(n, s, e)| format!("{}e{e}", n >> s));
+        prop_oneof![near, far]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// In any gap the end has as few digits as can be: cutting either end of the gap to fewer
+        /// digits, or to the next number of as few, leaves the gap.
+        #[test]
+        fn nothing_shorter_lies_in_the_gap(a in number(), b in number()) {
+            let is_ordered = exact(&a) < exact(&b);
+            prop_assume!(exact(&a) != exact(&b));
+            let (from, to) = if is_ordered { (&*a, &*b) } else { (&*b, &*a) };
+            for gap in [Gap::below(Some(from), to), Gap::above(from, Some(to))] {
+                let end = exact(&decimal(&gap, Numeric).unwrap());
+                let gap = gap.map(|text| exact(text));
+                prop_assert!(gap.contains(&end), "{end} in {gap:?}");
+                prop_assert!(digits(&end) == 0 || !gap.contains(&exact("0")));
+                let Some(shorter) = digits(&end).checked_sub(1).filter(|&digits| digits > 0) else { continue };
+                for number in [exact(from), exact(to)] {
+                    if number == exact("0") {
+                        continue;
+                    }
+                    let place = number.order_of_magnitude() - shorter as i64 + 1;
+                    let unit = BigDecimal::new(1.into(), -place);
+                    let cut = number.with_scale_round(-place, bigdecimal::RoundingMode::Floor);
+                    for near in [cut.clone(), cut + unit] {
+                        prop_assert!(!gap.contains(&near), "{near} in {gap:?}");
+                    }
+                }
+            }
+        }
+
+        /// Of decimals with two places it is the rule, word by word, among those with three.
+        #[test]
+        fn small_gaps_by_trying_all(from in -400..400i64, width in 1..400i64) {
+            let text = |n: i64| print(&BigDecimal::new(n.into(), 2));
+            let (from, to) = (from, from + width);
+            let twice_the_middle = 10 * (from + to);
+            for side in [Side::Below, Side::Above] {
+                let (value, neighbour) = if side == Side::Below { (to, from) } else { (from, to) };
+                let gap = Gap { value, neighbour: Some(neighbour), side };
+                let texts = gap.map(|&n| text(n));
+                let end = decimal(&Gap { value: &texts.value, neighbour: texts.neighbour.as_deref(), side }, Numeric);
+                let fine = gap.map(|n| 10 * n);
+                let best = (10 * from..=10 * to).filter(|e| fine.contains(e)).min_by_key(|e| {
+                    let number = BigDecimal::new((*e).into(), 3).normalized();
+                    let (significand, _) = number.as_bigint_and_exponent();
+                    (digits(&number), significand % 2 != 0.into(), (2 * e - twice_the_middle).abs(), *e)
+                });
+                prop_assert_eq!(end, best.map(|e| print(&BigDecimal::new(e.into(), 3).normalized())));
+            }
+        }
+
+        #[test]
+        fn floats_keep_to_their_gap(bits in any::<u64>(), steps in 1..40u64, close in any::<bool>(), other in any::<u64>()) {
+            let (a, b) = (f64::from_bits(bits), f64::from_bits(if close { bits.wrapping_add(steps) } else { other }));
+            prop_assume!(a.is_finite() && b.is_finite() && a != b);
+            let (from, to) = (a.min(b), a.max(b));
+            let (low, high) = (from.to_string(), to.to_string());
+            for side in [Side::Below, Side::Above] {
+                let (value, neighbour) = if side == Side::Below { (&*high, &*low) } else { (&*low, &*high) };
+                let gap = Gap { value, neighbour: Some(neighbour), side };
+                let end: f64 = decimal(&gap, Double).unwrap().parse().unwrap();
+                let binary = gap.map(|text| text.parse::<f64>().unwrap());
+                prop_assert!(binary.contains(&end));
+                let extreme: f64 = decimal(&Gap { neighbour: None, ..gap }, Double).unwrap().parse().unwrap();
+                let open = Gap { neighbour: None, ..binary };
+                prop_assert!(extreme.is_finite() && open.contains(&extreme));
+            }
+        }
+
+        #[test]
+        fn nothing_panics(a in "[-+]?[0-9]{0,4}[.]?[0-9]{0,4}(e[-+]?[0-9]{0,3})?", b in ".{0,6}") {
+            for precision in [Numeric, Double, Single] {
+                for neighbour in [None, Some(&*a), Some(&*b)] {
+                    for value in [&*a, &*b] {
+                        decimal(&Gap::below(neighbour, value), precision);
+                        decimal(&Gap::above(value, neighbour), precision);
+                    }
+                }
+            }
+        }
+    }
+}
