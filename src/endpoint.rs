@@ -1,18 +1,153 @@
-//! Placeholder until engine module lands
+//! Which ends of intervals are shown, and how those of PostgreSQL's types are rounded.
+//!
+//! A split between two neighbouring values of the data may end anywhere above the lower one, up to
+//! the upper one: every row falls to the same side. So what is published is the roundest value of
+//! that gap, and not the value of a single row (PRIVACY: exact ends). The rule is the engine's
+//! ([`topdown::refine::endpoint`]); here Datums become what it rounds, and the other way about.
+//! Partition, gain, loss and every count are those of the split at the value itself.
+
 use crate::datum::Type;
-use pgrx::pg_sys::Datum;
-/// Which ends of intervals are shown.
+use pgrx::pg_sys::{self, Datum};
+use std::cmp::Ordering;
+use topdown::refine::endpoint::{self, Gap, Precision};
+
+/// Which ends are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Endpoints {
+    /// The roundest between two values.
     Rounded,
+    /// Values of the data, as in the papers.
     Values,
 }
-pub fn between(_kind: Type, _below: Datum, value: Datum) -> Datum {
-    value
+
+/// The end between neighbouring values: the roundest in `(previous, value]`.
+pub fn between(kind: Type, previous: Datum, value: Datum) -> Datum {
+    below(kind, Some(previous), value)
 }
-pub fn below(_kind: Type, _previous: Option<Datum>, least: Datum) -> Datum {
-    least
+
+/// A lower end: the roundest in `(previous, value]`, or beyond the least value of all.
+pub fn below(kind: Type, previous: Option<Datum>, value: Datum) -> Datum {
+    match (is_finite(kind, value), previous.map(|previous| (previous, is_finite(kind, previous)))) {
+        // What is infinite says nothing about a row: up to there, anything beyond the value before.
+        (false, Some((previous, true))) => rounded(kind, Gap::above(previous, None), value),
+        (false, _) => value,
+        (true, Some((_, false)) | None) => rounded(kind, Gap::below(None, value), value),
+        (true, Some((previous, true))) => rounded(kind, Gap::below(Some(previous), value), value),
+    }
 }
-pub fn above(_kind: Type, greatest: Datum, _next: Option<Datum>) -> Datum {
-    greatest
+
+/// An upper end: the roundest in `[value, next)`, or beyond the greatest value of all.
+pub fn above(kind: Type, value: Datum, next: Option<Datum>) -> Datum {
+    if !is_finite(kind, value) {
+        return value;
+    }
+    rounded(kind, Gap::above(value, next.filter(|&next| is_finite(kind, next))), value)
+}
+
+/// The end of a gap; `value` itself where none other is known to lie in it.
+fn rounded(kind: Type, gap: Gap<Datum>, value: Datum) -> Datum {
+    let Some(compare) = kind.comparator() else { return value };
+    let end = round(kind, &gap).unwrap_or(value);
+    let beyond = |a: Datum, b: Datum| compare(a, b) == Ordering::Less;
+    // The engine rounds numbers; what the type makes of them is for the type to say.
+    let inside = match gap {
+        Gap { value, neighbour, side: endpoint::Side::Below } => {
+            !beyond(value, end) && neighbour.is_none_or(|previous| beyond(previous, end))
+        }
+        Gap { value, neighbour, side: endpoint::Side::Above } => {
+            !beyond(end, value) && neighbour.is_none_or(|next| beyond(end, next))
+        }
+    };
+    if inside {
+        end
+    } else {
+        value
+    }
+}
+
+fn round(kind: Type, gap: &Gap<Datum>) -> Option<Datum> {
+    let whole = |value: fn(&Datum) -> i64, limits| endpoint::integer(&gap.map(value), &limits);
+    let decimal = |precision| {
+        let texts = gap.map(|value| kind.output(*value));
+        let neighbour = texts.neighbour.as_deref();
+        let end = endpoint::decimal(&Gap { value: &*texts.value, neighbour, side: texts.side }, precision)?;
+        kind.parse(&end).ok()
+    };
+    let int8 = |value: &Datum| value.value() as i64;
+    Some(match kind.oid {
+        pg_sys::INT2OID => {
+            let range = i64::from(i16::MIN)..=i64::from(i16::MAX);
+            Datum::from(whole(|value| i64::from(value.value() as i16), range) as i16)
+        }
+        pg_sys::INT4OID => {
+            let range = i64::from(i32::MIN)..=i64::from(i32::MAX);
+            Datum::from(whole(|value| i64::from(value.value() as i32), range) as i32)
+        }
+        pg_sys::INT8OID | pg_sys::MONEYOID => Datum::from(whole(int8, i64::MIN..=i64::MAX)),
+        pg_sys::FLOAT4OID => decimal(Precision::Single)?,
+        pg_sys::FLOAT8OID => decimal(Precision::Double)?,
+        pg_sys::NUMERICOID => decimal(Precision::Numeric)?,
+        pg_sys::DATEOID => Datum::from(endpoint::date(&gap.map(|value| value.value() as i32))),
+        pg_sys::TIMESTAMPOID | pg_sys::TIMESTAMPTZOID => Datum::from(endpoint::timestamp(&gap.map(int8))),
+        pg_sys::TIMEOID => Datum::from(endpoint::time(&gap.map(int8))),
+        pg_sys::TIMETZOID => {
+            // In UTC where both are times of one day there, else in the value's own zone.
+            let utc = gap.map(universal);
+            let of_a_day = |time: &i64| (0..=86_400_000_000).contains(time);
+            let in_utc = of_a_day(&utc.value) && utc.neighbour.iter().all(of_a_day);
+            let zone = if in_utc { 0 } else { zone(&gap.value) };
+            let time = endpoint::time(&utc.map(|time| time - i64::from(zone) * 1_000_000));
+            new(pg_sys::TimeTzADT { time, zone })
+        }
+        pg_sys::INTERVALOID => {
+            let (month, day, time) = endpoint::interval(&gap.map(compared));
+            new(pg_sys::Interval { time, day, month })
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a value is one, and not infinite or not a number.
+fn is_finite(kind: Type, value: Datum) -> bool {
+    match kind.oid {
+        pg_sys::FLOAT4OID => f32::from_bits(value.value() as u32).is_finite(),
+        pg_sys::FLOAT8OID => f64::from_bits(value.value() as u64).is_finite(),
+        pg_sys::NUMERICOID => !["NaN", "Infinity", "-Infinity"].contains(&kind.output(value).as_str()),
+        pg_sys::DATEOID => ![i32::MIN, i32::MAX].contains(&(value.value() as i32)),
+        pg_sys::TIMESTAMPOID | pg_sys::TIMESTAMPTZOID => {
+            ![i64::MIN, i64::MAX].contains(&(value.value() as i64))
+        }
+        _ => true,
+    }
+}
+
+/// A time of day with its zone, in microseconds since midnight in UTC.
+fn universal(value: &Datum) -> i64 {
+    // SAFETY: a timetz Datum points to a TimeTzADT.
+    let time = unsafe { (*value.cast_mut_ptr::<pg_sys::TimeTzADT>()).time };
+    time + i64::from(zone(value)) * 1_000_000
+}
+
+/// The zone of a time of day, in seconds west of UTC.
+fn zone(value: &Datum) -> i32 {
+    // SAFETY: as above.
+    unsafe { (*value.cast_mut_ptr::<pg_sys::TimeTzADT>()).zone }
+}
+
+/// An interval as PostgreSQL compares it: months of 30 days, days of 24 hours, in microseconds.
+fn compared(value: &Datum) -> i128 {
+    // SAFETY: an interval Datum points to an Interval.
+    let value = unsafe { &*value.cast_mut_ptr::<pg_sys::Interval>() };
+    let days = i128::from(value.month) * 30 + i128::from(value.day);
+    days * 86_400_000_000 + i128::from(value.time)
+}
+
+/// A Datum that points to a copy of a value, in the current memory context.
+fn new<T>(value: T) -> Datum {
+    // SAFETY: as many bytes as the value has, maximally aligned, and then written.
+    unsafe {
+        let copy = pg_sys::palloc(size_of::<T>()).cast::<T>();
+        copy.write(value);
+        Datum::from(copy)
+    }
 }

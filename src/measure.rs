@@ -141,8 +141,9 @@ impl Release {
                 // Of types that measure nothing, an interval may be anything.
                 None => 1.0,
                 Some((least, greatest)) => {
-                    let (from, to) = (at(&lower).unwrap_or(least), at(&upper).unwrap_or(greatest));
-                    width_share(from, to, least, greatest).clamp(0.0, 1.0)
+                    // What is rounded may lie beyond the data, where there is nothing to be lost.
+                    let end = |text, missing: f64| at(text).unwrap_or(missing).max(least).min(greatest);
+                    width_share(end(&lower, least), end(&upper, greatest), least, greatest)
                 }
             };
             (label, Value { loss, penalty: loss, height: None, suppressed })

@@ -23,7 +23,9 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
         pg_sys::BeginInternalSubTransaction(std::ptr::null());
         pg_sys::MemoryContextSwitchTo(memory);
     }
-    let caught = PgTryBuilder::new(AssertUnwindSafe(|| Ok(f()))).catch_others(|caught| Err(Box::new(caught))).execute();
+    let caught = PgTryBuilder::new(AssertUnwindSafe(|| Ok(f())))
+        .catch_others(|caught| Err(Box::new(caught)))
+        .execute();
     // SAFETY: ends the subtransaction begun above, and puts back what ending one changes.
     unsafe {
         match caught {

@@ -6,7 +6,7 @@ SET search_path TO km, public;
 CREATE TABLE t (a int);
 INSERT INTO t VALUES (11), (0), (12), (2), (10), (1);
 -- the ends of a cluster's intervals are values of the data: it warns
-SELECT result - 'seconds' AS result, (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(result -> 'seconds') key) AS seconds FROM kmember_anonymize('t', 'r', ARRAY['a'], 3) result;
+SELECT result - 'seconds' AS result, (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(result -> 'seconds') key) AS seconds FROM kmember_anonymize('t', 'r', ARRAY['a'], 3, endpoints => 'values') result;
 SET client_min_messages TO error;
 
 \echo Two ends
@@ -18,7 +18,7 @@ LANGUAGE plpgsql AS
 $$ -- the cut of a clustering, and what the view holds
 BEGIN
   DROP SCHEMA IF EXISTS c CASCADE;
-  PERFORM kmember_anonymize(relation, 'c', quasi_identifier, k, masking);
+  PERFORM kmember_anonymize(relation, 'c', quasi_identifier, k, masking, endpoints => 'values');
   RETURN QUERY EXECUTE format('SELECT NULL::text, attribute, node, lower, upper, records FROM c.cut ORDER BY attribute, node COLLATE "C"');
   RETURN QUERY EXECUTE format('SELECT v::text, NULL, NULL, NULL, NULL, count(*) FROM c.%I v GROUP BY 1 ORDER BY v::text COLLATE "C"', relation);
 END $$;
@@ -111,7 +111,7 @@ SELECT * FROM cluster('places', 2, ARRAY['place', 'a']);
 CREATE TABLE people (id int, age int, city text, salary numeric, income text);
 SELECT setseed(0.5);
 INSERT INTO people SELECT i, 18 + 60 * random() * random(), 'c' || i % 4, i % 7 * 100, CASE WHEN i % 3 = 0 THEN 'high' ELSE 'low' END FROM generate_series(1, 1000) i;
-SELECT result - 'seconds' AS result FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 7, keep => ARRAY['id', 'income']) result;
+SELECT result - 'seconds' AS result FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 7, keep => ARRAY['id', 'income'], endpoints => 'values') result;
 SELECT a.attname, format_type(a.atttypid, a.atttypmod) AS type FROM pg_attribute a WHERE attrelid = 'rel.people'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT count(*) AS rows, count(DISTINCT id) AS people, min(groups.n) >= 7 AS k_holds FROM rel.people JOIN (SELECT age, city, count(*) AS n FROM rel.people GROUP BY 1, 2) groups USING (age, city);
 -- everybody is in what is said of him
@@ -143,28 +143,28 @@ RESET ROLE;
 
 \echo A second version
 DELETE FROM people WHERE id > 500;
-SELECT result - 'seconds' AS result FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 50, keep => ARRAY['id', 'income']) result;
+SELECT result - 'seconds' AS result FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 50, keep => ARRAY['id', 'income'], endpoints => 'values') result;
 SELECT count(*) AS rows FROM rel.people;
 SELECT DISTINCT version FROM rel.cut;
 SELECT required, achieved >= 50 AS holds_seen, holds FROM release_verify('rel');
 SELECT version, rows FROM rel.manifest ORDER BY 1;
 -- the same rows give the same clusters; a search may follow where the columns are the same
 CREATE TABLE before AS SELECT id, age, city FROM rel.people;
-SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 50, keep => ARRAY['id', 'income']) result;
+SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 50, keep => ARRAY['id', 'income'], endpoints => 'values') result;
 SELECT count(*) AS differing FROM (SELECT age, city, count(*) FROM before GROUP BY 1, 2 EXCEPT SELECT age, city, count(*) FROM rel.people GROUP BY 1, 2) d;
-SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], keep => ARRAY['id', 'income']) result;
-SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY['id', 'income']) result;
-SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY['id']);
+SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], keep => ARRAY['id', 'income'], endpoints => 'values') result;
+SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY['id', 'income'], endpoints => 'values') result;
+SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY['id'], endpoints => 'values');
 \echo :LAST_ERROR_SQLSTATE
-SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city', 'salary'], 5, keep => ARRAY['id', 'income']);
+SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city', 'salary'], 5, keep => ARRAY['id', 'income'], endpoints => 'values');
 \echo :LAST_ERROR_SQLSTATE
 SELECT max(version) FROM rel.manifest;
 
 \echo Privacy
 -- a kept column that is unique, and the ends of the intervals: both are said
 SET client_min_messages TO warning;
-SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned', ARRAY['age', 'city'], 5, keep => ARRAY['id']) result;
-SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned2', ARRAY['city'], 5, keep => ARRAY['income']) result;
+SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned', ARRAY['age', 'city'], 5, keep => ARRAY['id'], endpoints => 'values') result;
+SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned2', ARRAY['city'], 5, keep => ARRAY['income'], endpoints => 'values') result;
 SET client_min_messages TO error;
 -- rows lie in no order that tells of the source's, nor of their clusters'
 SELECT abs(corr(id, place)) < 0.3 AS not_by_id, abs(corr(substring(age, '\d+')::int, place)) < 0.3 AS not_by_cluster
@@ -177,9 +177,9 @@ GRANT USAGE ON SCHEMA km TO regress_km;
 GRANT CREATE ON DATABASE contrib_regression TO regress_km;
 GRANT EXECUTE ON FUNCTION kmember_anonymize TO regress_km;
 SET ROLE regress_km;
-SELECT kmember_anonymize('people', 'mine', ARRAY['age'], 5);
+SELECT kmember_anonymize('people', 'mine', ARRAY['age'], 5, endpoints => 'values');
 \echo :LAST_ERROR_SQLSTATE
-SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY['id', 'income']);
+SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY['id', 'income'], endpoints => 'values');
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 SELECT has_function_privilege('public', oid, 'EXECUTE') AS public_may FROM pg_proc WHERE proname = 'kmember_anonymize';

@@ -26,14 +26,14 @@ INSERT INTO sex VALUES ('ANY_Sex', NULL), ('M', 'ANY_Sex'), ('F', 'ANY_Sex');
 SELECT step, attribute, node, children, records, round(info_gain::numeric, 4) AS info_gain, privacy_loss,
        round(score::numeric, 4) AS score, achieved
 FROM tds_steps('patient', ARRAY[k_anonymity(ARRAY['education'], 4)], class => 'class',
-               masking => ARRAY[by_taxonomy('education', 'education')], max_steps => 1)
+               masking => ARRAY[by_taxonomy('education', 'education')], max_steps => 1, endpoints => 'values')
 ORDER BY step;
 
 -- Example 5: the best split of Work_Hrs
 SELECT step, attribute, node, children, records, round(info_gain::numeric, 4) AS info_gain, privacy_loss,
        round(score::numeric, 4) AS score, achieved
 FROM tds_steps('patient', ARRAY[k_anonymity(ARRAY['work_hrs'], 11)], class => 'class',
-               masking => ARRAY[by_intervals('work_hrs', '1', '99')], max_steps => 1)
+               masking => ARRAY[by_intervals('work_hrs', '1', '99')], max_steps => 1, endpoints => 'values')
 ORDER BY step;
 
 -- Example 7: two overlapping virtual identifiers
@@ -43,7 +43,7 @@ FROM tds_steps('patient',
                ARRAY[k_anonymity(ARRAY['education', 'sex'], 4), k_anonymity(ARRAY['sex', 'work_hrs'], 11)],
                class => 'class',
                masking => ARRAY[by_taxonomy('education', 'education'), by_taxonomy('sex', 'sex'),
-                                by_intervals('work_hrs', '1', '99')])
+                                by_intervals('work_hrs', '1', '99')], endpoints => 'values')
 ORDER BY step;
 
 SELECT result - 'seconds' AS result,
@@ -52,7 +52,7 @@ FROM tds_anonymize('patient', 'paper',
                ARRAY[k_anonymity(ARRAY['education', 'sex'], 4), k_anonymity(ARRAY['sex', 'work_hrs'], 11)],
                class => 'class',
                masking => ARRAY[by_taxonomy('education', 'education'), by_taxonomy('sex', 'sex'),
-                                by_intervals('work_hrs', '1', '99')]) AS result;
+                                by_intervals('work_hrs', '1', '99')], endpoints => 'values') AS result;
 SELECT education, sex, work_hrs, class, count(*) FROM paper.patient GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4;
 SELECT * FROM paper.cut ORDER BY attribute, node;
 SELECT attribute, node, parent, lower, upper, depth, in_cut FROM paper.taxonomy ORDER BY attribute, depth, node;
@@ -64,7 +64,7 @@ SELECT count(*) AS differing FROM (
                ARRAY[k_anonymity(ARRAY['education', 'sex'], 4), k_anonymity(ARRAY['sex', 'work_hrs'], 11)],
                class => 'class',
                masking => ARRAY[by_taxonomy('education', 'education'), by_taxonomy('sex', 'sex'),
-                                by_intervals('work_hrs', '1', '99')])) d;
+                                by_intervals('work_hrs', '1', '99')], endpoints => 'values')) d;
 SELECT model::text::jsonb AS model, required, achieved, holds FROM release_verify('paper') ORDER BY required;
 
 -- The same with taxonomies as nested trees, and stopped after two steps
@@ -75,7 +75,7 @@ FROM tds_steps('patient',
                masking => ARRAY[by_taxonomy_tree('education', '{"ANY_Edu": {"Secondary": {"Junior Sec.": ["9th", "10th"],
                    "Senior Sec.": ["11th", "12th"]}, "University": ["Bachelors", {"Grad School": ["Masters", "Doctorate"]}]}}'),
                                 by_taxonomy_tree('sex', '{"ANY_Sex": ["M", "F"]}'),
-                                by_intervals('work_hrs', '1', '99')])
+                                by_intervals('work_hrs', '1', '99')], endpoints => 'values')
 ORDER BY step;
 
 -- Example 6 (Table 2): information gain alone takes Education and can go no further; the score takes Sex, then Work_Hrs.
@@ -91,14 +91,14 @@ FROM unnest(ARRAY['tds', 'tdr', 'info_gain']) by,
      LATERAL tds_steps('pupil', ARRAY[k_anonymity(ARRAY['education', 'sex', 'work_hrs'], 4)], 'class',
                        ARRAY[by_taxonomy_tree('education', '{"ANY_Edu": ["8th", "9th", "10th"]}'),
                              by_taxonomy_tree('sex', '{"ANY_Sex": ["M", "F"]}'), by_intervals('work_hrs', '1', '99')],
-                       score => by) s
+                       score => by, endpoints => 'values') s
 ORDER BY 1 DESC, 2;
 
 -- Table 3
 SELECT result ->> 'steps' AS steps
 FROM tds_anonymize('pupil', 'paper6', ARRAY[k_anonymity(ARRAY['education', 'sex', 'work_hrs'], 4)], 'class',
                    ARRAY[by_taxonomy_tree('education', '{"ANY_Edu": ["8th", "9th", "10th"]}'),
-                         by_taxonomy_tree('sex', '{"ANY_Sex": ["M", "F"]}'), by_intervals('work_hrs', '1', '99')]) result;
+                         by_taxonomy_tree('sex', '{"ANY_Sex": ["M", "F"]}'), by_intervals('work_hrs', '1', '99')], endpoints => 'values') result;
 SELECT education, sex, work_hrs, class, count(*) FROM paper6.pupil GROUP BY 1, 2, 3, 4 ORDER BY 1, 2 DESC, 3 DESC;
 
 SELECT release_drop('paper'), release_drop('paper6');

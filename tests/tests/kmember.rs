@@ -29,7 +29,7 @@ fn setup() -> Option<Database> {
 fn cluster(db: &mut Database, release: &str, masking: &[String]) {
     let start = Instant::now();
     let call = format!(
-        "SELECT FROM kmember_anonymize('adult', '{release}', ARRAY['{}'], {K}, ARRAY[{}]::masking[])",
+        "SELECT FROM kmember_anonymize('adult', '{release}', ARRAY['{}'], {K}, ARRAY[{}]::masking[], endpoints => 'values')",
         COLUMNS.join("','"),
         masking.join(",")
     );

@@ -107,7 +107,7 @@ impl<T> Gap<T> {
     }
 
     /// The gap in another unit.
-    fn map<U>(&self, convert: impl Fn(&T) -> U) -> Gap<U> {
+    pub fn map<U>(&self, convert: impl Fn(&T) -> U) -> Gap<U> {
         Gap { value: convert(&self.value), neighbour: self.neighbour.as_ref().map(&convert), side: self.side }
     }
 
