@@ -1,0 +1,90 @@
+-- Threat: listing releases. releases() reads manifests that are anybody's; nothing of their owners' may run with the rights of
+-- whoever lists them: no index, rule, policy, view, partition or generated column.
+CREATE ROLE regress_lis_mallory;
+CREATE ROLE regress_lis_reader;
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_lis_mallory', current_database()); END $$;
+GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant TO regress_lis_mallory;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE patients AS SELECT i % 60 AS age FROM generate_series(1, 300) i;
+GRANT SELECT ON patients TO PUBLIC;
+SET SESSION AUTHORIZATION regress_lis_mallory;
+SELECT tds_anonymize('patients', 'lis_' || c, ARRAY[k_anonymity(ARRAY['age'], 5)]) -> 'version' AS version
+FROM unnest('{predicate,expression,rule,policy,view,partition,child,check,column,statistics}'::text[]) c;
+CREATE SCHEMA lis;
+CREATE FUNCTION lis.gain() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_user <> 'regress_lis_mallory' THEN RAISE WARNING 'runs as %', current_user; END IF;
+  IF (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN ALTER ROLE regress_lis_mallory SUPERUSER; END IF;
+  RETURN true;
+END $$;
+CREATE FUNCTION lis.calm(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN lis.gain(); END $$;
+CREATE INDEX ON lis_predicate.manifest (version) WHERE lis.calm(1);
+CREATE INDEX ON lis_expression.manifest (lis.calm(version), lis.calm(1));
+CREATE RULE evil AS ON UPDATE TO lis_rule.manifest WHERE lis.gain() DO ALSO SELECT lis.gain();
+CREATE POLICY p ON lis_policy.manifest USING (lis.gain());
+ALTER TABLE lis_policy.manifest ENABLE ROW LEVEL SECURITY;
+ALTER TABLE lis_view.manifest RENAME TO old;
+CREATE VIEW lis_view.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version;
+ALTER TABLE lis_partition.manifest RENAME TO old;
+CREATE TABLE lis_partition.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text) PARTITION BY LIST (lis.calm(version));
+CREATE TABLE lis_partition.part PARTITION OF lis_partition.manifest DEFAULT;
+CREATE TABLE lis_child.more (more boolean) INHERITS (lis_child.manifest);
+CREATE INDEX ON lis_child.more (version) WHERE lis.calm(1);
+INSERT INTO lis_child.more VALUES (99, now(), 'public.patients', '{}', 1, '[]', '0', true);
+ALTER TABLE lis_check.manifest ADD CHECK (lis.calm(version));
+ALTER TABLE lis_column.manifest ADD more boolean GENERATED ALWAYS AS (lis.calm(version)) STORED;
+CREATE STATISTICS lis_statistics.s ON lis.calm(version), lis.calm(1) FROM lis_statistics.manifest;
+ANALYZE lis_statistics.manifest;
+DO $$ DECLARE s name; BEGIN
+  FOR s IN SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lis%' LOOP
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA %1$I TO PUBLIC', s);
+  END LOOP;
+END $$;
+SELECT release, source, version, rows FROM releases() WHERE release LIKE 'lis%' ORDER BY 1;
+RESET SESSION AUTHORIZATION;
+-- a superuser, somebody else, and somebody else without rights on the schemas
+SELECT release, source, version, rows FROM releases() WHERE release LIKE 'lis%' ORDER BY 1;
+SET SESSION AUTHORIZATION regress_lis_reader;
+SELECT release, source, version, rows FROM releases() WHERE release LIKE 'lis%' ORDER BY 1;
+RESET SESSION AUTHORIZATION;
+REVOKE ALL ON SCHEMA lis_predicate FROM PUBLIC;
+REVOKE ALL ON lis_expression.manifest FROM PUBLIC;
+GRANT SELECT (version) ON lis_expression.manifest TO regress_lis_reader;
+SET SESSION AUTHORIZATION regress_lis_reader;
+SELECT release FROM releases() WHERE release IN ('lis_predicate', 'lis_expression');
+RESET SESSION AUTHORIZATION;
+-- neither does anything else that begins with a manifest
+SELECT count(*) FROM release_verify('lis_predicate');
+SELECT count(*) FROM release_verify('lis_expression');
+SELECT count(*) FROM release_verify('lis_view');
+\echo :SQLSTATE
+SELECT count(*) FROM release_verify('lis_policy');
+\echo :SQLSTATE
+SELECT release_drop('lis_partition');
+\echo :SQLSTATE
+SELECT release_revoke('lis_predicate', 'regress_lis_reader');
+-- manifests whose rows say nothing
+SET SESSION AUTHORIZATION regress_lis_mallory;
+ALTER TABLE lis_rule.manifest DROP CONSTRAINT manifest_pkey;
+ALTER TABLE lis_rule.manifest ALTER version DROP NOT NULL;
+UPDATE lis_rule.manifest SET version = NULL, source = NULL;
+DELETE FROM lis_check.manifest;
+UPDATE lis_statistics.manifest SET source = '"', version = -2147483648, parameters = 'null';
+SELECT release, source, version, rows FROM releases() WHERE release IN ('lis_rule', 'lis_check', 'lis_statistics') ORDER BY 1;
+SELECT count(*) FROM release_verify('lis_rule');
+\echo :SQLSTATE
+SELECT count(*) FROM release_verify('lis_check');
+\echo :SQLSTATE
+SELECT count(*) FROM release_verify('lis_statistics');
+\echo :SQLSTATE
+UPDATE lis_statistics.manifest SET source = 'public.patients', version = 2147483647;
+SELECT tds_anonymize('patients', 'lis_statistics', ARRAY[k_anonymity(ARRAY['age'], 5)]);
+\echo :SQLSTATE
+RESET SESSION AUTHORIZATION;
+SELECT session_user, current_user;
+SELECT rolsuper FROM pg_roles WHERE rolname = 'regress_lis_mallory';
+DROP OWNED BY regress_lis_mallory, regress_lis_reader CASCADE;
+DROP TABLE patients;
+DROP ROLE regress_lis_mallory, regress_lis_reader;
+SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lis%';
