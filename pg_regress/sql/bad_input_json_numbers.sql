@@ -1,0 +1,66 @@
+-- Taxonomies in JSON: numbers keep the text that JSON gave them, and trees that nest deeper than can be read back are refused.
+CREATE SCHEMA jsn;
+SET search_path TO jsn, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+SELECT by_taxonomy_tree('n', '{"any": [0.10, 1E+2, -0, 123456789012345678901234567890.1234567890, true, "t"]}');
+SELECT by_taxonomy_tree('n', '{"any": [1e400]}')::text = '{"by_taxonomy_tree":{"column_name":"n","taxonomy":{"any":[1' || repeat('0', 400) || ']}}}' AS in_full;
+-- through a table, a release and its second version
+CREATE TABLE t (n numeric, class int);
+INSERT INTO t SELECT (ARRAY[0.10, 123456789012345678901234567890.1234567890, 1e30, 7])[1 + i % 4], i % 4 / 2 FROM generate_series(1, 40) i;
+SELECT DISTINCT n FROM t ORDER BY n;
+SELECT tds_anonymize('t', 'jsn_r', ARRAY[k_anonymity(ARRAY['n'], 5)], 'class', ARRAY[by_taxonomy_tree('n', '{"any": {"small": [0.10, 7], "large": [123456789012345678901234567890.1234567890, 1e30]}}')]) -> 'version' AS version;
+SELECT node, parent FROM jsn_r.taxonomy ORDER BY depth, node;
+SELECT parameters #>> '{masking,0}' AS masking FROM jsn_r.manifest;
+SELECT tds_anonymize('t', 'jsn_r', ARRAY[k_anonymity(ARRAY['n'], 5)], 'class', ARRAY[by_taxonomy_tree('n', '{"any": {"small": [0.10, 7], "large": [123456789012345678901234567890.1234567890, 1e30]}}')]) -> 'version' AS version;
+SELECT attribute, node, records FROM jsn_r.cut ORDER BY node;
+SELECT holds FROM release_verify('jsn_r');
+SELECT release_drop('jsn_r');
+-- 0.1 is another label than 0.10
+SELECT count(*) FROM tds_steps('t', ARRAY[k_anonymity(ARRAY['n'], 5)], 'class', ARRAY[by_taxonomy_tree('n', '{"any": [0.1, 7, 123456789012345678901234567890.123456789, 1e30]}')]);
+\echo :SQLSTATE
+-- huge numbers in other arguments
+SELECT taxonomy_build('t', 'n', 'han', '{"threshold": 1e400}');
+\echo :SQLSTATE
+SELECT taxonomy_build('t', 'n', 'breakpoints', '{"breakpoints": [[0.10, "1e400"]]}');
+\echo :SQLSTATE
+SELECT count(*) > 0 AS built FROM taxonomy_build('t', 'n', 'equal_width', '{"lower": 0, "upper": 999999999999999999999999999999.99}');
+-- inferences over what JSON cannot hold, or only as a number of many digits
+CREATE TABLE f (f4 float4, f8 float8, n numeric, s text);
+INSERT INTO f VALUES ('NaN', 'Infinity', 'NaN', 'a'), ('-Infinity', 1e15, 123456789012345678901234567890.12, 'b'), (1e-45, 1e-10, 123456789012345678901234567890.13, 'a'), (0, -0.0, 0.10, 'b');
+INSERT INTO f VALUES (0, 0, 0.1, 'b');
+SELECT channel, sensitive_value, support, matches FROM privacy_inferences('f', confidence_bound(ARRAY['n'], 's', NULL, 1)) ORDER BY channel::text COLLATE "C";
+SELECT channel, sensitive_value, support, matches FROM privacy_inferences('f', confidence_bound(ARRAY['f4'], 's', NULL, 1)) ORDER BY channel::text COLLATE "C";
+SELECT channel, sensitive_value, support, matches FROM privacy_inferences('f', confidence_bound(ARRAY['f8'], 's', NULL, 1)) ORDER BY channel::text COLLATE "C";
+-- a hundred levels work end to end; more are refused
+CREATE FUNCTION deep(levels int) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE tree text := '["leaf"]';
+BEGIN
+  FOR i IN REVERSE levels - 1..1 LOOP
+    tree := format('{"l%s": %s}', i, tree);
+  END LOOP;
+  RETURN tree::jsonb;
+END $$;
+CREATE TABLE leaves AS SELECT 'leaf' AS v FROM generate_series(1, 10);
+SELECT tds_anonymize('leaves', 'jsn_d', ARRAY[k_anonymity(ARRAY['v'], 5)], masking => ARRAY[by_taxonomy_tree('v', deep(100))]) -> 'version' AS version;
+SELECT tds_anonymize('leaves', 'jsn_d', ARRAY[k_anonymity(ARRAY['v'], 5)], masking => ARRAY[by_taxonomy_tree('v', deep(100))]) -> 'version' AS version;
+SELECT max(depth) FROM jsn_d.taxonomy;
+SELECT holds FROM release_verify('jsn_d');
+SELECT count(*) > 5 AS measures FROM release_measures('jsn_d');
+SELECT release_drop('jsn_d');
+SELECT by_taxonomy_tree('v', deep(101));
+\echo :SQLSTATE
+SELECT by_taxonomy_tree('v', deep(5000));
+\echo :SQLSTATE
+-- braces in labels are no levels
+SELECT length(by_taxonomy_tree('v', jsonb_build_object(repeat('{[', 500) || '"\', ARRAY['leaf']))::text) > 1000 AS made;
+-- as text: the same limit is the reader's
+SELECT length(('{"by_taxonomy_tree":{"column_name":"v","taxonomy":' || deep(100)::text || '}}')::masking::text) > 500 AS read;
+SELECT ('{"by_taxonomy_tree":{"column_name":"v","taxonomy":' || deep(3000)::text || '}}')::masking IS NULL;
+\echo :SQLSTATE
+SELECT repeat('[', 100000)::privacy_model;
+\echo :SQLSTATE
+SELECT ('{"k_anonymity": ' || repeat('[', 100000))::privacy_model;
+\echo :SQLSTATE
+DROP SCHEMA jsn CASCADE;
+SELECT nspname FROM pg_namespace WHERE nspname LIKE 'jsn%';

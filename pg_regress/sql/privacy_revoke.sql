@@ -1,0 +1,82 @@
+-- Threat: rights that stay. release_revoke takes back whatever the release's owner gave on anything in it, also by hand, and says
+-- what others gave and by what other way a role can still read.
+CREATE ROLE regress_rev_owner;
+CREATE ROLE regress_rev_reader;
+CREATE ROLE regress_rev_other;
+CREATE ROLE regress_rev_group;
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rev_owner', current_database()); END $$;
+GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_rev_owner;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
+GRANT SELECT ON people TO regress_rev_owner;
+CREATE VIEW rights AS SELECT c.relname::text AS object, pg_get_userbyid(a.grantee) AS grantee, pg_get_userbyid(a.grantor) AS grantor, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) AS rights
+  FROM pg_class c, (SELECT oid, relacl FROM pg_class UNION ALL SELECT attrelid, attacl FROM pg_attribute) l (oid, acl), aclexplode(l.acl) a
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'rev') AND l.oid = c.oid AND a.grantee <> c.relowner GROUP BY 1, 2, 3
+  UNION ALL SELECT 'the schema', pg_get_userbyid(a.grantee), pg_get_userbyid(a.grantor), string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) FROM pg_namespace n, aclexplode(nspacl) a WHERE nspname = 'rev' AND a.grantee <> n.nspowner GROUP BY 2, 3;
+GRANT SELECT ON rights TO PUBLIC;
+SET SESSION AUTHORIZATION regress_rev_owner;
+SELECT tds_anonymize('people', 'rev', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), confidence_bound(ARRAY['age'], 'city', NULL, 1)]) -> 'version' AS version;
+-- by hand, on everything, and on columns
+SELECT release_grant('rev', 'regress_rev_reader');
+GRANT ALL ON ALL TABLES IN SCHEMA rev TO regress_rev_reader WITH GRANT OPTION;
+GRANT ALL ON SCHEMA rev TO regress_rev_reader;
+GRANT SELECT (city_sensitive), UPDATE (age) ON rev.people_v1 TO regress_rev_reader;
+CREATE VIEW rev.own AS SELECT 1 AS one;
+CREATE MATERIALIZED VIEW rev.stored AS SELECT 1 AS one;
+GRANT SELECT ON rev.own, rev.stored TO regress_rev_reader;
+SELECT * FROM rights ORDER BY 1, 2, 3;
+SELECT release_revoke('rev', 'regress_rev_reader');
+SELECT * FROM rights ORDER BY 1, 2, 3;
+-- what somebody was let grant, and granted
+SELECT release_grant('rev', 'regress_rev_reader');
+GRANT SELECT ON rev.people, rev.manifest TO regress_rev_reader WITH GRANT OPTION;
+SET SESSION AUTHORIZATION regress_rev_reader;
+GRANT SELECT ON rev.people, rev.manifest TO regress_rev_other;
+RESET SESSION AUTHORIZATION;
+GRANT USAGE ON SCHEMA rev TO regress_rev_other;
+SET SESSION AUTHORIZATION regress_rev_owner;
+SELECT release_revoke('rev', 'regress_rev_other');
+SELECT * FROM rights ORDER BY 1, 2, 3;
+-- what depends on it is not taken from others behind their backs
+SELECT release_revoke('rev', 'regress_rev_reader');
+\echo :SQLSTATE
+SELECT * FROM rights ORDER BY 1, 2, 3;
+REVOKE SELECT ON rev.people, rev.manifest FROM regress_rev_reader CASCADE;
+SELECT release_revoke('rev', 'regress_rev_reader');
+SELECT release_revoke('rev', 'regress_rev_other');
+SELECT * FROM rights ORDER BY 1, 2, 3;
+-- rights by way of a role, of everybody, and of being a superuser
+SELECT release_grant('rev', 'regress_rev_group'), release_grant('rev', 'regress_rev_reader');
+RESET SESSION AUTHORIZATION;
+GRANT regress_rev_group TO regress_rev_reader;
+SET SESSION AUTHORIZATION regress_rev_owner;
+SELECT release_revoke('rev', 'regress_rev_reader');
+RESET SESSION AUTHORIZATION;
+REVOKE regress_rev_group FROM regress_rev_reader;
+SET SESSION AUTHORIZATION regress_rev_owner;
+SELECT release_revoke('rev', 'regress_rev_group');
+SELECT release_grant('rev', 'public'), release_grant('rev', 'regress_rev_reader');
+SELECT release_revoke('rev', 'regress_rev_reader');
+SELECT release_revoke('rev', 'public');
+SELECT release_revoke('rev', 'postgres');
+SELECT release_revoke('rev', 'regress_rev_owner');
+SELECT * FROM rights ORDER BY 1, 2, 3;
+SET SESSION AUTHORIZATION regress_rev_reader;
+SELECT count(*) FROM rev.people;
+\echo :SQLSTATE
+RESET SESSION AUTHORIZATION;
+-- by a superuser: what the owner gave
+SELECT release_grant('rev', 'regress_rev_reader');
+SELECT grantor FROM rights GROUP BY 1;
+SELECT release_revoke('rev', 'regress_rev_reader');
+SELECT * FROM rights ORDER BY 1, 2, 3;
+-- names of nobody
+SELECT release_revoke('rev', 'regress_rev_nobody');
+\echo :SQLSTATE
+SELECT release_revoke('rev', '');
+\echo :SQLSTATE
+DROP OWNED BY regress_rev_owner, regress_rev_reader, regress_rev_other, regress_rev_group CASCADE;
+DROP VIEW rights;
+DROP TABLE people;
+DROP ROLE regress_rev_owner, regress_rev_reader, regress_rev_other, regress_rev_group;
