@@ -267,7 +267,7 @@ fn intervals(
             return Err(SqlError::parameter(format!(
                 "the lower bound of column \"{name}\" must be below the upper one"
             ))
-            .detail(format!("The bounds are {} and {}.", kind.text(lower), kind.text(upper))));
+            .detail(format!("The bounds are {} and {}.", clipped(&kind.text(lower)), clipped(&kind.text(upper)))));
         }
     }
     let (values, ranks) = ranked(kind, &column.datums(), &compare);

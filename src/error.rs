@@ -184,6 +184,9 @@ impl From<topdown::Error> for SqlError {
     }
 }
 
+/// How many faults beside the first a message names.
+const SHOWN_FAULTS: usize = 20;
+
 /// Collects faults, so that a caller hears of all of them at once.
 #[derive(Debug, Default)]
 pub struct Faults(Vec<SqlError>);
@@ -201,16 +204,17 @@ impl Faults {
     pub fn finish(self) -> Result<()> {
         let mut faults = self.0.into_iter();
         let Some(mut first) = faults.next() else { return Ok(()) };
-        for other in faults {
-            let detail = first.detail.get_or_insert_default();
-            if !detail.is_empty() {
-                detail.push('\n');
-            }
-            let _ = write!(detail, "Also: {}", other.message);
-            if let Some(more) = &other.detail {
-                let _ = write!(detail, " ({more})");
-            }
+        let mut others: Vec<String> = Vec::new();
+        others.extend(first.detail.take());
+        for other in faults.by_ref().take(SHOWN_FAULTS) {
+            let more = other.detail.map(|more| format!(" ({more})")).unwrap_or_default();
+            others.push(format!("Also: {}{more}", other.message));
         }
+        let more = faults.count();
+        if more > 0 {
+            others.push(format!("And {more} more."));
+        }
+        first.detail = (!others.is_empty()).then(|| others.join("\n"));
         Err(first)
     }
 }

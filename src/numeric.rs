@@ -3,7 +3,7 @@
 
 use crate::bind::ranked;
 use crate::datum::Type;
-use crate::error::{some_of, warn, Result, SqlError};
+use crate::error::{clipped, some_of, warn, Result, SqlError};
 use crate::names::JsonText;
 use crate::progress::{polled, Watch};
 use crate::scan;
@@ -198,11 +198,11 @@ impl Domain {
 }
 
 fn unparsable(option: &str, bound: &Bound) -> SqlError {
-    SqlError::parameter(format!("option \"{option}\" cannot be {}", bound.text()))
+    SqlError::parameter(format!("option \"{option}\" cannot be {}", clipped(&bound.text())))
 }
 
 fn parse(kind: Type, option: &str, bound: &Bound) -> Result<Datum> {
-    kind.parse(&bound.text()).map_err(|complaint| unparsable(option, bound).detail(complaint))
+    kind.parse(&bound.text()).map_err(|complaint| unparsable(option, bound).detail(clipped(&complaint)))
 }
 
 /// Where a value lies, if that is anywhere.

@@ -5,7 +5,7 @@
 //! char(n) (blanks).
 
 use super::{ranked, recode, refuse_label, Bound, Labels};
-use crate::error::{some_of, Result, SqlError};
+use crate::error::{clipped_to, some_of, Result, SqlError};
 use crate::progress::polled;
 use crate::source::Source;
 use crate::{scan, sql};
@@ -41,7 +41,7 @@ pub fn from_json(column: &str, nested: &serde_json::Value) -> Result<Taxonomy> {
     let name = format!("of column \"{column}\"");
     let edges = edges_from_nested(nested).map_err(|fault| {
         SqlError::taxonomy(format!("taxonomy {name} is no tree"))
-            .detail(fault)
+            .detail(clipped_to(&fault, 200))
             .hint("Write it as {\"root\": {\"inner\": [\"leaf\", \"leaf\"]}}.")
     })?;
     tree(&name, &edges)
