@@ -23,8 +23,8 @@ pub struct Type {
     pub by_value: bool,
     collation: Oid,
     output: Oid,
-    /// The function behind the cast to text, where it is one of PostgreSQL's own and takes the value
-    /// alone; else a value's text is what the output function gives. A cast that somebody made for a
+    /// The function behind the cast to text, where it and the type are PostgreSQL's own and it takes the
+    /// value alone; else a value's text is what the output function gives. A cast that somebody made for a
     /// type of theirs would run with the rights of whoever has the type's values labelled.
     to_text: Option<Oid>,
 }
@@ -51,6 +51,7 @@ impl Type {
             let explicit = pg_sys::CoercionContext::COERCION_EXPLICIT;
             let path = pg_sys::find_coercion_pathway(pg_sys::TEXTOID, base, explicit, &mut cast);
             let to_text = path == pg_sys::CoercionPathType::COERCION_PATH_FUNC
+                && is_built_in(base)
                 && is_built_in(cast)
                 && pg_sys::get_func_nargs(cast) == 1;
             Type { oid: base, length, by_value, collation, output, to_text: to_text.then_some(cast) }
