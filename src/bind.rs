@@ -11,7 +11,7 @@ pub use taxonomy::{edges, place_values, tree};
 use crate::api::masking::masking;
 use crate::datum::Type;
 use crate::endpoint::{self, Endpoints};
-use crate::error::{clipped, some_of, Result, SqlError};
+use crate::error::{clipped, clipped_to, some_of, Result, SqlError};
 use crate::progress::{poll, polled, Ticker, Watch};
 use crate::request::Request;
 use crate::scan::{self, Table};
@@ -256,7 +256,7 @@ fn intervals(
             kind.parse(text).map_err(|complaint| {
                 let text = clipped(text);
                 SqlError::parameter(format!("{side} bound \"{text}\" of column \"{name}\" cannot be read"))
-                    .detail(clipped(&complaint))
+                    .detail(clipped_to(&complaint, 200))
             })
         })
         .transpose()
@@ -267,7 +267,11 @@ fn intervals(
             return Err(SqlError::parameter(format!(
                 "the lower bound of column \"{name}\" must be below the upper one"
             ))
-            .detail(format!("The bounds are {} and {}.", clipped(&kind.text(lower)), clipped(&kind.text(upper)))));
+            .detail(format!(
+                "The bounds are {} and {}.",
+                clipped(&kind.text(lower)),
+                clipped(&kind.text(upper))
+            )));
         }
     }
     let (values, ranks) = ranked(kind, &column.datums(), &compare);

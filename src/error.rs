@@ -140,12 +140,14 @@ impl SqlError {
 
     /// Ends the statement.
     pub fn raise(self) -> ! {
-        let mut report = ErrorReport::new(self.code, self.message, function_name!());
+        // Whatever an argument or a value brought into it.
+        let clipped = |text: &str| clipped_to(text, LONGEST_MESSAGE).into_owned();
+        let mut report = ErrorReport::new(self.code, clipped(&self.message), function_name!());
         if let Some(detail) = self.detail {
-            report = report.set_detail(detail);
+            report = report.set_detail(clipped(&detail));
         }
         if let Some(hint) = self.hint {
-            report = report.set_hint(hint);
+            report = report.set_hint(clipped(&hint));
         }
         report.report(PgLogLevel::ERROR);
         unreachable!("an ERROR does not return")
@@ -240,6 +242,9 @@ pub fn clipped_to(text: &str, characters: usize) -> Cow<'_, str> {
         None => Cow::Borrowed(text),
     }
 }
+
+/// How long a message, a DETAIL or a HINT is at most.
+const LONGEST_MESSAGE: usize = 4000;
 
 /// How much of a value a message shows.
 const SHOWN_CHARACTERS: usize = 60;

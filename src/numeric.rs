@@ -3,7 +3,7 @@
 
 use crate::bind::ranked;
 use crate::datum::Type;
-use crate::error::{clipped, some_of, warn, Result, SqlError};
+use crate::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
 use crate::names::JsonText;
 use crate::progress::{polled, Watch};
 use crate::scan;
@@ -202,7 +202,8 @@ fn unparsable(option: &str, bound: &Bound) -> SqlError {
 }
 
 fn parse(kind: Type, option: &str, bound: &Bound) -> Result<Datum> {
-    kind.parse(&bound.text()).map_err(|complaint| unparsable(option, bound).detail(clipped(&complaint)))
+    kind.parse(&bound.text())
+        .map_err(|complaint| unparsable(option, bound).detail(clipped_to(&complaint, 200)))
 }
 
 /// Where a value lies, if that is anywhere.

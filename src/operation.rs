@@ -14,7 +14,7 @@
 use crate::error::{Result, SqlError};
 use crate::guc;
 use pgrx::pg_sys;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// Settings that change what values look like, which objects are found, or how texts are read.
 const FIXED: [(&str, &str); 13] = [
@@ -107,6 +107,18 @@ impl Drop for Operation {
                 pg_sys::SetUserIdAndSecContext(self.user, self.context);
             }
         }
+    }
+}
+
+/// The name of the role whose rights are in force.
+pub fn acting_role() -> String {
+    // SAFETY: a palloc'd string, or NULL for a role that is no more.
+    unsafe {
+        let name = pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true);
+        if name.is_null() {
+            return String::new();
+        }
+        CStr::from_ptr(name).to_string_lossy().into_owned()
     }
 }
 

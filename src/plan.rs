@@ -13,7 +13,7 @@
 
 use crate::error::{Result, SqlError};
 use crate::guc;
-use crate::operation::Operation;
+use crate::operation::{self, Operation};
 use crate::source::Source;
 use pgrx::list::List;
 use pgrx::pg_sys::{self, Oid};
@@ -49,11 +49,12 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
     }
     if policies && !guc::allow_row_security() {
         return Err(SqlError::unsupported(format!(
-            "row-level security hides rows of \"{}\" from the caller",
-            source.name
+            "row-level security hides rows of \"{}\" from \"{}\"",
+            source.name,
+            operation::acting_role()
         ))
         .detail("A release, or a count, would silently be of a part of the rows.")
-        .hint("Set pg_topdown.allow_row_security to on to go on with the rows that the caller sees."));
+        .hint("Set pg_topdown.allow_row_security to on to go on with the rows that this role sees."));
     }
     Ok(plan)
 }

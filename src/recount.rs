@@ -6,7 +6,7 @@
 
 use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
 use crate::datum::is_built_in;
-use crate::error::{clipped, Result, SqlError};
+use crate::error::{clipped, clipped_to, Result, SqlError};
 use crate::names::JsonText;
 use crate::source::Source;
 use crate::sql::{self, quote};
@@ -188,7 +188,7 @@ impl Chosen<'_> {
                     SqlError::parameter(format!(
                         "sensitive value \"{text}\" of column \"{name}\" cannot be read"
                     ))
-                    .detail(clipped(&complaint))
+                    .detail(clipped_to(&complaint, 200))
                 })?;
                 let wanted = match kind.array() {
                     Some(array) => {

@@ -14,11 +14,12 @@ use super::schema::{self, MANIFEST};
 use crate::error::{Result, SqlError};
 use crate::names::JsonText;
 use crate::operation::Operation;
-use crate::progress::polled;
-use crate::sql;
+use crate::progress::{polled, Watch};
+use crate::sql::{self, qualified};
 use pgrx::datum::{FromDatum, TimestampWithTimeZone};
 use pgrx::pg_sys;
 use std::ffi::CStr;
+use topdown::Progress;
 
 /// A schema that is a release, as the catalogs say.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,8 +55,8 @@ pub struct Row {
     pub created_at: TimestampWithTimeZone,
     /// Its source, qualified.
     pub source: String,
-    /// Its arguments.
-    pub parameters: JsonText,
+    /// Its arguments, where they were asked for.
+    pub parameters: Option<JsonText>,
     /// How many rows it has.
     pub rows: i64,
 }
@@ -121,28 +122,44 @@ fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
 /// The release of a name, locked, if the caller may work on it.
 pub fn existing(release: &str, purpose: Use) -> Result<Option<Existing>> {
     let Some((found, owner, _)) = settled(release, purpose)? else { return Ok(None) };
-    let newest = rows(found.manifest)?.into_iter().max_by_key(|row| row.version);
-    let Some(newest) = newest else { return Err(empty(release)) };
+    read(release, &found, owner).map(Some)
+}
+
+/// A release that was found and locked.
+fn read(release: &str, found: &Found, owner: String) -> Result<Existing> {
+    let Some(newest) = newest(found.manifest, true)? else { return Err(empty(release)) };
     let unreadable = || {
         SqlError::state(format!("the manifest of release \"{release}\" cannot be read"))
             .hint("Drop the schema, and make the release anew.")
     };
     let view = schema::view_of(&newest.source).map_err(|fault| unreadable().detail(fault.message()))?;
-    Ok(Some(Existing {
+    Ok(Existing {
         owner,
         owner_oid: found.owner,
         version: newest.version,
-        parameters: newest.parameters.parse().map_err(|fault| unreadable().detail(fault))?,
+        parameters: newest
+            .parameters
+            .ok_or_else(unreadable)?
+            .parse()
+            .map_err(|fault| unreadable().detail(fault))?,
         source: newest.source,
         view,
-    }))
+    })
 }
 
 /// The release of a name, which must exist, and the rights to work on it: its owner's.
 pub fn must_exist(release: &str, purpose: Use) -> Result<(Existing, Operation)> {
-    let existing = existing(release, purpose)?.ok_or_else(|| SqlError::no_release(release))?;
-    let owner = Operation::as_role(existing.owner_oid);
-    Ok((existing, owner))
+    let settled = settled(release, purpose)?;
+    let (found, owner, _) = settled.ok_or_else(|| SqlError::no_release(release))?;
+    let rights = Operation::as_role(found.owner);
+    let existing = read(release, &found, owner.clone())?;
+    let view = sql::relation(&qualified(release, &existing.view))?;
+    let (Use::Read, Some(view)) = (purpose, view) else { return Ok((existing, rights)) };
+    // A next version may be on its way. It is shown when the view's lock is had, and not before; so
+    // with that lock the manifest tells of the version that the view shows, as long as it is held.
+    // SAFETY: any OID can be locked.
+    unsafe { pg_sys::LockRelationOid(view, Use::Read.lock()) };
+    Ok((read(release, &found, owner)?, rights))
 }
 
 /// What a name stands for once its manifest is locked.
@@ -200,14 +217,15 @@ pub fn all() -> Result<Vec<(String, Row)>> {
         if let Some((name, manifest)) =
             sql::rows(&one, &[manifest.into()], name_and_manifest)?.into_iter().next()
         {
-            all.extend(rows(manifest)?.into_iter().max_by_key(|row| row.version).map(|row| (name, row)));
+            all.extend(newest(manifest, false)?.map(|row| (name, row)));
         }
     }
     Ok(all)
 }
 
-/// The rows of a manifest as they lie in the heap, under a fresh snapshot.
-fn rows(manifest: pg_sys::Oid) -> Result<Vec<Row>> {
+/// The row of the newest version in a manifest, as it lies in the heap, under a fresh snapshot. The
+/// others are passed by without a look at what they hold: a stranger's manifest may hold anything.
+fn newest(manifest: pg_sys::Oid, parameters: bool) -> Result<Option<Row>> {
     let _snapshot = sql::Snapshot::fresh();
     // SAFETY: the relation is locked and was found to be a table of the heap; scan and relation are
     // closed, after an error by the end of the transaction.
@@ -218,13 +236,28 @@ fn rows(manifest: pg_sys::Oid) -> Result<Vec<Row>> {
             let no_index = pg_sys::InvalidOid;
             let scan =
                 pg_sys::systable_beginscan(relation, no_index, false, snapshot, 0, std::ptr::null_mut());
+            let mut newest: Option<(i32, pg_sys::HeapTuple)> = None;
             let next = || {
                 let tuple = pg_sys::systable_getnext(scan);
                 (!tuple.is_null()).then_some(tuple)
             };
-            let rows = polled(std::iter::from_fn(next)).filter_map(|tuple| row(relation, tuple)).collect();
+            for tuple in polled(std::iter::from_fn(next)) {
+                let (values, nulls) = deform(relation, tuple);
+                // Not one of ours: none of these is ever NULL.
+                if nulls[..5].contains(&true) {
+                    continue;
+                }
+                let Some(version) = i32::from_datum(values[0], nulls[0]) else { continue };
+                match newest {
+                    Some((most, _)) if most >= version => continue,
+                    Some((_, older)) => pg_sys::heap_freetuple(older),
+                    None => {}
+                }
+                newest = Some((version, pg_sys::heap_copytuple(tuple)));
+            }
+            let row = newest.map(|(_, tuple)| row(relation, tuple, parameters)).transpose();
             pg_sys::systable_endscan(scan);
-            Ok(rows)
+            row.map(Option::flatten)
         } else {
             Err(SqlError::serialization("a manifest was altered while it was read").hint("Call again."))
         };
@@ -259,22 +292,54 @@ unsafe fn is_as_declared(relation: pg_sys::Relation) -> bool {
     }
 }
 
-/// A row of a manifest; none where a column that is never NULL is.
+type Values = [pg_sys::Datum; MANIFEST.columns.len()];
+type Nulls = [bool; MANIFEST.columns.len()];
+
+/// The columns of a tuple, large ones where they are stored.
 ///
 /// # Safety
 /// A tuple of the relation, which [`is_as_declared`].
-unsafe fn row(relation: pg_sys::Relation, tuple: pg_sys::HeapTuple) -> Option<Row> {
-    let mut values = [pg_sys::Datum::null(); MANIFEST.columns.len()];
-    let mut nulls = [true; MANIFEST.columns.len()];
-    // SAFETY: as the caller promises: as many columns as there is room for, of these types.
+unsafe fn deform(relation: pg_sys::Relation, tuple: pg_sys::HeapTuple) -> (Values, Nulls) {
+    let (mut values, mut nulls): (Values, Nulls) =
+        ([pg_sys::Datum::null(); MANIFEST.columns.len()], [true; MANIFEST.columns.len()]);
+    // SAFETY: as the caller promises: as many columns as there is room for.
     unsafe {
         pg_sys::heap_deform_tuple(tuple, (*relation).rd_att, values.as_mut_ptr(), nulls.as_mut_ptr());
-        Some(Row {
-            version: i32::from_datum(values[0], nulls[0])?,
-            created_at: TimestampWithTimeZone::from_datum(values[1], nulls[1])?,
-            source: String::from_datum(values[2], nulls[2])?,
-            parameters: JsonText::from_datum(values[3], nulls[3])?,
-            rows: i64::from_datum(values[4], nulls[4])?,
-        })
+    }
+    (values, nulls)
+}
+
+/// The longest qualified name: two quoted names and the point between them.
+const LONGEST_SOURCE: usize = 2 * (2 * pg_sys::NAMEDATALEN as usize + 2) + 1;
+
+/// A row of a manifest; none where a column that is never NULL is, or the source is no name.
+///
+/// # Safety
+/// A tuple of the relation, which [`is_as_declared`].
+unsafe fn row(relation: pg_sys::Relation, tuple: pg_sys::HeapTuple, parameters: bool) -> Result<Option<Row>> {
+    // SAFETY: as the caller promises: columns of these types. What is large is looked at before it
+    // is fetched.
+    unsafe {
+        let (values, nulls) = deform(relation, tuple);
+        let bytes = |i: usize| if nulls[i] { 0 } else { pg_sys::toast_raw_datum_size(values[i]) as usize };
+        if bytes(2) > LONGEST_SOURCE {
+            return Ok(None);
+        }
+        let parameters = if parameters {
+            Watch::new().allocate(bytes(3))?;
+            JsonText::from_datum(values[3], nulls[3])
+        } else {
+            None
+        };
+        let row = || {
+            Some(Row {
+                version: i32::from_datum(values[0], nulls[0])?,
+                created_at: TimestampWithTimeZone::from_datum(values[1], nulls[1])?,
+                source: String::from_datum(values[2], nulls[2])?,
+                parameters,
+                rows: i64::from_datum(values[4], nulls[4])?,
+            })
+        };
+        Ok(row())
     }
 }

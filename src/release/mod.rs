@@ -74,6 +74,7 @@ fn prepare(release: &str, arguments: Arguments) -> Result<Prepared> {
     schema::check_name(release)?;
     // SAFETY: returns an Oid.
     let caller = unsafe { pg_sys::GetUserId() };
+    let mut quicker: Option<SqlError> = None;
     loop {
         let existing = manifest::existing(release, Use::Change)?;
         let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
@@ -89,8 +90,14 @@ fn prepare(release: &str, arguments: Arguments) -> Result<Prepared> {
                 );
             }
             warn_of_unmasked(&request, existing);
-        } else if !schema::create_schema(release)? {
+        } else if let Some(error) = quicker {
+            // It is there, and not for this transaction to see.
+            return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
+                .detail(error.message())
+                .hint("Call again in a new transaction."));
+        } else if let Err(error) = schema::create_schema(release)? {
             // Somebody has just made it: it is an existing release, or something else.
+            quicker = Some(error);
             continue;
         }
         return Ok(Prepared { request, home, columns, _owner });

@@ -238,15 +238,15 @@ fn may_create() -> Result<()> {
     }
 }
 
-/// Makes the schema; false if somebody else was quicker. Two first calls meet here and nowhere else:
+/// Makes the schema; an error if somebody else was quicker. Two first calls meet here and nowhere else:
 /// the second waits until the first has ended, and its name decides.
-pub fn create_schema(release: &str) -> Result<bool> {
+pub fn create_schema(release: &str) -> Result<std::result::Result<(), SqlError>> {
     let made = attempt(|| sql::run(&format!("CREATE SCHEMA {}", quote(release)), &[]));
     let quicker = [PgSqlErrorCode::ERRCODE_DUPLICATE_SCHEMA, PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION];
     match made {
-        Err(error) if quicker.contains(&error.code()) => Ok(false),
+        Err(error) if quicker.contains(&error.code()) => Ok(Err(error)),
         Err(error) => Err(error),
-        Ok(_) => grants::strip_schema(release).map(|()| true),
+        Ok(_) => grants::strip_schema(release).map(Ok),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
 use crate::bind::Counted;
 use crate::datum::Type;
-use crate::error::{clipped, some_of, Result, SqlError};
+use crate::error::{clipped, clipped_to, some_of, Result, SqlError};
 use crate::progress::polled;
 use crate::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -101,7 +101,7 @@ fn values(
             let wanted = kind.parse_all(texts.iter().copied()).map_err(|(at, complaint)| {
                 let text = clipped(texts[at]);
                 SqlError::parameter(format!("sensitive value \"{text}\" of column \"{name}\" cannot be read"))
-                    .detail(clipped(&complaint))
+                    .detail(clipped_to(&complaint, 200))
             })?;
             let find = |wanted: Datum| counted.values.binary_search_by(|&held| compare(held, wanted)).ok();
             polled(wanted).map(|wanted| find(wanted).map(|at| at as Code)).collect()
