@@ -12,7 +12,7 @@ use crate::api::masking::masking;
 use crate::datum::Type;
 use crate::endpoint::{self, Endpoints};
 use crate::error::{clipped, clipped_to, some_of, Result, SqlError};
-use crate::progress::{poll, polled, Ticker, Watch};
+use crate::progress::{poll, polled, Interrupts, Ticker, Watch};
 use crate::request::Request;
 use crate::scan::{self, Table};
 use pgrx::pg_sys::Datum;
@@ -327,7 +327,8 @@ fn suppression(name: &str, column: &mut scan::Column, suppressed: Option<&str>) 
     }
     recode(&mut column.codes, &map, labels.len() as Code);
     let all = labels.len() + usize::from(column.nulls);
-    Ok(Bound { hierarchy: Hierarchy::by_suppression(all, column.nulls), labels: Labels::Values(labels) })
+    let hierarchy = Hierarchy::by_suppression(all, column.nulls, &Interrupts)?;
+    Ok(Bound { hierarchy, labels: Labels::Values(labels) })
 }
 
 /// A real value must not read like a suppressed one, where any is released.

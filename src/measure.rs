@@ -10,7 +10,7 @@ use crate::api::privacy_model::privacy_model;
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
 use crate::operation::Operation;
-use crate::progress::polled;
+use crate::progress::{polled, Interrupts};
 use crate::recount;
 use crate::release::{models_of, must_exist, Existing, Mask, MaskedAs, Use};
 use crate::source::Source;
@@ -248,13 +248,13 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     let losses = measured(&|v| v.loss);
     let mut all: Vec<(String, f64)> = Vec::new();
     let mut add = |name: &str, value: f64| all.push((name.to_string(), value));
-    add("ntil", measure::ntil(&losses, None));
-    add("nil_1", measure::nil_1(&losses));
-    add("nil_inf", measure::nil_infinity(&losses));
-    add("discernibility", measure::discernibility(&losses));
-    add("average_class_size", measure::average_class_size(&losses));
+    add("ntil", measure::ntil(&losses, None, &Interrupts)?);
+    add("nil_1", measure::nil_1(&losses, &Interrupts)?);
+    add("nil_inf", measure::nil_infinity(&losses, &Interrupts)?);
+    add("discernibility", measure::discernibility(&losses, &Interrupts)?);
+    add("average_class_size", measure::average_class_size(&losses, &Interrupts)?);
     if let Some(k) = smallest_k(&release.existing)? {
-        add("avg", measure::navg(&losses, k));
+        add("avg", measure::navg(&losses, k, &Interrupts)?);
     }
     add("groups", losses.len() as f64);
     if let Some(smallest) = losses.iter().map(|class| class.rows).min() {
@@ -263,12 +263,13 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     let suppressed = measured(&|v| f64::from(u8::from(v.suppressed)));
     let cells: f64 = suppressed.iter().map(|c| c.rows as f64 * c.losses.iter().sum::<f64>()).sum();
     add("suppressed_cells", cells);
-    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None));
+    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None, &Interrupts)?);
     let trees: Vec<usize> =
         (0..release.masks.len()).filter(|&c| release.masks[c].masked != MaskedAs::Intervals).collect();
     if !trees.is_empty() {
         let heights = measured(&|v| v.height.unwrap_or_default());
-        let lost: f64 = trees.iter().map(|&c| measure::ntil(&heights, Some(c))).sum();
+        let lost = |&column: &usize| Ok(measure::ntil(&heights, Some(column), &Interrupts)?);
+        let lost = trees.iter().map(lost).sum::<Result<f64>>()?;
         add("precision", 1.0 - lost / trees.len() as f64);
     }
     let entropies: Vec<f64> = release.masks.iter().map(|m| m.non_uniform_entropy).collect();
@@ -277,7 +278,7 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
         add("class_kl_divergence", divergence);
     }
     for (column, mask) in release.masks.iter().enumerate() {
-        add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column)));
+        add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column), &Interrupts)?);
         add(&format!("non_uniform_entropy:{}", mask.name), mask.non_uniform_entropy);
     }
     Ok(all)
@@ -322,5 +323,5 @@ pub fn risks(release: &str, threshold: f64) -> Result<Vec<(String, f64, f64, f64
         };
         (attacker.to_string(), risk.records_at_risk, risk.highest, risk.average)
     };
-    Ok(measure::risk(&classes, threshold).into_iter().map(row).collect())
+    Ok(measure::risk(&classes, threshold, &Interrupts)?.into_iter().map(row).collect())
 }

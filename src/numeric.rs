@@ -151,7 +151,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
         "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
     );
-    let tree = Numeric::new(datums.len(), runs);
+    let tree = Numeric::new(datums.len(), runs, &watch)?;
     edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)
 }
 
@@ -240,12 +240,12 @@ fn runs(
             let fan_out = options.fan_out.unwrap_or(5) as usize;
             numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, watch)?
         }
-        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out)),
+        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), watch)?,
         Kind::EqualWidth => {
             let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
             let last = values.positions[values.positions.len() - 1];
             let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
-            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out))
+            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out), watch)?
         }
         Kind::Breakpoints => {
             let mut levels = Vec::new();
@@ -257,7 +257,7 @@ fn runs(
                 }
                 levels.push(points);
             }
-            numeric::breakpoints(values, &levels).map_err(|point| {
+            numeric::breakpoints(values, &levels, watch)?.map_err(|point| {
                 SqlError::parameter(format!("the breakpoints for column \"{name}\" are not nested"))
                     .detail(format!(
                         "A coarser level breaks at {point}, where the finer one after it does not."

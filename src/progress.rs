@@ -60,6 +60,17 @@ pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = 
     elements.into_iter().inspect(move |_| ticker.tick(1))
 }
 
+/// Polls for interrupts and counts nothing: for what holds little.
+#[derive(Debug)]
+pub struct Interrupts;
+
+impl Progress for Interrupts {
+    fn poll(&self) -> Result<(), Error> {
+        poll();
+        Ok(())
+    }
+}
+
 impl Progress for Watch {
     fn poll(&self) -> Result<(), Error> {
         poll();

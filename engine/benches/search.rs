@@ -91,7 +91,8 @@ fn taxonomy(leaves: usize) -> Hierarchy {
         edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
         (level, width) = (level + 1, width.div_ceil(3));
     }
-    Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).expect("a tree"), false)
+    let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().expect("a tree");
+    Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap()
 }
 
 fn intervals(values: usize) -> Hierarchy {
@@ -111,8 +112,8 @@ fn benches(criterion: &mut Criterion) {
 
     let tree = LEAVES.iter().map(|leaves| taxonomy(*leaves));
     let refined: Vec<Hierarchy> = tree.chain(VALUES.iter().map(|values| intervals(*values))).collect();
-    let suppressed: Vec<Hierarchy> =
-        table.cardinalities[..7].iter().map(|values| Hierarchy::by_suppression(*values, false)).collect();
+    let suppressed = |values: &usize| Hierarchy::by_suppression(*values, false, &Unobserved).unwrap();
+    let suppressed: Vec<Hierarchy> = table.cardinalities[..7].iter().map(suppressed).collect();
     let all: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7, 8];
     let overlapping: &[&[usize]] =
         &[&[0, 1, 2, 3, 6], &[2, 3, 4, 7], &[0, 4, 5, 8], &[1, 3, 5, 6, 7], &[2, 5, 8]];

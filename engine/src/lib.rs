@@ -44,7 +44,7 @@ pub mod trace;
 pub mod utility;
 
 pub use error::Error;
-pub use progress::{Progress, Unobserved};
+pub use progress::{Pace, Progress, Unobserved};
 pub use search::{search, Attribute, Class, Problem, Sensitive};
 pub use trace::{Outcome, Step};
 

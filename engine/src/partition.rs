@@ -13,7 +13,8 @@
 use crate::progress::Reservation;
 use crate::refine::{NodeId, TOP};
 use crate::table::compress;
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace, Progress};
+use std::ops::Range;
 
 /// A group of a [`Partition`], by number.
 pub type GroupId = u32;
@@ -145,26 +146,20 @@ impl Partition {
         node: NodeId,
         arms: Arms,
         live: &dyn Fn(usize, NodeId) -> bool,
-        progress: &dyn Progress,
+        pace: &Pace,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
         let groups = std::mem::take(&mut self.links[place][node as usize]);
         let mut refined = Vec::with_capacity(groups.len() * 2);
-        let mut polled = 0;
         for group in groups {
-            let (start, end) = self.runs[group as usize];
-            polled += (end - start) as usize;
-            if polled > 1 << 16 {
-                progress.poll()?;
-                polled = 0;
-            }
-            self.sort_to_arms(group, place, arms);
-            self.divide(group, place, arms, live, &mut refined);
+            pace.tick(1)?;
+            self.sort_to_arms(group, place, arms, pace)?;
+            self.divide(group, place, arms, live, &mut refined, pace)?;
         }
         Ok(refined)
     }
 
     /// Finds where each arm's records end, and of children each record's arm.
-    fn sort_to_arms(&mut self, group: GroupId, place: usize, arms: Arms) {
+    fn sort_to_arms(&mut self, group: GroupId, place: usize, arms: Arms, pace: &Pace) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let codes = &self.columns[place][start as usize..end as usize];
         let Scratch { arms: of, ends, .. } = &mut self.scratch;
@@ -172,20 +167,27 @@ impl Partition {
         ends.clear();
         match arms {
             Arms::Children(slots, children) => {
-                of.extend(codes.iter().map(|&code| slots[code as usize]));
                 ends.resize(children.len(), 0);
-                of.iter().for_each(|&arm| ends[arm as usize] += 1);
+                for run in pace.ranges(0..codes.len()) {
+                    let run = run?;
+                    of.extend(codes[run.clone()].iter().map(|&code| slots[code as usize]));
+                    of[run].iter().for_each(|&arm| ends[arm as usize] += 1);
+                }
                 let mut sum = 0;
-                for end in ends.iter_mut() {
+                pace.each(ends, |end| {
                     sum += *end;
                     *end = sum;
-                }
+                })?;
             }
             Arms::Disclose(value, _) => {
-                let disclosed = codes.iter().filter(|&&code| code == value).count() as u32;
+                let mut disclosed = 0;
+                for run in pace.ranges(0..codes.len()) {
+                    disclosed += codes[run?].iter().filter(|&&code| code == value).count() as u32;
+                }
                 ends.extend([end - start - disclosed, end - start]);
             }
         }
+        Ok(())
     }
 
     /// Makes a group of each arm that has records.
@@ -196,25 +198,32 @@ impl Partition {
         arms: Arms,
         live: &dyn Fn(usize, NodeId) -> bool,
         refined: &mut Vec<(GroupId, bool)>,
-    ) {
+        pace: &Pace,
+    ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let size = |ends: &[u32], arm: usize| ends[arm] - if arm == 0 { 0 } else { ends[arm - 1] };
         let ends = std::mem::take(&mut self.scratch.ends);
-        let populated: Vec<usize> = (0..ends.len()).filter(|&arm| size(&ends, arm) > 0).collect();
+        let mut populated = Vec::new();
+        pace.each(0..ends.len(), |arm| {
+            if size(&ends, arm) > 0 {
+                populated.push(arm);
+            }
+        })?;
         if let (Arms::Disclose(..), [0]) = (arms, &populated[..]) {
             self.links[place][TOP as usize].push(group);
             self.scratch.ends = ends;
-            return;
+            return Ok(());
         }
         let split = populated.len() > 1;
         match arms {
-            Arms::Children(..) if split => self.rearrange(group, place, &ends, live),
-            Arms::Disclose(value, _) if split => self.extract(group, place, value, ends[0], live),
+            Arms::Children(..) if split => self.rearrange(group, place, &ends, live, pace)?,
+            Arms::Disclose(value, _) if split => self.extract(group, place, value, ends[0], live, pace)?,
             _ => {}
         }
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
         for (i, &arm) in populated.iter().enumerate() {
+            pace.tick(width)?;
             let id = if i == 0 { group } else { self.runs.len() as GroupId };
             let run = (start + ends[arm] - size(&ends, arm), start + ends[arm]);
             if i == 0 {
@@ -242,6 +251,7 @@ impl Partition {
         }
         debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
         self.scratch.ends = ends;
+        Ok(())
     }
 
     /// Brings a group's records into the order of their arms, column by column.
@@ -251,32 +261,37 @@ impl Partition {
         refined: usize,
         ends: &[u32],
         live: &dyn Fn(usize, NodeId) -> bool,
-    ) {
+        pace: &Pace,
+    ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         let Scratch { arms, moved, .. } = &mut self.scratch;
         // From each record's arm to its new place.
         let mut next = ends.to_vec();
-        for arm in arms.iter_mut().rev() {
+        pace.each(arms.iter_mut().rev(), |arm| {
             let place = &mut next[*arm as usize];
             *place -= 1;
             *arm = *place;
-        }
+        })?;
         moved.resize(run.len(), 0);
         let mut carry = |column: &mut [u32]| {
-            for (&to, &value) in arms.iter().zip(column.iter()) {
-                moved[to as usize] = value;
+            for run in pace.ranges(0..column.len()) {
+                let run = run?;
+                for (&to, &value) in arms[run.clone()].iter().zip(&column[run]) {
+                    moved[to as usize] = value;
+                }
             }
             column.copy_from_slice(&moved[..column.len()]);
+            Ok(())
         };
         let width = self.attributes.len();
         for (place, column) in self.columns.iter_mut().enumerate() {
             if place == refined || live(place, self.nodes[group as usize * width + place]) {
-                carry(&mut column[run.clone()]);
+                carry(&mut column[run.clone()])?;
             }
         }
-        self.sensitive_columns.iter_mut().for_each(|column| carry(&mut column[run.clone()]));
-        carry(&mut self.weights[run]);
+        self.sensitive_columns.iter_mut().try_for_each(|column| carry(&mut column[run.clone()]))?;
+        carry(&mut self.weights[run])
     }
 
     /// Brings the records that hold a disclosed value to the end of their group, after `rest` others;
@@ -288,57 +303,86 @@ impl Partition {
         value: Code,
         rest: u32,
         live: &dyn Fn(usize, NodeId) -> bool,
-    ) {
+        pace: &Pace,
+    ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, (start + rest) as usize, end as usize);
         let codes = &self.columns[refined];
-        let strays = (start..middle).filter(|&i| codes[i] == value);
-        let pairs: Vec<(usize, usize)> = strays.zip((middle..end).filter(|&i| codes[i] != value)).collect();
+        let (mut strays, mut others) = (Vec::new(), Vec::new());
+        for run in pace.ranges(start..middle) {
+            strays.extend(run?.filter(|&i| codes[i] == value));
+        }
+        for run in pace.ranges(middle..end) {
+            others.extend(run?.filter(|&i| codes[i] != value));
+        }
+        let swap = |column: &mut [u32]| {
+            pace.each(strays.iter().zip(&others), |(&stray, &other)| column.swap(stray, other))
+        };
         let width = self.attributes.len();
         let carried = |place: usize, node: NodeId| place == refined || live(place, node);
         for (place, column) in self.columns.iter_mut().enumerate() {
             if carried(place, self.nodes[group as usize * width + place]) {
-                pairs.iter().for_each(|&(stray, other)| column.swap(stray, other));
+                swap(column)?;
             }
         }
         for column in self.sensitive_columns.iter_mut().chain([&mut self.weights]) {
-            pairs.iter().for_each(|&(stray, other)| column.swap(stray, other));
+            swap(column)?;
         }
+        Ok(())
     }
 
     /// Counts the records of a group by the children of its node on the column at `place`:
     /// `slots` maps codes to children; without, codes count for themselves.
-    pub fn tally(&self, group: GroupId, place: usize, slots: Option<&[u32]>, tally: &mut Tally) {
-        tally.clear();
+    pub fn tally(
+        &self,
+        group: GroupId,
+        place: usize,
+        slots: Option<&[u32]>,
+        tally: &mut Tally,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        tally.clear(pace)?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        let codes = &self.columns[place][run.clone()];
+        let codes = &self.columns[place];
         match slots {
-            Some(slots) => self.count(run, codes.iter().map(|&code| slots[code as usize]), tally),
-            None => self.count(run, codes.iter().copied(), tally),
+            Some(slots) => self.count(run, codes, |code| slots[code as usize], tally, pace),
+            None => self.count(run, codes, |code| code, tally, pace),
         }
     }
 
     /// Counts all records of a group as one child.
-    pub fn tally_all(&self, group: GroupId, tally: &mut Tally) {
-        tally.clear();
+    pub fn tally_all(&self, group: GroupId, tally: &mut Tally, pace: &Pace) -> Result<(), Error> {
+        tally.clear(pace)?;
         let (start, end) = self.runs[group as usize];
-        self.count(start as usize..end as usize, (start..end).map(|_| 0), tally);
+        self.count(start as usize..end as usize, &self.weights, |_| 0, tally, pace)
     }
 
-    fn count(&self, run: std::ops::Range<usize>, arms: impl Iterator<Item = u32>, tally: &mut Tally) {
-        let weights = &self.weights[run.clone()];
-        for (i, (arm, &weight)) in arms.zip(weights).enumerate() {
-            let count = &mut tally.records[arm as usize];
-            if *count == 0 {
-                tally.touched.push(arm);
-            }
-            *count += weight;
-            for (s, column) in self.sensitive_columns.iter().enumerate() {
-                let value = column[run.start + i] as usize;
-                tally.sensitive[s][arm as usize * tally.cardinalities[s] + value] += weight;
+    fn count(
+        &self,
+        run: Range<usize>,
+        codes: &[Code],
+        arm: impl Fn(Code) -> u32,
+        tally: &mut Tally,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        for run in pace.ranges(run) {
+            let run = run?;
+            for (i, (&code, &weight)) in codes[run.clone()].iter().zip(&self.weights[run.clone()]).enumerate()
+            {
+                let arm = arm(code);
+                let count = &mut tally.records[arm as usize];
+                if *count == 0 {
+                    tally.touched.push(arm);
+                }
+                *count += weight;
+                for (s, column) in self.sensitive_columns.iter().enumerate() {
+                    let value = column[run.start + i] as usize;
+                    tally.sensitive[s][arm as usize * tally.cardinalities[s] + value] += weight;
+                }
             }
         }
+        Ok(())
     }
 }
 
@@ -364,12 +408,15 @@ impl Tally {
         self.cardinalities.len()
     }
 
-    fn clear(&mut self) {
+    fn clear(&mut self, pace: &Pace) -> Result<(), Error> {
         for arm in self.touched.drain(..) {
+            pace.tick(1)?;
             self.records[arm as usize] = 0;
             for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
+                pace.tick(n)?;
                 counts[arm as usize * n..][..n].fill(0);
             }
         }
+        Ok(())
     }
 }

@@ -19,18 +19,19 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::{Cut, Outcome, Step};
 use crate::utility::{denoised, entropy, BestSplit, Score, Utility, NOISE};
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace, Progress};
 use candidates::{Candidate, Candidates};
 use std::ops::Range;
 
 /// Searches the problem's most useful table that keeps its models.
 pub fn search(problem: Problem, progress: &dyn Progress) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let mut search = Search::new(problem, progress)?;
+    let pace = Pace::new(progress);
+    let mut search = Search::new(problem, &pace)?;
     search.start()?;
     while search.steps.len() < max_steps {
-        progress.poll()?;
-        match search.best() {
+        pace.poll()?;
+        match search.best()? {
             Some((best, loss, score)) => search.perform(best, loss, score)?,
             None => break,
         }
@@ -68,7 +69,7 @@ struct Column {
 }
 
 struct Search<'a> {
-    progress: &'a dyn Progress,
+    pace: &'a Pace<'a>,
     memory: Reservation<'a>,
     score: Score,
     utility: Utility,
@@ -79,8 +80,6 @@ struct Search<'a> {
     /// Each requirement's measure now.
     current: Vec<f64>,
     steps: Vec<Step>,
-    /// Records counted since the observer was last polled.
-    unpolled: usize,
 }
 
 impl<'a> Search<'a> {
@@ -88,15 +87,16 @@ impl<'a> Search<'a> {
     fn start(&mut self) -> Result<(), Error> {
         let mut measures = vec![0.0; self.current.len()];
         for index in &mut self.indexes {
-            index.partition.tally_all(0, &mut index.tally);
+            index.partition.tally_all(0, &mut index.tally, self.pace)?;
             for (m, group) in index.groups(0, index.tally.records[0]) {
                 let Model { model, requirements, .. } = &self.models[m];
-                model.measure(group, &mut measures[requirements.clone()]);
+                model.measure(group, &mut measures[requirements.clone()], self.pace)?;
             }
         }
         self.current = measures;
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
+                self.pace.tick(1)?;
                 if !model.holds(achieved) {
                     return Err(Error::Unsatisfiable { model: m, requirement, achieved });
                 }
@@ -110,12 +110,12 @@ impl<'a> Search<'a> {
                 self.count(i, 0, place)?;
             }
         }
-        self.candidates.drop_dead();
-        Ok(())
+        self.candidates.drop_dead(self.pace)
     }
 
     /// Makes candidates of what a node that has just come into the cut can become.
     fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
+        let pace = self.pace;
         let column = &mut self.columns[attribute];
         let requirements = self.current.len();
         let candidate = requirements * size_of::<f64>() + size_of::<Candidate>();
@@ -123,66 +123,71 @@ impl<'a> Search<'a> {
             if node == TOP {
                 let codes = column.hierarchy.codes() as Code;
                 self.memory.grow(codes as usize * candidate)?;
-                column.suppressed = Some(column.histogram.counts(0..codes));
+                column.suppressed = Some(column.histogram.counts(0..codes, pace)?);
                 for code in 0..codes {
                     let disclosed = Hierarchy::disclosed(code);
-                    self.candidates.add(attribute, disclosed, code, self.unmeasured(requirements));
+                    let after = self.unmeasured(requirements)?;
+                    self.candidates.add(attribute, disclosed, code, after, pace)?;
                 }
-                self.weigh_disclosures(attribute);
+                self.weigh_disclosures(attribute)?;
             }
             return Ok(());
         }
         self.memory.grow(candidate)?;
         let split = BestSplit { utility: self.utility, histogram: &column.histogram };
-        column.hierarchy.grow(node, &split);
+        column.hierarchy.grow(node, &split, pace)?;
         let refined = column.hierarchy.node(node);
-        let records = column.histogram.counts(refined.codes.clone());
+        let records = column.histogram.counts(refined.codes.clone(), pace)?;
         if refined.children.is_empty() || !self.utility.beneficial(&records) {
             return Ok(());
         }
         for (slot, &child) in (0..).zip(&refined.children) {
-            for code in column.hierarchy.node(child).codes.clone() {
-                column.slots[code as usize] = slot;
-            }
+            let codes = column.hierarchy.node(child).codes.clone();
+            pace.each(codes, |code| column.slots[code as usize] = slot)?;
         }
-        let gain = self.utility.gain(&column.hierarchy, &column.histogram, node);
+        let gain = self.utility.gain(&column.hierarchy, &column.histogram, node, pace)?;
         let first = refined.codes.start;
-        let after = self.unmeasured(requirements);
-        let candidate = self.candidates.add(attribute, node, first, after);
+        let after = self.unmeasured(requirements)?;
+        let candidate = self.candidates.add(attribute, node, first, after, pace)?;
         (candidate.gain, candidate.records) = (gain, records.records());
         Ok(())
     }
 
     /// The measures of no group at all.
-    fn unmeasured(&self, requirements: usize) -> Vec<f64> {
+    fn unmeasured(&self, requirements: usize) -> Result<Vec<f64>, Error> {
+        self.pace.tick(requirements)?;
         let mut after = vec![0.0; requirements];
         for Model { model, requirements, .. } in &self.models {
             after[requirements.clone()].fill(model.direction().best());
         }
-        after
+        Ok(after)
     }
 
     /// The gains of all disclosures of a column, which change with what is in `*`.
-    fn weigh_disclosures(&mut self, attribute: usize) {
+    fn weigh_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
+        let pace = self.pace;
         let column = &self.columns[attribute];
-        let Some(suppressed) = &column.suppressed else { return };
+        let Some(suppressed) = &column.suppressed else { return Ok(()) };
         let utility = self.utility;
         let beneficial = utility.beneficial(suppressed);
-        let entropy = entropy(suppressed);
-        self.candidates.for_each(attribute, |candidate| {
+        let entropy = entropy(suppressed, pace)?;
+        self.candidates.for_each(attribute, pace, |candidate| {
             if beneficial {
                 let (histogram, code) = (&column.histogram, candidate.first);
-                candidate.gain = utility.disclosure_gain(histogram, suppressed, entropy, code);
+                candidate.gain = utility.disclosure_gain(histogram, suppressed, entropy, code, pace)?;
                 candidate.records = suppressed.records();
             } else {
                 candidate.alive = false;
             }
-        });
+            Ok(())
+        })
     }
 
     /// Counts a group by what each live candidate on the column at `place` would make of it, and
     /// takes the worst part into the candidate's measures.
     fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<(), Error> {
+        let pace = self.pace;
+        pace.tick(1)?;
         let index = &mut self.indexes[index];
         let attribute = index.partition.attributes()[place];
         let column = &self.columns[attribute];
@@ -191,39 +196,40 @@ impl<'a> Search<'a> {
         if !self.candidates.is_live(attribute, node, suppression) {
             return Ok(());
         }
-        self.unpolled += index.partition.size(group);
-        if self.unpolled > 1 << 18 {
-            self.progress.poll()?;
-            self.unpolled = 0;
-        }
         let slots = (!suppression).then_some(&column.slots[..]);
-        index.partition.tally(group, place, slots, &mut index.tally);
+        index.partition.tally(group, place, slots, &mut index.tally, pace)?;
         if suppression {
-            let whole = index.whole();
+            let whole = index.whole(pace)?;
             let mut rest = whole.clone();
             for &code in &index.tally.touched {
+                pace.tick(1)?;
                 let disclosed = Hierarchy::disclosed(code);
                 let Some(candidate) = self.candidates.live(attribute, disclosed) else { continue };
-                take_worse(&self.models, candidate, index.groups(code, index.tally.records[code as usize]));
-                rest.subtract(&whole, &index.tally, code);
+                let groups = index.groups(code, index.tally.records[code as usize]);
+                take_worse(&self.models, candidate, groups, pace)?;
+                rest.subtract(&whole, &index.tally, code, pace)?;
                 if rest.records > 0 {
-                    take_worse(&self.models, candidate, index.groups_of(&rest));
+                    take_worse(&self.models, candidate, index.groups_of(&rest), pace)?;
                 }
-                candidate.alive = is_valid(&self.models, candidate);
+                candidate.alive = is_valid(&self.models, candidate, pace)?;
             }
         } else if let Some(candidate) = self.candidates.live(attribute, node) {
             for &arm in &index.tally.touched {
-                take_worse(&self.models, candidate, index.groups(arm, index.tally.records[arm as usize]));
+                pace.tick(1)?;
+                let groups = index.groups(arm, index.tally.records[arm as usize]);
+                take_worse(&self.models, candidate, groups, pace)?;
             }
-            candidate.alive = is_valid(&self.models, candidate);
+            candidate.alive = is_valid(&self.models, candidate, pace)?;
         }
         Ok(())
     }
 
     /// The candidate with the best score, its privacy loss and its score.
-    fn best(&self) -> Option<(usize, f64, f64)> {
+    #[allow(clippy::type_complexity)]
+    fn best(&self) -> Result<Option<(usize, f64, f64)>, Error> {
         let mut best: Option<(usize, f64, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
+            self.pace.tick(1 + self.columns[candidate.attribute].requirements.len())?;
             let loss = self.privacy_loss(candidate);
             // Better by more than rounding, so that ties are broken by order alone.
             let surely = self.score.of(candidate.gain - NOISE, loss);
@@ -231,7 +237,7 @@ impl<'a> Search<'a> {
                 best = Some((id, loss, self.score.of(candidate.gain, loss)));
             }
         }
-        best
+        Ok(best)
     }
 
     /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column.
@@ -246,18 +252,20 @@ impl<'a> Search<'a> {
 
     /// Performs a refinement: the step, the cut, the partitions, the new candidates, the counts.
     fn perform(&mut self, best: usize, privacy_loss: f64, score: f64) -> Result<(), Error> {
+        let pace = self.pace;
         let Candidate { attribute, node, first, records, gain, .. } = *self.candidates.get(best);
+        pace.tick(self.current.len())?;
         self.worsen(best);
         self.candidates.kill(best);
         let column = &mut self.columns[attribute];
         let (refined, children) = match &mut column.suppressed {
             Some(suppressed) => {
-                suppressed.remove(column.histogram.cells(first));
+                suppressed.remove(column.histogram.cells(first), pace)?;
                 (TOP, vec![node, TOP])
             }
             None => (node, column.hierarchy.node(node).children.clone()),
         };
-        column.cut.refine(&column.hierarchy, refined, &children);
+        column.cut.refine(&column.hierarchy, refined, &children, pace)?;
         self.steps.push(Step {
             attribute,
             node: refined,
@@ -270,7 +278,7 @@ impl<'a> Search<'a> {
         });
         let divided = self.divide(attribute, first, refined, node, &children)?;
         if self.columns[attribute].suppressed.is_some() {
-            self.weigh_disclosures(attribute);
+            self.weigh_disclosures(attribute)?;
         } else {
             children.iter().try_for_each(|&child| self.propose(attribute, child))?;
         }
@@ -284,8 +292,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        self.candidates.drop_dead();
-        Ok(())
+        self.candidates.drop_dead(pace)
     }
 
     /// The measures after the step are those of the candidate.
@@ -308,7 +315,7 @@ impl<'a> Search<'a> {
         node: NodeId,
         children: &[NodeId],
     ) -> Result<Vec<(usize, usize, Vec<(GroupId, bool)>)>, Error> {
-        let Search { columns, candidates, indexes, progress, .. } = self;
+        let Search { columns, candidates, indexes, pace, .. } = self;
         let arms = match columns[attribute].suppressed {
             Some(_) => Arms::Disclose(code, node),
             None => Arms::Children(&columns[attribute].slots, children),
@@ -321,7 +328,7 @@ impl<'a> Search<'a> {
                 let attribute = attributes[place];
                 candidates.is_live(attribute, node, columns[attribute].hierarchy.is_suppression())
             };
-            divided.push((i, place, partition.refine(place, refined, arms, &live, *progress)?));
+            divided.push((i, place, partition.refine(place, refined, arms, &live, pace)?));
         }
         Ok(divided)
     }
@@ -350,31 +357,32 @@ struct Whole {
 
 impl Whole {
     /// Becomes `whole` without the records of one child.
-    fn subtract(&mut self, whole: &Whole, tally: &Tally, arm: u32) {
+    fn subtract(&mut self, whole: &Whole, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
-            for ((rest, all), part) in rest.iter_mut().zip(all).zip(tally.values(s, arm)) {
-                *rest = all - part;
-            }
+            let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
+            pace.each(counts, |((rest, all), part)| *rest = all - part)?;
         }
+        Ok(())
     }
 }
 
 impl Index {
     /// The sum over all children of the tally.
-    fn whole(&self) -> Whole {
+    fn whole(&self, pace: &Pace) -> Result<Whole, Error> {
         let tally = &self.tally;
         let mut whole = Whole {
             records: 0,
             sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
         };
         for &arm in &tally.touched {
+            pace.tick(1)?;
             whole.records += tally.records[arm as usize];
             for (s, counts) in whole.sensitive.iter_mut().enumerate() {
-                counts.iter_mut().zip(tally.values(s, arm)).for_each(|(sum, n)| *sum += n);
+                pace.each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
             }
         }
-        whole
+        Ok(whole)
     }
 
     /// One child of the tally, as each model sees it.
@@ -398,7 +406,8 @@ fn take_worse<'g>(
     models: &[Model],
     candidate: &mut Candidate,
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-) {
+    pace: &Pace,
+) -> Result<(), Error> {
     let mut buffer = [0.0; 8];
     for (m, group) in groups {
         let Model { model, requirements, .. } = &models[m];
@@ -410,17 +419,18 @@ fn take_worse<'g>(
             many = vec![0.0; requirements.len()];
             &mut many[..]
         };
-        model.measure(group, measures);
+        model.measure(group, measures, pace)?;
+        pace.tick(measures.len())?;
         for (after, &measure) in candidate.after[requirements.clone()].iter_mut().zip(&*measures) {
             *after = direction.worse(*after, measure);
         }
     }
+    Ok(())
 }
 
 /// Whether every model that is not made redundant by another would still hold.
-fn is_valid(models: &[Model], candidate: &Candidate) -> bool {
-    models
-        .iter()
-        .filter(|m| m.redundant.is_none())
-        .all(|m| candidate.after[m.requirements.clone()].iter().all(|&after| m.model.holds(after)))
+fn is_valid(models: &[Model], candidate: &Candidate, pace: &Pace) -> Result<bool, Error> {
+    pace.tick(candidate.after.len())?;
+    let holds = |m: &Model| candidate.after[m.requirements.clone()].iter().all(|&after| m.model.holds(after));
+    Ok(models.iter().filter(|m| m.redundant.is_none()).all(holds))
 }

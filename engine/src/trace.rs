@@ -4,7 +4,7 @@
 //! for each code of a column which node it is released as.
 
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::Code;
+use crate::{Code, Error, Pace};
 
 /// One performed refinement.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,19 +48,31 @@ impl Cut {
 
     /// Replaces `node` by `children`; of a suppression `*`, itself a child, stays while something
     /// is suppressed.
-    pub fn refine(&mut self, hierarchy: &Hierarchy, node: NodeId, children: &[NodeId]) {
+    pub fn refine(
+        &mut self,
+        hierarchy: &Hierarchy,
+        node: NodeId,
+        children: &[NodeId],
+        pace: &Pace,
+    ) -> Result<(), Error> {
         self.members.resize(hierarchy.nodes().len(), false);
         self.members[node as usize] = false;
-        for &child in children.iter().filter(|&&child| child != node) {
-            self.members[child as usize] = true;
-            for code in hierarchy.node(child).codes.clone() {
-                self.released[code as usize] = child;
-                self.disclosed += usize::from(hierarchy.is_suppression());
+        let mut stays = false;
+        for &child in children {
+            pace.tick(1)?;
+            if child == node {
+                stays = true;
+                continue;
             }
+            self.members[child as usize] = true;
+            let codes = hierarchy.node(child).codes.clone();
+            self.disclosed += if hierarchy.is_suppression() { codes.len() } else { 0 };
+            pace.each(codes, |code| self.released[code as usize] = child)?;
         }
-        if children.contains(&node) {
+        if stays {
             self.members[node as usize] = self.disclosed < self.released.len();
         }
+        Ok(())
     }
 
     /// The nodes of the cut, by number.

@@ -77,14 +77,15 @@ impl Column {
                     lower: Some(node.0.to_string()),
                     ..Edge::new(label(node), parent(node))
                 };
-                let tree = Taxonomy::from_edges(&nodes.iter().map(edge).collect::<Vec<_>>()).unwrap();
+                let edges: Vec<Edge> = nodes.iter().map(edge).collect();
+                let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
                 // `*` and NULL come first.
                 let mut losses = vec![1.0, 0.0];
                 losses.extend(tree.nodes().iter().map(|node| {
                     let leaves = (node.leaves.start, node.leaves.end);
                     size(leaves) / size(nodes[0])
                 }));
-                Space::Tree(Hierarchy::by_taxonomy(&tree, true), losses)
+                Space::Tree(Hierarchy::by_taxonomy(&tree, true, &Unobserved).unwrap(), losses)
             }
         }
     }

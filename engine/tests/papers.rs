@@ -46,8 +46,9 @@ fn run(
 }
 
 fn taxonomy(tree: serde_json::Value) -> Hierarchy {
-    let edges = edges_from_nested(&tree).unwrap();
-    Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap(), false)
+    let edges = edges_from_nested(&tree, &Unobserved).unwrap().unwrap();
+    let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
+    Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap()
 }
 
 fn k(attributes: &[usize], k: u64) -> Box<dyn PrivacyModel> {

@@ -7,7 +7,7 @@ use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Problem, Sensitive, Step, Unobserved};
+use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Sensitive, Step, Unobserved};
 
 // Codes in value order.
 const JOBS: [&str; 5] = ["Artist", "Clerk", "Cook", "Doctor", "Trader"];
@@ -75,7 +75,7 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
                         node => VALUES[attribute][node as usize - 1],
                     }
                 });
-            partition.tally_all(group, &mut tally);
+            partition.tally_all(group, &mut tally, &Pace::new(&Unobserved)).unwrap();
             (released.collect(), tally.values(0, 0)[DISCHARGED as usize], tally.records[0])
         })
         .collect();
@@ -88,7 +88,7 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
     let place = partition.place(attribute).unwrap();
     let value = code(VALUES[attribute], value);
     let arms = Arms::Disclose(value, Hierarchy::disclosed(value));
-    let refined = partition.refine(place, TOP, arms, &|_, _| true, &Unobserved).unwrap();
+    let refined = partition.refine(place, TOP, arms, &|_, _| true, &Pace::new(&Unobserved)).unwrap();
     let mut after = before.to_vec();
     after.extend(refined.into_iter().map(|(group, _)| group));
     after.sort_unstable();
@@ -156,7 +156,8 @@ fn confidences_of_figure_2() {
         let confidence = |&(discharged, records): &(u32, u32)| {
             let mut measure = [f64::NAN];
             let sensitive = [0, discharged, records - discharged];
-            template.measure(GroupCounts { records, sensitive: &sensitive }, &mut measure);
+            let group = GroupCounts { records, sensitive: &sensitive };
+            template.measure(group, &mut measure, &Pace::new(&Unobserved)).unwrap();
             measure[0]
         };
         groups.iter().map(confidence).fold(0.0, f64::max)
@@ -178,7 +179,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         attributes: (table.masked.iter().zip(VALUES))
             .map(|(codes, values)| Attribute {
                 codes,
-                hierarchy: Hierarchy::by_suppression(values.len(), false),
+                hierarchy: Hierarchy::by_suppression(values.len(), false, &Unobserved).unwrap(),
             })
             .collect(),
         sensitive: vec![Sensitive { codes: &table.bankruptcy, cardinality: BANKRUPTCY.len() }],

@@ -6,7 +6,7 @@ use crate::error::{or_raise, Result, SqlError};
 use crate::names::{JsonText, Regclass};
 use crate::numeric::{self, Method};
 use crate::operation::Operation;
-use crate::progress::Watch;
+use crate::progress::{Interrupts, Watch};
 use crate::source::Source;
 use crate::{scan, sql};
 use pgrx::prelude::*;
@@ -31,7 +31,7 @@ fn taxonomy_from_levels(
         let rows = sql::look_at(&levels, &query, &[], |row| {
             (1..=columns.len()).map(|i| row.get::<String>(i)).collect::<pgrx::spi::Result<Vec<_>>>()
         })?;
-        let edges = edges_from_levels(&rows);
+        let edges = edges_from_levels(&rows, &Interrupts)?;
         crate::bind::tree(&levels.qualified(), &edges)?;
         Ok(edges)
     })());
@@ -87,7 +87,7 @@ fn taxonomy_check(
 fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(String, Option<String>)>> {
     let source = Source::open(source)?;
     let column = source.column(column)?;
-    let tree = match Taxonomy::from_edges(&edges(&Source::open(taxonomy)?)?) {
+    let tree = match Taxonomy::from_edges(&edges(&Source::open(taxonomy)?)?, &Interrupts)? {
         Ok(tree) => tree,
         Err(problems) => {
             let row = |p: topdown::taxonomy::Problem| (p.describe().to_string(), p.label().map(String::from));

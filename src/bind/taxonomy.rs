@@ -6,7 +6,7 @@
 
 use super::{ranked, recode, refuse_label, Bound, Labels};
 use crate::error::{clipped_to, some_of, Result, SqlError};
-use crate::progress::polled;
+use crate::progress::{polled, Interrupts};
 use crate::source::Source;
 use crate::{scan, sql};
 use topdown::refine::Hierarchy;
@@ -39,7 +39,7 @@ pub fn from_relation(relation: &str) -> Result<Taxonomy> {
 /// The taxonomy of a column in nested JSON.
 pub fn from_json(column: &str, nested: &serde_json::Value) -> Result<Taxonomy> {
     let name = format!("of column \"{column}\"");
-    let edges = edges_from_nested(nested).map_err(|fault| {
+    let edges = edges_from_nested(nested, &Interrupts)?.map_err(|fault| {
         SqlError::taxonomy(format!("taxonomy {name} is no tree"))
             .detail(clipped_to(&fault, 200))
             .hint("Write it as {\"root\": {\"inner\": [\"leaf\", \"leaf\"]}}.")
@@ -49,7 +49,7 @@ pub fn from_json(column: &str, nested: &serde_json::Value) -> Result<Taxonomy> {
 
 /// The tree of some edges, or an error that says what keeps them from being one.
 pub fn tree(name: &str, edges: &[Edge]) -> Result<Taxonomy> {
-    Taxonomy::from_edges(edges).map_err(|problems| {
+    Taxonomy::from_edges(edges, &Interrupts)?.map_err(|problems| {
         let labels: Vec<&str> = problems.iter().filter_map(Problem::label).collect();
         let mut what: Vec<&str> = problems.iter().map(Problem::describe).collect();
         what.dedup();
@@ -130,7 +130,7 @@ pub(super) fn bind(
     }
     recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code);
     Ok(Bound {
-        hierarchy: Hierarchy::by_taxonomy(&taxonomy, column.nulls),
+        hierarchy: Hierarchy::by_taxonomy(&taxonomy, column.nulls, &Interrupts)?,
         labels: Labels::Taxonomy(taxonomy),
     })
 }

@@ -4,7 +4,7 @@ use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
 use crate::bind::Counted;
 use crate::datum::Type;
 use crate::error::{clipped, clipped_to, some_of, Result, SqlError};
-use crate::progress::polled;
+use crate::progress::{polled, Interrupts};
 use crate::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
@@ -57,7 +57,7 @@ pub fn engine_models(
                 let place = place(name)?.1;
                 let mut whole = vec![0u64; sensitive[place].cardinality];
                 sensitive[place].codes.iter().for_each(|&code| whole[code as usize] += 1);
-                Box::new(TCloseness::new(attributes, place, *t, distance, &whole))
+                Box::new(TCloseness::new(attributes, place, *t, distance, &whole, &Interrupts)?)
             }
         })
     };

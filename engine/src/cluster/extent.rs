@@ -6,7 +6,7 @@
 
 use crate::refine::interval::width_share;
 use crate::refine::{Hierarchy, NodeId};
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::ops::RangeInclusive;
 
 /// How one column's values are put together.
@@ -33,19 +33,20 @@ pub enum Extent {
 
 impl Space {
     /// A single value.
-    pub fn of(&self, code: Code) -> Extent {
-        match self {
-            Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)),
+    pub fn of(&self, code: Code, pace: &Pace) -> Result<Extent, Error> {
+        Ok(match self {
+            Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code, pace)?),
             Space::Line(_) | Space::Apart => Extent::Ranks(code..=code),
-        }
+        })
     }
 
     /// What holds the values of `extent` and `code` too.
-    pub fn with(&self, extent: &Extent, code: Code) -> Extent {
-        match (self, extent) {
+    pub fn with(&self, extent: &Extent, code: Code, pace: &Pace) -> Result<Extent, Error> {
+        Ok(match (self, extent) {
             (Space::Tree(hierarchy, _), Extent::Node(node)) => {
                 let mut node = *node;
                 while !hierarchy.node(node).codes.contains(&code) {
+                    pace.tick(1)?;
                     match hierarchy.node(node).parent {
                         Some(parent) => node = parent,
                         None => break,
@@ -64,7 +65,7 @@ impl Space {
                 }
             }
             _ => Extent::Any,
-        }
+        })
     }
 
     /// What an extent loses, from 0 for a single value to 1.
@@ -87,13 +88,15 @@ impl Space {
 }
 
 /// The deepest node that holds a code.
-fn leaf(hierarchy: &Hierarchy, code: Code) -> NodeId {
+fn leaf(hierarchy: &Hierarchy, code: Code, pace: &Pace) -> Result<NodeId, Error> {
     let mut node = 0;
-    loop {
-        let below = &hierarchy.node(node).children;
-        match below.iter().find(|&&child| hierarchy.node(child).codes.contains(&code)) {
-            Some(&child) => node = child,
-            None => return node,
+    let mut below = hierarchy.node(node).children.iter();
+    while let Some(&child) = below.next() {
+        pace.tick(1)?;
+        if hierarchy.node(child).codes.contains(&code) {
+            node = child;
+            below = hierarchy.node(node).children.iter();
         }
     }
+    Ok(node)
 }

@@ -10,7 +10,7 @@
 use super::extent::{Extent, Space};
 use crate::progress::Reservation;
 use crate::table::Compressed;
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace, Progress};
 
 /// A partition of the records into clusters.
 #[derive(Debug, Clone, Default)]
@@ -33,65 +33,62 @@ pub fn kmember(
     progress: &dyn Progress,
 ) -> Result<Clusters, Error> {
     let _memory = Reservation::new(progress, records.weights.len() * 48)?;
-    let mut clusters = Clusters { members: vec![Vec::new(); records.weights.len()], ..Clusters::default() };
-    let mut free = Free::new(spaces, records);
+    let pace = &Pace::new(progress);
+    let members = pace.collect(records.weights.iter().map(|_| Vec::new()))?;
+    let mut clusters = Clusters { members, ..Clusters::default() };
+    let mut free = Free::new(spaces, records, pace)?;
     let mut seed = 0;
     while free.rows >= u64::from(k) {
-        let mut cluster = Cluster::new(&free, seed);
+        let mut cluster = Cluster::new(&free, seed)?;
         let id = clusters.sizes.len() as u32;
         let mut next = Some(seed);
         while let Some(record) = next {
-            progress.poll()?;
-            let taken = free.take(record, k - cluster.size);
+            pace.tick(1)?;
+            let taken = free.take(record, k - cluster.size)?;
             clusters.members[record].push((id, taken));
-            cluster.add(&free, record, taken);
-            next = if cluster.size < k { free.cheapest(&cluster) } else { None };
+            cluster.add(&free, record, taken)?;
+            next = if cluster.size < k { free.cheapest(&cluster)? } else { None };
         }
         clusters.extents.push(cluster.extents);
         clusters.sizes.push(cluster.size);
-        match free.farthest(seed) {
+        match free.farthest(seed)? {
             Some(farthest) => seed = farthest,
             None => break,
         }
     }
-    leftovers(spaces, &mut free, &mut clusters, progress)?;
+    leftovers(spaces, &mut free, &mut clusters)?;
     Ok(clusters)
 }
 
 /// The rows that are left, fewer than k, each go where they cost least.
-fn leftovers(
-    spaces: &[Space],
-    free: &mut Free,
-    clusters: &mut Clusters,
-    progress: &dyn Progress,
-) -> Result<(), Error> {
-    while let Some(record) = free.first() {
+fn leftovers(spaces: &[Space], free: &mut Free, clusters: &mut Clusters) -> Result<(), Error> {
+    let pace = free.pace;
+    while let Some(record) = free.first()? {
         if clusters.sizes.is_empty() {
             return Ok(());
         }
-        progress.poll()?;
         let mut best = (0, f64::INFINITY);
         for (id, extents) in clusters.extents.iter().enumerate() {
             let loss =
                 |extents: &[Extent]| -> f64 { spaces.iter().zip(extents).map(|(s, e)| s.loss(e)).sum() };
-            let grown: f64 = spaces
-                .iter()
-                .zip(extents)
-                .zip(free.codes(record))
-                .map(|((s, e), c)| s.loss(&s.with(e, c)))
-                .sum();
+            let mut grown = 0.0;
+            pace.tick(spaces.len())?;
+            for ((space, extent), code) in spaces.iter().zip(extents).zip(free.codes(record)) {
+                grown += space.loss(&space.with(extent, code, pace)?);
+            }
             let size = f64::from(clusters.sizes[id]);
             let cost = (size + 1.0) * grown - size * loss(extents);
             if cost < best.1 - 1e-12 {
                 best = (id, cost);
             }
         }
-        let taken = free.take(record, 1);
+        let taken = free.take(record, 1)?;
         let extents = &mut clusters.extents[best.0];
         for ((space, extent), code) in spaces.iter().zip(extents).zip(free.codes(record)) {
-            *extent = space.with(extent, code);
+            *extent = space.with(extent, code, pace)?;
         }
         clusters.sizes[best.0] += taken;
+        pace.tick(clusters.members[record].len())?;
         match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best.0) {
             Some((_, rows)) => *rows += taken,
             None => clusters.members[record].push((best.0 as u32, taken)),
@@ -109,27 +106,29 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn new(free: &Free, seed: usize) -> Cluster {
-        let extents: Vec<Extent> =
-            free.spaces.iter().zip(free.codes(seed)).map(|(space, code)| space.of(code)).collect();
-        let losses = free.losses(&extents);
-        Cluster { extents, losses, size: 0 }
+    fn new(free: &Free, seed: usize) -> Result<Cluster, Error> {
+        let extents = free.alone(seed)?;
+        let losses = free.losses(&extents)?;
+        Ok(Cluster { extents, losses, size: 0 })
     }
 
-    fn add(&mut self, free: &Free, record: usize, rows: u32) {
+    fn add(&mut self, free: &Free, record: usize, rows: u32) -> Result<(), Error> {
         self.size += rows;
         for (column, code) in free.codes(record).enumerate() {
-            let grown = free.spaces[column].with(&self.extents[column], code);
+            let grown = free.spaces[column].with(&self.extents[column], code, free.pace)?;
             if grown != self.extents[column] {
-                self.losses[column] = losses(&free.spaces[column], &grown, free.cardinalities[column]);
+                let codes = free.cardinalities[column];
+                self.losses[column] = losses(&free.spaces[column], &grown, codes, free.pace)?;
                 self.extents[column] = grown;
             }
         }
+        Ok(())
     }
 }
 
 /// The records that are in no cluster yet.
 struct Free<'a> {
+    pace: &'a Pace<'a>,
     records: &'a Compressed,
     /// How many rows of each record are free.
     rest: Vec<u32>,
@@ -145,63 +144,75 @@ struct Free<'a> {
 }
 
 impl<'a> Free<'a> {
-    fn new(spaces: &'a [Space], records: &'a Compressed) -> Free<'a> {
-        Free {
-            rest: records.weights.clone(),
-            open: (0..records.weights.len() as u32).collect(),
-            closed: 0,
-            rows: records.weights.iter().map(|&n| u64::from(n)).sum(),
-            cardinalities: records
-                .columns
-                .iter()
-                .map(|c| c.iter().max().map_or(0, |&m| m as usize + 1))
-                .collect(),
-            records,
-            spaces,
+    fn new(spaces: &'a [Space], records: &'a Compressed, pace: &'a Pace<'a>) -> Result<Free<'a>, Error> {
+        let mut rows = 0;
+        pace.each(&records.weights, |&n| rows += u64::from(n))?;
+        let mut cardinalities = vec![0; records.columns.len()];
+        for (cardinality, column) in cardinalities.iter_mut().zip(&records.columns) {
+            pace.each(column, |&code| *cardinality = (code as usize + 1).max(*cardinality))?;
         }
+        let open = pace.collect(0..records.weights.len() as u32)?;
+        let rest = records.weights.clone();
+        Ok(Free { pace, rest, open, closed: 0, rows, cardinalities, records, spaces })
     }
 
     fn codes(&self, record: usize) -> impl Iterator<Item = Code> + use<'_> {
         self.records.columns.iter().map(move |column| column[record])
     }
 
-    fn first(&self) -> Option<usize> {
-        self.open.iter().map(|&r| r as usize).find(|&r| self.rest[r] > 0)
+    fn first(&self) -> Result<Option<usize>, Error> {
+        for &record in &self.open {
+            self.pace.tick(1)?;
+            if self.rest[record as usize] > 0 {
+                return Ok(Some(record as usize));
+            }
+        }
+        Ok(None)
     }
 
     /// Takes at most `wanted` rows of a record; how many there were.
-    fn take(&mut self, record: usize, wanted: u32) -> u32 {
+    fn take(&mut self, record: usize, wanted: u32) -> Result<u32, Error> {
         let taken = self.rest[record].min(wanted);
         self.rest[record] -= taken;
         self.rows -= u64::from(taken);
         if self.rest[record] == 0 {
             self.closed += 1;
             if self.closed * 4 > self.open.len() {
-                self.open.retain(|&r| self.rest[r as usize] > 0);
+                let mut open = Vec::with_capacity(self.open.len() - self.closed);
+                self.pace.each(&self.open, |&record| {
+                    if self.rest[record as usize] > 0 {
+                        open.push(record);
+                    }
+                })?;
+                self.open = open;
                 self.closed = 0;
             }
         }
-        taken
+        Ok(taken)
     }
 
     /// The record that adds least to a cluster's loss: the one that leaves it smallest, whatever
     /// its size.
-    fn cheapest(&self, cluster: &Cluster) -> Option<usize> {
+    fn cheapest(&self, cluster: &Cluster) -> Result<Option<usize>, Error> {
         let now: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
         self.best(|record| -self.looked_up(&cluster.losses, record), -now)
     }
 
     /// The record farthest from another: their distance is the loss of the two together.
-    fn farthest(&self, from: usize) -> Option<usize> {
-        let alone: Vec<Extent> = self.spaces.iter().zip(self.codes(from)).map(|(s, c)| s.of(c)).collect();
-        let losses = self.losses(&alone);
+    fn farthest(&self, from: usize) -> Result<Option<usize>, Error> {
+        let losses = self.losses(&self.alone(from)?)?;
         self.best(|record| self.looked_up(&losses, record), f64::INFINITY)
     }
 
+    /// The extents of a single record.
+    fn alone(&self, record: usize) -> Result<Vec<Extent>, Error> {
+        self.spaces.iter().zip(self.codes(record)).map(|(space, code)| space.of(code, self.pace)).collect()
+    }
+
     /// For each column and code, the loss of an extent with the code taken in.
-    fn losses(&self, extents: &[Extent]) -> Vec<Vec<f64>> {
+    fn losses(&self, extents: &[Extent]) -> Result<Vec<Vec<f64>>, Error> {
         let columns = self.spaces.iter().zip(extents).zip(&self.cardinalities);
-        columns.map(|((space, extent), &codes)| losses(space, extent, codes)).collect()
+        columns.map(|((space, extent), &codes)| losses(space, extent, codes, self.pace)).collect()
     }
 
     /// The sum of a record's entries.
@@ -211,28 +222,36 @@ impl<'a> Free<'a> {
     }
 
     /// The first free record with the highest value; `most` is the highest that can be.
-    fn best(&self, value: impl Fn(usize) -> f64, most: f64) -> Option<usize> {
+    fn best(&self, value: impl Fn(usize) -> f64, most: f64) -> Result<Option<usize>, Error> {
         let mut best: Option<(usize, f64)> = None;
-        for &record in &self.open {
-            let record = record as usize;
-            if self.rest[record] == 0 {
-                continue;
-            }
-            let value = value(record);
-            if best.is_none_or(|(_, highest)| value > highest + 1e-12) {
-                best = Some((record, value));
-                if value >= most - 1e-12 {
-                    break;
+        for some in self.open.chunks(1 << 10) {
+            self.pace.tick(some.len() * self.spaces.len())?;
+            for &record in some {
+                let record = record as usize;
+                if self.rest[record] == 0 {
+                    continue;
+                }
+                let value = value(record);
+                if best.is_none_or(|(_, highest)| value > highest + 1e-12) {
+                    best = Some((record, value));
+                    if value >= most - 1e-12 {
+                        return Ok(Some(record));
+                    }
                 }
             }
         }
-        best.map(|(record, _)| record)
+        Ok(best.map(|(record, _)| record))
     }
 }
 
 /// For each code, the loss of an extent with the code taken in.
-fn losses(space: &Space, extent: &Extent, codes: usize) -> Vec<f64> {
-    (0..codes as Code).map(|code| space.loss(&space.with(extent, code))).collect()
+fn losses(space: &Space, extent: &Extent, codes: usize, pace: &Pace) -> Result<Vec<f64>, Error> {
+    let mut losses = Vec::with_capacity(codes);
+    for code in 0..codes as Code {
+        pace.tick(1)?;
+        losses.push(space.loss(&space.with(extent, code, pace)?));
+    }
+    Ok(losses)
 }
 
 #[cfg(test)]
@@ -284,7 +303,8 @@ mod tests {
                     sizes[cluster as usize] += n;
                     for (column, space) in spaces.iter().enumerate() {
                         let extent = &clusters.extents[cluster as usize][column];
-                        prop_assert_eq!(&space.with(extent, records.columns[column][record]), extent);
+                        let code = records.columns[column][record];
+                        prop_assert_eq!(&space.with(extent, code, &Pace::new(&Unobserved)).unwrap(), extent);
                     }
                 }
             }

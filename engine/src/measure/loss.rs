@@ -1,6 +1,7 @@
 //! The information loss measures of Campan, Cooper and Truta, section 3.
 
 use super::{rows, Class};
+use crate::{Error, Pace, Progress};
 
 /// A share of a whole that may be nothing.
 fn share(part: f64, whole: f64) -> f64 {
@@ -12,44 +13,59 @@ fn share(part: f64, whole: f64) -> f64 {
 }
 
 /// Definition 8: the loss of all cells by their number; of one column if it is named.
-pub fn ntil(classes: &[Class], column: Option<usize>) -> f64 {
+pub fn ntil(classes: &[Class], column: Option<usize>, progress: &dyn Progress) -> Result<f64, Error> {
+    let pace = Pace::new(progress);
     let (mut lost, mut cells) = (0.0, 0.0);
     for class in classes {
         let losses = match column {
             Some(column) => &class.losses[column..=column],
             None => &class.losses[..],
         };
+        pace.tick(1 + losses.len())?;
         lost += class.rows as f64 * losses.iter().sum::<f64>();
         cells += (class.rows as usize * losses.len()) as f64;
     }
-    share(lost, cells)
+    Ok(share(lost, cells))
 }
 
 /// Definition 9: the average extent, every class counting once.
-pub fn nil_1(classes: &[Class]) -> f64 {
-    let lost: f64 = classes.iter().flat_map(|class| &class.losses).sum();
-    let cells: usize = classes.iter().map(|class| class.losses.len()).sum();
-    share(lost, cells as f64)
+pub fn nil_1(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+    let pace = Pace::new(progress);
+    let (mut lost, mut cells) = (0.0, 0);
+    for class in classes {
+        pace.tick(1 + class.losses.len())?;
+        class.losses.iter().for_each(|loss| lost += loss);
+        cells += class.losses.len();
+    }
+    Ok(share(lost, cells as f64))
 }
 
 /// Definition 10: the maximum extent of each column, averaged over the columns.
-pub fn nil_infinity(classes: &[Class]) -> f64 {
+pub fn nil_infinity(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+    let pace = Pace::new(progress);
     let columns = classes.first().map_or(0, |class| class.losses.len());
-    let most = |column| classes.iter().map(|class| class.losses[column]).fold(0.0, f64::max);
-    share((0..columns).map(most).sum(), columns as f64)
+    let mut sum = 0.0;
+    for column in 0..columns {
+        let mut most = 0.0;
+        pace.each(classes, |class| most = f64::max(most, class.losses[column]))?;
+        sum += most;
+    }
+    Ok(share(sum, columns as f64))
 }
 
 /// Definition 11: the sum of the squares of the classes' sizes.
-pub fn discernibility(classes: &[Class]) -> f64 {
-    classes.iter().map(|class| class.rows as f64 * class.rows as f64).sum()
+pub fn discernibility(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+    let mut sum = 0.0;
+    Pace::new(progress).each(classes, |class| sum += class.rows as f64 * class.rows as f64)?;
+    Ok(sum)
 }
 
 /// n/u: rows by classes.
-pub fn average_class_size(classes: &[Class]) -> f64 {
-    share(rows(classes), classes.len() as f64)
+pub fn average_class_size(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+    Ok(share(rows(classes, &Pace::new(progress))?, classes.len() as f64))
 }
 
 /// Definition 12: n/(u k).
-pub fn navg(classes: &[Class], k: f64) -> f64 {
-    average_class_size(classes) / k
+pub fn navg(classes: &[Class], k: f64, progress: &dyn Progress) -> Result<f64, Error> {
+    Ok(average_class_size(classes, progress)? / k)
 }

@@ -6,6 +6,7 @@
 //! marketer looks for everybody and succeeds with classes/rows on average.
 
 use super::{rows, Class};
+use crate::{Error, Pace, Progress};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +33,16 @@ pub struct Risk {
 }
 
 /// The risks for all three.
-pub fn risk(classes: &[Class], threshold: f64) -> [Risk; 3] {
-    let all = rows(classes).max(1.0);
-    let of_class = |class: &Class| 1.0 / class.rows as f64;
-    let exposed = classes.iter().filter(|class| of_class(class) > threshold);
-    let records_at_risk = exposed.map(|class| class.rows).sum::<u64>() as f64 / all;
-    let highest = classes.iter().map(of_class).fold(0.0, f64::max);
+pub fn risk(classes: &[Class], threshold: f64, progress: &dyn Progress) -> Result<[Risk; 3], Error> {
+    let pace = Pace::new(progress);
+    let all = rows(classes, &pace)?.max(1.0);
+    let (mut exposed, mut highest) = (0, 0.0);
+    pace.each(classes, |class| {
+        let of_class = 1.0 / class.rows as f64;
+        highest = f64::max(highest, of_class);
+        exposed += if of_class > threshold { class.rows } else { 0 };
+    })?;
+    let records_at_risk = exposed as f64 / all;
     let average = classes.len() as f64 / all;
     let single = |attacker| Risk { attacker, records_at_risk, highest, average };
     let marketer = Risk {
@@ -46,5 +51,5 @@ pub fn risk(classes: &[Class], threshold: f64) -> [Risk; 3] {
         highest: average,
         average,
     };
-    [single(Attacker::Prosecutor), single(Attacker::Journalist), marketer]
+    Ok([single(Attacker::Prosecutor), single(Attacker::Journalist), marketer])
 }

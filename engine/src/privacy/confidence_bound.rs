@@ -1,7 +1,7 @@
 //! Privacy templates <IC -> p, h>, one for each of some sensitive values p (PDA Definition 3.1).
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel};
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::any::Any;
 
 /// Of the records that share a combination ic on the channel, at most a share h holds p: the
@@ -13,6 +13,8 @@ pub struct ConfidenceBound {
     channel: Vec<usize>,
     sensitive: usize,
     values: Vec<Option<Code>>,
+    /// The values that some record holds, ascending.
+    held: Vec<Code>,
     max_confidence: f64,
 }
 
@@ -27,7 +29,9 @@ impl ConfidenceBound {
     ) -> ConfidenceBound {
         channel.sort_unstable();
         channel.dedup();
-        ConfidenceBound { channel, sensitive, values, max_confidence }
+        let mut held: Vec<Code> = values.iter().flatten().copied().collect();
+        held.sort_unstable();
+        ConfidenceBound { channel, sensitive, values, held, max_confidence }
     }
 }
 
@@ -44,12 +48,12 @@ impl PrivacyModel for ConfidenceBound {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
         let records = f64::from(group.records.max(1));
-        for (measure, value) in measures.iter_mut().zip(&self.values) {
+        pace.each(measures.iter_mut().zip(&self.values), |(measure, value)| {
             let matches = value.map_or(0, |value| group.sensitive[value as usize]);
             *measure = f64::from(matches) / records;
-        }
+        })
     }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.max_confidence
@@ -60,7 +64,7 @@ impl PrivacyModel for ConfidenceBound {
             self.sensitive == other.sensitive
                 && self.max_confidence >= other.max_confidence
                 && is_subset(&self.channel, &other.channel)
-                && self.values.iter().all(|value| value.is_none() || other.values.contains(value))
+                && self.held.iter().all(|value| other.held.binary_search(value).is_ok())
         })
     }
     fn as_any(&self) -> &dyn Any {

@@ -1,6 +1,7 @@
 //! k-anonymity on one quasi-identifier (TDS Definition 1): <QID, k>.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel};
+use crate::{Error, Pace};
 use std::any::Any;
 
 /// Every combination of released values on the columns is shared by at least k records; the
@@ -27,8 +28,9 @@ impl PrivacyModel for KAnonymity {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], _pace: &Pace) -> Result<(), Error> {
         measures[0] = f64::from(group.records);
+        Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
         measure >= self.k as f64

@@ -2,6 +2,7 @@
 //! values, in one of three senses.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use crate::{Error, Pace};
 use std::any::Any;
 
 /// What well-represented means.
@@ -57,26 +58,42 @@ impl PrivacyModel for LDiversity {
             Diversity::Recursive { .. } => Direction::Rising,
         }
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) {
-        let counts = group.sensitive.iter().copied().filter(|&n| n > 0);
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
         measures[0] = match self.kind {
-            Diversity::Distinct { .. } => counts.count() as f64,
+            Diversity::Distinct { .. } => {
+                let mut distinct = 0;
+                pace.each(group.sensitive, |&n| distinct += u32::from(n > 0))?;
+                f64::from(distinct)
+            }
             Diversity::Entropy { .. } => {
                 let records = f64::from(group.records);
-                let share = |n: u32| f64::from(n) / records;
-                counts.map(|n| -share(n) * share(n).ln()).sum::<f64>().exp()
+                let mut entropy = 0.0;
+                pace.each(group.sensitive, |&n| {
+                    if n > 0 {
+                        let share = f64::from(n) / records;
+                        entropy -= share * share.ln();
+                    }
+                })?;
+                entropy.exp()
             }
             Diversity::Recursive { l, .. } => {
-                let mut counts: Vec<u32> = counts.collect();
+                let mut counts = Vec::new();
+                pace.each(group.sensitive, |&n| {
+                    if n > 0 {
+                        counts.push(n);
+                    }
+                })?;
                 if counts.len() < l {
                     f64::INFINITY
                 } else {
-                    counts.sort_unstable_by(|a, b| b.cmp(a));
-                    let rarer: u64 = counts[l.max(1) - 1..].iter().map(|&n| u64::from(n)).sum();
+                    pace.sort_by(&mut counts, |a, b| b.cmp(a))?;
+                    let mut rarer = 0;
+                    pace.each(&counts[l.max(1) - 1..], |&n| rarer += u64::from(n))?;
                     f64::from(counts[0]) / rarer as f64
                 }
             }
         };
+        Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
         match self.kind {
@@ -107,11 +124,12 @@ impl PrivacyModel for LDiversity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     fn measure(kind: Diversity, counts: &[u32]) -> f64 {
         let mut out = [0.0];
         let group = GroupCounts { records: counts.iter().sum(), sensitive: counts };
-        LDiversity::new(vec![0], 0, kind).measure(group, &mut out);
+        LDiversity::new(vec![0], 0, kind).measure(group, &mut out, &Pace::new(&Unobserved)).unwrap();
         out[0]
     }
 

@@ -22,6 +22,7 @@ pub use k_anonymity::KAnonymity;
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
 
+use crate::{Error, Pace, Progress};
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -92,7 +93,7 @@ pub trait PrivacyModel: Debug {
     fn direction(&self) -> Direction;
 
     /// The measures of one group, one a requirement.
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]);
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error>;
 
     /// Whether a measure is good enough.
     fn holds(&self, measure: f64) -> bool;
@@ -107,11 +108,25 @@ pub trait PrivacyModel: Debug {
 
 /// For each model, an earlier or stronger one that makes it redundant. Of models that imply each
 /// other, the first is the one that stays.
-pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Vec<Option<usize>> {
-    let implied = |i: usize, j: usize| models[i].implied_by(models[j].as_ref());
-    (0..models.len())
-        .map(|i| (0..models.len()).find(|&j| j != i && implied(i, j) && (j < i || !implied(j, i))))
-        .collect()
+pub fn redundant(
+    models: &[Box<dyn PrivacyModel>],
+    progress: &dyn Progress,
+) -> Result<Vec<Option<usize>>, Error> {
+    let pace = Pace::new(progress);
+    let implied = |i: usize, j: usize| -> Result<bool, Error> {
+        pace.tick(1 + models[i].attributes().len() + models[i].requirements())?;
+        Ok(models[i].implied_by(models[j].as_ref()))
+    };
+    let mut redundant = vec![None; models.len()];
+    for (i, found) in redundant.iter_mut().enumerate() {
+        for j in (0..models.len()).filter(|&j| j != i) {
+            if implied(i, j)? && (j < i || !implied(j, i)?) {
+                *found = Some(j);
+                break;
+            }
+        }
+    }
+    Ok(redundant)
 }
 
 /// Whether every column of `inner` is in `outer`; both ascending.
@@ -122,6 +137,7 @@ pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     #[test]
     fn redundancy_of_anonymity_requirements() {
@@ -130,6 +146,7 @@ mod tests {
         };
         // Inside another with no larger k: redundant. With a larger k, or not inside: not.
         let models = [k(&[0, 1, 2], 5), k(&[0, 1], 5), k(&[0, 1], 6), k(&[0, 3], 5), k(&[0], 6), k(&[3], 1)];
-        assert_eq!(redundant(&models), [None, Some(0), None, None, Some(2), Some(3)]);
+        let expected = [None, Some(0), None, None, Some(2), Some(3)];
+        assert_eq!(redundant(&models, &Unobserved).unwrap(), expected);
     }
 }

@@ -2,6 +2,7 @@
 //! distributed much as in the whole table.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use crate::{Error, Pace, Progress};
 use std::any::Any;
 
 /// How far apart two values are.
@@ -35,12 +36,16 @@ impl TCloseness {
         t: f64,
         distance: Distance,
         counts: &[u64],
-    ) -> TCloseness {
+        progress: &dyn Progress,
+    ) -> Result<TCloseness, Error> {
+        let pace = Pace::new(progress);
         attributes.sort_unstable();
         attributes.dedup();
-        let records = counts.iter().sum::<u64>().max(1) as f64;
-        let whole = counts.iter().map(|&n| n as f64 / records).collect();
-        TCloseness { attributes, sensitive, t, distance, whole }
+        let mut records = 0;
+        pace.each(counts, |n| records += n)?;
+        let records = records.max(1) as f64;
+        let whole = pace.collect(counts.iter().map(|&n| n as f64 / records))?;
+        Ok(TCloseness { attributes, sensitive, t, distance, whole })
     }
 }
 
@@ -54,22 +59,27 @@ impl PrivacyModel for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
         let records = f64::from(group.records.max(1));
         let differences =
             group.sensitive.iter().zip(&self.whole).map(|(&n, whole)| f64::from(n) / records - whole);
         measures[0] = match self.distance {
-            Distance::Equal => differences.map(f64::abs).sum::<f64>() / 2.0,
+            Distance::Equal => {
+                let mut sum = 0.0;
+                pace.each(differences, |difference| sum += f64::abs(difference))?;
+                sum / 2.0
+            }
             Distance::Ordered if self.whole.len() < 2 => 0.0,
             Distance::Ordered => {
-                let mut moved = 0.0;
-                let all = differences.map(|difference| {
+                let (mut moved, mut sum) = (0.0, 0.0);
+                pace.each(differences, |difference| {
                     moved += difference;
-                    f64::abs(moved)
-                });
-                all.sum::<f64>() / (self.whole.len() - 1) as f64
+                    sum += f64::abs(moved);
+                })?;
+                sum / (self.whole.len() - 1) as f64
             }
         };
+        Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.t + ROUNDING
@@ -91,11 +101,13 @@ impl PrivacyModel for TCloseness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     fn measure(distance: Distance, whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [0.0];
         let counts = GroupCounts { records: group.iter().sum(), sensitive: group };
-        TCloseness::new(vec![0], 0, 1.0, distance, whole).measure(counts, &mut out);
+        let model = TCloseness::new(vec![0], 0, 1.0, distance, whole, &Unobserved).unwrap();
+        model.measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();
         out[0]
     }
 

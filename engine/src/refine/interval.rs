@@ -7,7 +7,7 @@
 //! data's.
 
 use super::{Hierarchy, Kind, Meaning, Node};
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// The values of a column of intervals.
@@ -54,7 +54,7 @@ pub fn width_share(from: f64, to: f64, lower: f64, upper: f64) -> f64 {
 /// Finds where an interval is best split.
 pub trait SplitChooser {
     /// The first rank of the right half; `codes` holds at least two ranks.
-    fn choose(&self, domain: &Domain, codes: Range<Code>) -> Code;
+    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error>;
 }
 
 impl Hierarchy {
@@ -63,8 +63,9 @@ impl Hierarchy {
     pub fn by_intervals(domain: Domain, nulls: bool) -> Hierarchy {
         let codes = 0..domain.positions.len() as Code;
         let loss = domain.loss(&codes);
+        let null = codes.end;
         let root = Node { parent: None, children: vec![], codes, meaning: Meaning::Interval, loss };
-        let nodes = if nulls { Hierarchy::over_null(vec![root]) } else { vec![root] };
+        let nodes = if nulls { Hierarchy::over_null(null, [root]).collect() } else { vec![root] };
         Hierarchy { nodes, kind: Kind::Interval(domain) }
     }
 }

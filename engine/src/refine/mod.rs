@@ -18,7 +18,7 @@ pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
 
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// A node of a [`Hierarchy`], by number.
@@ -81,8 +81,9 @@ impl Hierarchy {
     /// What is held, in bytes, before intervals are grown.
     pub fn memory(&self) -> usize {
         let ranks = self.domain().map_or(0, |domain| domain.positions.capacity() * size_of::<f64>());
-        let links: usize = self.nodes.iter().map(|node| node.children.capacity() * size_of::<NodeId>()).sum();
-        self.nodes.capacity() * size_of::<Node>() + links + ranks
+        // Every node but the top is the child of one, except that a suppression lists none.
+        let links = if self.is_suppression() { 0 } else { self.nodes.len() - 1 };
+        self.nodes.capacity() * size_of::<Node>() + links * size_of::<NodeId>() + ranks
     }
 
     /// A node.
@@ -109,11 +110,16 @@ impl Hierarchy {
     }
 
     /// Makes sure that the children of `node` are there, splitting an interval if it was not yet.
-    pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) {
+    pub fn grow(
+        &mut self,
+        node: NodeId,
+        chooser: &dyn interval::SplitChooser,
+        pace: &Pace,
+    ) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
-                let at = chooser.choose(domain, codes.clone());
+                let at = chooser.choose(domain, codes.clone(), pace)?;
                 let halves = [codes.start..at, at..codes.end];
                 for codes in halves {
                     let loss = domain.loss(&codes);
@@ -124,24 +130,19 @@ impl Hierarchy {
                 }
             }
         }
+        Ok(())
     }
 
-    /// Puts `*` over NULL (the last code) and what is there already.
-    fn over_null(mut nodes: Vec<Node>) -> Vec<Node> {
-        let null = nodes[0].codes.end;
-        for node in &mut nodes {
-            node.parent = Some(node.parent.map_or(TOP, |p| p + 2));
-            node.children.iter_mut().for_each(|c| *c += 2);
-        }
+    /// Puts `*` over NULL, the code `null`, and the nodes that are there already.
+    fn over_null(null: Code, nodes: impl IntoIterator<Item = Node>) -> impl Iterator<Item = Node> {
         let any =
             Node { parent: None, children: vec![1, 2], codes: 0..null + 1, meaning: Meaning::Any, loss: 1.0 };
-        let null = Node {
-            parent: Some(TOP),
-            children: vec![],
-            codes: null..null + 1,
-            meaning: Meaning::Null,
-            loss: 0.0,
-        };
-        [any, null].into_iter().chain(nodes).collect()
+        let codes = null..null + 1;
+        let null = Node { parent: Some(TOP), children: vec![], codes, meaning: Meaning::Null, loss: 0.0 };
+        [any, null].into_iter().chain(nodes.into_iter().map(|mut node| {
+            node.parent = Some(node.parent.map_or(TOP, |p| p + 2));
+            node.children.iter_mut().for_each(|c| *c += 2);
+            node
+        }))
     }
 }

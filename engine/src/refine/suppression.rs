@@ -5,11 +5,11 @@
 //! any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
-use crate::Code;
+use crate::{Code, Error, Pace, Progress};
 
 impl Hierarchy {
     /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
-    pub fn by_suppression(values: usize, nulls: bool) -> Hierarchy {
+    pub fn by_suppression(values: usize, nulls: bool, progress: &dyn Progress) -> Result<Hierarchy, Error> {
         let end = values as Code;
         let value = |code: Code| Node {
             parent: Some(TOP),
@@ -19,10 +19,8 @@ impl Hierarchy {
             loss: 0.0,
         };
         let any = Node { parent: None, children: vec![], codes: 0..end, meaning: Meaning::Any, loss: 1.0 };
-        Hierarchy {
-            nodes: std::iter::once(any).chain((0..end).map(value)).collect(),
-            kind: Kind::Suppression,
-        }
+        let nodes = Pace::new(progress).collect(std::iter::once(any).chain((0..end).map(value)))?;
+        Ok(Hierarchy { nodes, kind: Kind::Suppression })
     }
 
     /// The node of a disclosed value.

@@ -2,25 +2,30 @@
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
 use crate::taxonomy::Taxonomy;
+use crate::{Code, Error, Pace, Progress};
 
 impl Hierarchy {
     /// The hierarchy of a column with a taxonomy. Codes are the taxonomy's leaf codes; with
     /// `nulls`, NULL is the code after the last leaf.
-    pub fn by_taxonomy(taxonomy: &Taxonomy, nulls: bool) -> Hierarchy {
+    pub fn by_taxonomy(
+        taxonomy: &Taxonomy,
+        nulls: bool,
+        progress: &dyn Progress,
+    ) -> Result<Hierarchy, Error> {
+        let pace = Pace::new(progress);
         let all = taxonomy.leaves() as f64;
-        let nodes: Vec<Node> = taxonomy
-            .nodes()
-            .iter()
-            .enumerate()
-            .map(|(id, node)| Node {
-                parent: node.parent.map(|p| p as NodeId),
-                children: node.children.iter().map(|&c| c as NodeId).collect(),
-                codes: node.leaves.clone(),
-                meaning: Meaning::Taxonomy(id),
-                loss: if all > 1.0 { (node.leaves.len() as f64 - 1.0) / (all - 1.0) } else { 0.0 },
-            })
-            .collect();
-        let nodes = if nulls { Hierarchy::over_null(nodes) } else { nodes };
-        Hierarchy { nodes, kind: Kind::Taxonomy }
+        let nodes = taxonomy.nodes().iter().enumerate().map(|(id, node)| Node {
+            parent: node.parent.map(|p| p as NodeId),
+            children: node.children.iter().map(|&c| c as NodeId).collect(),
+            codes: node.leaves.clone(),
+            meaning: Meaning::Taxonomy(id),
+            loss: if all > 1.0 { (node.leaves.len() as f64 - 1.0) / (all - 1.0) } else { 0.0 },
+        });
+        let nodes = if nulls {
+            pace.collect(Hierarchy::over_null(taxonomy.leaves() as Code, nodes))?
+        } else {
+            pace.collect(nodes)?
+        };
+        Ok(Hierarchy { nodes, kind: Kind::Taxonomy })
     }
 }

@@ -5,7 +5,7 @@
 //! order that breaks ties: by column, then by place in the column.
 
 use crate::refine::{NodeId, TOP};
-use crate::Code;
+use crate::{Code, Error, Pace};
 
 /// A refinement that may be performed.
 #[derive(Debug, Clone)]
@@ -38,7 +38,14 @@ impl Candidates {
     }
 
     /// Adds a candidate with no gain as yet.
-    pub fn add(&mut self, attribute: usize, node: NodeId, first: Code, after: Vec<f64>) -> &mut Candidate {
+    pub fn add(
+        &mut self,
+        attribute: usize,
+        node: NodeId,
+        first: Code,
+        after: Vec<f64>,
+        pace: &Pace,
+    ) -> Result<&mut Candidate, Error> {
         let id = self.all.len() as u32;
         let nodes = &mut self.by_node[attribute];
         if nodes.len() <= node as usize {
@@ -47,9 +54,11 @@ impl Candidates {
         nodes[node as usize] = Some(id);
         let order = &mut self.order[attribute];
         let place = order.partition_point(|&other| self.all[other as usize].first < first);
+        // What lies behind has to move, which is fast, but many at once.
+        pace.tick(1 + (order.len() - place) / 16)?;
         order.insert(place, id);
         self.all.push(Candidate { attribute, node, first, records: 0, gain: 0.0, after, alive: true });
-        &mut self.all[id as usize]
+        Ok(&mut self.all[id as usize])
     }
 
     pub fn get(&self, id: usize) -> &Candidate {
@@ -61,13 +70,20 @@ impl Candidates {
     }
 
     /// Does something with each living candidate of a column.
-    pub fn for_each(&mut self, attribute: usize, mut f: impl FnMut(&mut Candidate)) {
+    pub fn for_each(
+        &mut self,
+        attribute: usize,
+        pace: &Pace,
+        mut f: impl FnMut(&mut Candidate) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         for &id in &self.order[attribute] {
+            pace.tick(1)?;
             let candidate = &mut self.all[id as usize];
             if candidate.alive {
-                f(candidate);
+                f(candidate)?;
             }
         }
+        Ok(())
     }
 
     /// The living candidate of a node.
@@ -91,16 +107,22 @@ impl Candidates {
     }
 
     /// Forgets the dead, whose measures are of no further use.
-    pub fn drop_dead(&mut self) {
+    pub fn drop_dead(&mut self, pace: &Pace) -> Result<(), Error> {
         let all = &mut self.all;
         for order in &mut self.order {
-            order.retain(|&id| {
+            let mut alive = 0;
+            pace.each(0..order.len(), |place| {
+                let id = order[place];
                 let candidate = &mut all[id as usize];
-                if !candidate.alive {
+                if candidate.alive {
+                    order[alive] = id;
+                    alive += 1;
+                } else {
                     candidate.after = Vec::new();
                 }
-                candidate.alive
-            });
+            })?;
+            order.truncate(alive);
         }
+        Ok(())
     }
 }

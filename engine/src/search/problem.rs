@@ -8,7 +8,7 @@ use crate::refine::Hierarchy;
 use crate::table::{compress, Histogram};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace};
 
 /// A masked column.
 #[derive(Debug)]
@@ -57,14 +57,14 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(problem: Problem, progress: &'a dyn Progress) -> Result<Search<'a>, Error> {
-        let mut memory = Reservation::new(progress, 0)?;
+    pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<Search<'a>, Error> {
+        let mut memory = Reservation::new(pace.progress(), 0)?;
         let limit = u32::MAX as usize;
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let indexes = indexes(&problem, &mut memory, progress)?;
-        let redundant = redundant(&problem.models);
+        let indexes = indexes(&problem, &mut memory, pace)?;
+        let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
         for (model, redundant) in problem.models.into_iter().zip(redundant) {
@@ -75,23 +75,23 @@ impl<'a> Search<'a> {
         let class = problem.class.map(|c| (c.codes, c.cardinality));
         let mut columns = Vec::new();
         for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
-            progress.poll()?;
-            let on_column = models.iter().filter(|m| m.model.attributes().contains(&a));
-            let histogram = Histogram::new(codes, hierarchy.codes(), class);
+            pace.tick(models.len())?;
+            let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
+            let histogram = Histogram::new(codes, hierarchy.codes(), class, pace)?;
             memory.grow(histogram.memory() + hierarchy.codes() * 8)?;
             columns.push(Column {
                 histogram,
                 cut: Cut::top(&hierarchy),
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
-                requirements: on_column
-                    .flat_map(|m| m.requirements.clone().map(|r| (r, m.model.direction())))
-                    .collect(),
+                requirements: pace.collect(
+                    on_column.flat_map(|m| m.requirements.clone().map(|r| (r, m.model.direction()))),
+                )?,
                 hierarchy,
             });
         }
         Ok(Search {
-            progress,
+            pace,
             memory,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
@@ -101,19 +101,15 @@ impl<'a> Search<'a> {
             columns,
             indexes,
             steps: Vec::new(),
-            unpolled: 0,
         })
     }
 }
 
 /// A partition for each distinct set of columns among the models.
-fn indexes(
-    problem: &Problem,
-    memory: &mut Reservation,
-    progress: &dyn Progress,
-) -> Result<Vec<Index>, Error> {
+fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Vec<Index>, Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
+        pace.tick(1 + sets.len())?;
         match sets.iter_mut().find(|(set, _)| set == model.attributes()) {
             Some((_, models)) => models.push(m),
             None => sets.push((model.attributes().to_vec(), vec![m])),
@@ -136,7 +132,7 @@ fn indexes(
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, progress)?;
+        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, pace.progress())?;
         Records {
             columns: folded.columns.iter().map(Vec::as_slice).collect(),
             rows: folded.weights.len(),
@@ -144,21 +140,23 @@ fn indexes(
             ..raw
         }
     };
-    let arms = |a: &usize| {
-        let hierarchy = &problem.attributes[*a].hierarchy;
+    let arms = |a: usize| {
+        let hierarchy = &problem.attributes[a].hierarchy;
         if hierarchy.is_suppression() {
-            hierarchy.codes()
-        } else {
-            hierarchy.nodes().iter().map(|n| n.children.len()).max().unwrap_or(0).max(2)
+            return Ok(hierarchy.codes());
         }
+        let mut most = 2;
+        pace.each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
+        Ok(most)
     };
+    let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
     sets.into_iter()
         .map(|(attributes, models)| {
             let mut sensitive: Vec<usize> =
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
             sensitive.sort_unstable();
             sensitive.dedup();
-            let arms = attributes.iter().map(arms).max().unwrap_or(0).max(1);
+            let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
             memory.grow(arms * 4 * (1 + cardinalities.iter().sum::<usize>()))?;
@@ -168,7 +166,7 @@ fn indexes(
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
                 tally: Tally::new(arms, cardinalities),
-                partition: Partition::new(attributes, sensitive, &records, memory, progress)?,
+                partition: Partition::new(attributes, sensitive, &records, memory, pace.progress())?,
                 models,
             })
         })

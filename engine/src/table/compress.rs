@@ -5,7 +5,7 @@
 //! next key, so that any number of columns needs only one kind of hash table.
 
 use crate::progress::Reservation;
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace, Progress};
 use hashbrown::HashMap;
 
 /// Distinct records, a column at a time, and how many of the given records each stands for.
@@ -19,8 +19,8 @@ pub struct Compressed {
     pub ids: Vec<u32>,
 }
 
-/// How often long loops look at the observer.
-const POLL: usize = 1 << 16;
+/// After how many records the memory of the hash table is counted again.
+const COUNTED: usize = 1 << 14;
 
 /// Folds equal records. `columns` are codes below the `cardinalities`, one entry a record;
 /// `weights` says how many records each entry stands for already (none: one each).
@@ -31,6 +31,7 @@ pub fn compress(
     weights: Option<&[u32]>,
     progress: &dyn Progress,
 ) -> Result<Compressed, Error> {
+    let pace = Pace::new(progress);
     let mut memory = Reservation::new(progress, rows * 4)?;
     // The number of each record's distinct record, over the columns folded so far.
     let mut ids: Vec<u32> = vec![0; rows];
@@ -47,23 +48,22 @@ pub fn compress(
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
         let mut index: HashMap<u64, u32> = HashMap::new();
         let mut counted = 0;
-        for row in 0..rows {
-            let mut key = u64::from(ids[row]);
-            for &(column, bits) in &packed {
-                key = key << bits | u64::from(column[row]);
-            }
-            let new = index.len() as u32;
-            ids[row] = *index.entry(key).or_insert(new);
-            if row % POLL == 0 {
-                progress.poll()?;
-                let held = index.allocation_size();
-                memory.grow(held - counted)?;
-                counted = held;
-            }
+        for (some, ids) in ids.chunks_mut(COUNTED).enumerate() {
+            pace.each(ids.iter_mut().zip(some * COUNTED..), |(id, row)| {
+                let mut key = u64::from(*id);
+                for &(column, bits) in &packed {
+                    key = key << bits | u64::from(column[row]);
+                }
+                let new = index.len() as u32;
+                *id = *index.entry(key).or_insert(new);
+            })?;
+            let held = index.allocation_size();
+            memory.grow(held - counted)?;
+            counted = held;
         }
         distinct = index.len();
     }
-    gather(columns, ids, distinct, weights, &mut memory)
+    gather(columns, ids, distinct, weights, &mut memory, &pace)
 }
 
 fn gather(
@@ -72,17 +72,19 @@ fn gather(
     distinct: usize,
     weights: Option<&[u32]>,
     memory: &mut Reservation,
+    pace: &Pace,
 ) -> Result<Compressed, Error> {
     memory.grow(distinct * 4 * (columns.len() + 2))?;
     let mut counts = vec![0u32; distinct];
     let mut first = Vec::with_capacity(distinct);
-    for (row, &id) in ids.iter().enumerate() {
+    pace.each(ids.iter().enumerate(), |(row, &id)| {
         if id as usize == first.len() {
             first.push(row);
         }
         counts[id as usize] += weights.map_or(1, |w| w[row]);
-    }
-    let columns = columns.iter().map(|column| first.iter().map(|&row| column[row]).collect()).collect();
+    })?;
+    let gathered = |column: &&[Code]| pace.collect(first.iter().map(|&row| column[row]));
+    let columns = columns.iter().map(gathered).collect::<Result<_, _>>()?;
     Ok(Compressed { columns, weights: counts, ids })
 }
 

@@ -5,7 +5,7 @@
 //! the whole search. Only cells that occur are kept: a class column may have as many values as
 //! the table has rows.
 
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// How often each value meets each class.
@@ -23,7 +23,12 @@ const DENSE: usize = 1 << 22;
 impl Histogram {
     /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
     /// without a class everything is of one class.
-    pub fn new(codes: &[Code], values: usize, class: Option<(&[Code], usize)>) -> Histogram {
+    pub fn new(
+        codes: &[Code],
+        values: usize,
+        class: Option<(&[Code], usize)>,
+        pace: &Pace,
+    ) -> Result<Histogram, Error> {
         let classes = class.map_or(1, |(_, n)| n.max(1));
         let class_of = |row: usize| class.map_or(0, |(codes, _)| codes[row] as usize);
         let mut cells = Vec::new();
@@ -31,34 +36,44 @@ impl Histogram {
         starts.push(0);
         if values.saturating_mul(classes) <= DENSE {
             let mut dense = vec![0u32; values * classes];
-            for (row, &code) in codes.iter().enumerate() {
-                dense[code as usize * classes + class_of(row)] += 1;
+            for rows in pace.ranges(0..codes.len()) {
+                for row in rows? {
+                    dense[codes[row] as usize * classes + class_of(row)] += 1;
+                }
             }
             for row in dense.chunks(classes) {
-                cells.extend((0..).zip(row.iter().copied()).filter(|&(_, n)| n > 0));
+                pace.each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
+                    if cell.1 > 0 {
+                        cells.push(cell);
+                    }
+                })?;
                 starts.push(cells.len() as u32);
             }
         } else {
-            let mut pairs: Vec<u64> = codes
-                .iter()
-                .enumerate()
-                .map(|(row, &code)| u64::from(code) << 32 | class_of(row) as u64)
-                .collect();
-            pairs.sort_unstable();
-            for same in pairs.chunk_by(|a, b| a == b) {
-                while starts.len() <= (same[0] >> 32) as usize {
-                    starts.push(cells.len() as u32);
+            let pair = |(row, &code): (usize, &Code)| u64::from(code) << 32 | class_of(row) as u64;
+            let mut pairs = pace.collect(codes.iter().enumerate().map(pair))?;
+            pace.sort_by(&mut pairs, u64::cmp)?;
+            let mut last = None;
+            pace.each(pairs, |pair| {
+                if last != Some(pair) {
+                    last = Some(pair);
+                    // A value's cells start with its first; a value without any has none before the next.
+                    starts.resize(starts.len().max((pair >> 32) as usize + 1), cells.len() as u32);
+                    cells.push((pair as Code, 0));
                 }
-                cells.push((same[0] as Code, same.len() as u32));
-            }
+                if let Some((_, n)) = cells.last_mut() {
+                    *n += 1;
+                }
+            })?;
             starts.resize(values + 1, cells.len() as u32);
         }
-        let totals = (0..values)
-            .map(|v| {
-                cells[starts[v] as usize..starts[v + 1] as usize].iter().map(|&(_, n)| u64::from(n)).sum()
-            })
-            .collect();
-        Histogram { starts, cells, totals, classes }
+        let mut totals = vec![0; values];
+        for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
+            pace.tick(1)?;
+            let cells = &cells[ends[0] as usize..ends[1] as usize];
+            pace.each(cells, |&(_, n)| *total += u64::from(n))?;
+        }
+        Ok(Histogram { starts, cells, totals, classes })
     }
 
     /// What is held, in bytes.
@@ -79,8 +94,10 @@ impl Histogram {
     }
 
     /// How many records hold one of the `codes`.
-    pub fn records_in(&self, codes: Range<Code>) -> u64 {
-        self.totals[codes.start as usize..codes.end as usize].iter().sum()
+    pub fn records_in(&self, codes: Range<Code>, pace: &Pace) -> Result<u64, Error> {
+        let mut records = 0;
+        pace.each(&self.totals[codes.start as usize..codes.end as usize], |n| records += n)?;
+        Ok(records)
     }
 
     /// How many classes there are at all.
@@ -89,12 +106,13 @@ impl Histogram {
     }
 
     /// The classes of the records that hold one of the `codes`.
-    pub fn counts(&self, codes: Range<Code>) -> ClassCounts {
+    pub fn counts(&self, codes: Range<Code>, pace: &Pace) -> Result<ClassCounts, Error> {
         let mut counts = ClassCounts::new(self.classes);
         for code in codes {
-            counts.add(self.cells(code));
+            pace.tick(1)?;
+            counts.add(self.cells(code), pace)?;
         }
-        counts
+        Ok(counts)
     }
 }
 
@@ -113,23 +131,23 @@ impl ClassCounts {
     }
 
     /// Adds records.
-    pub fn add(&mut self, cells: &[(Code, u32)]) {
-        for &(class, n) in cells {
+    pub fn add(&mut self, cells: &[(Code, u32)], pace: &Pace) -> Result<(), Error> {
+        pace.each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
             self.present += usize::from(*count == 0);
             *count += u64::from(n);
             self.records += u64::from(n);
-        }
+        })
     }
 
     /// Takes records away that were added before.
-    pub fn remove(&mut self, cells: &[(Code, u32)]) {
-        for &(class, n) in cells {
+    pub fn remove(&mut self, cells: &[(Code, u32)], pace: &Pace) -> Result<(), Error> {
+        pace.each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
             *count -= u64::from(n);
             self.present -= usize::from(*count == 0);
             self.records -= u64::from(n);
-        }
+        })
     }
 
     /// |R|.
@@ -156,18 +174,20 @@ impl ClassCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     #[test]
     fn sparse_and_dense_agree() {
         let codes: Vec<Code> = (0..1000).map(|i| i * 7 % 13).collect();
         let class: Vec<Code> = (0..1000).map(|i| i * 5 % 3).collect();
-        let dense = Histogram::new(&codes, 14, Some((&class, 3)));
-        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)));
+        let pace = Pace::new(&Unobserved);
+        let dense = Histogram::new(&codes, 14, Some((&class, 3)), &pace).unwrap();
+        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), &pace).unwrap();
         for code in 0..14 {
             assert_eq!(dense.cells(code), sparse.cells(code));
             assert_eq!(dense.records(code), sparse.records(code));
         }
         assert_eq!(dense.records(13), 0);
-        assert_eq!(dense.counts(0..14).all().iter().sum::<u64>(), 1000);
+        assert_eq!(dense.counts(0..14, &pace).unwrap().all().iter().sum::<u64>(), 1000);
     }
 }

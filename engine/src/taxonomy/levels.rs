@@ -4,41 +4,47 @@
 //! is a level that this branch does not have.
 
 use super::Edge;
+use crate::{Error, Pace, Progress};
 use hashbrown::HashSet;
 
 /// The edges of a wide hierarchy, each once, the root's with no parent; every row is a leaf's path
 /// upwards.
-pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Vec<Edge> {
-    let mut seen = HashSet::new();
+pub fn edges_from_levels(rows: &[Vec<Option<String>>], progress: &dyn Progress) -> Result<Vec<Edge>, Error> {
+    let pace = Pace::new(progress);
+    // Room for every row's leaf and as many inner nodes: growing would hash all anew without a poll.
+    let mut seen = HashSet::with_capacity(rows.len() * 2);
     let mut edges = Vec::new();
     for row in rows {
-        let mut path: Vec<&String> = row.iter().flatten().collect();
-        path.dedup();
-        for (i, child) in path.iter().enumerate() {
-            let edge = Edge::new(child.as_str(), path.get(i + 1).map(|p| p.to_string()));
-            if seen.insert((edge.child.clone(), edge.parent.clone())) {
-                edges.push(edge);
+        pace.tick(1)?;
+        let mut path: Vec<&str> = Vec::new();
+        pace.each(row, |cell| {
+            let cell = cell.as_deref().filter(|cell| path.last() != Some(cell));
+            path.extend(cell);
+        })?;
+        pace.each(0..path.len(), |i| {
+            let (child, parent) = (path[i], path.get(i + 1).copied());
+            if seen.insert((child, parent)) {
+                edges.push(Edge::new(child, parent.map(String::from)));
             }
-        }
+        })?;
     }
-    edges
+    Ok(edges)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::taxonomy::Taxonomy;
+    use crate::Unobserved;
 
     #[test]
     fn ragged_rows_and_repeated_cells() {
         let row =
             |cells: &[&str]| cells.iter().map(|c| (!c.is_empty()).then(|| c.to_string())).collect::<Vec<_>>();
-        let edges = edges_from_levels(&[
-            row(&["1", "0-4", "0-9", "*"]),
-            row(&["7", "5-9", "0-9", "*"]),
-            row(&["x", "x", "", "*"]),
-        ]);
-        let t = Taxonomy::from_edges(&edges).unwrap();
+        let rows =
+            [row(&["1", "0-4", "0-9", "*"]), row(&["7", "5-9", "0-9", "*"]), row(&["x", "x", "", "*"])];
+        let edges = edges_from_levels(&rows, &Unobserved).unwrap();
+        let t = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
         assert_eq!((t.leaves(), t.root().label.as_str()), (3, "*"));
         assert_eq!(t.find("0-9").unwrap().children.len(), 2);
         assert_eq!(t.nodes()[t.find("x").unwrap().parent.unwrap()].label, "*");

@@ -9,14 +9,16 @@
 //! place makes the tree and finds what is wrong with it.
 
 mod levels;
+mod links;
 mod nested;
 pub mod numeric;
 
 pub use levels::edges_from_levels;
 pub use nested::edges_from_nested;
 
-use crate::Code;
+use crate::{Code, Error, Pace, Progress};
 use hashbrown::HashMap;
+use links::{Label, Links, Walk};
 use std::ops::Range;
 
 /// One row of a taxonomy: a label and the label above it.
@@ -99,76 +101,62 @@ pub struct Taxonomy {
 }
 
 impl Taxonomy {
-    /// Makes the tree, or lists everything that keeps the edges from being one.
-    pub fn from_edges(edges: &[Edge]) -> Result<Taxonomy, Vec<Problem>> {
-        let parents = parents(edges)?;
-        let mut below: HashMap<&str, Vec<&str>> = HashMap::new();
-        let mut roots = Vec::new();
-        for (&child, &parent) in &parents {
-            match parent {
-                Some(parent) => below.entry(parent).or_default().push(child),
-                None => roots.push(child),
-            }
-        }
-        let lower: HashMap<&str, f64> = edges
-            .iter()
-            .filter_map(|edge| Some((edge.child.as_deref()?, edge.lower.as_deref()?.parse().ok()?)))
-            .collect();
-        let place = |label: &str| lower.get(label).copied().unwrap_or(f64::NEG_INFINITY);
-        below
-            .values_mut()
-            .for_each(|children| children.sort_by(|a, b| place(a).total_cmp(&place(b)).then(a.cmp(b))));
-        roots.sort_unstable();
-        let mut tree = Taxonomy { nodes: Vec::new(), by_label: HashMap::new() };
-        tree.grow(&roots, &below);
-        let mut problems: Vec<Problem> = parents
-            .keys()
-            .filter(|label| !tree.by_label.contains_key(**label))
-            .map(|label| Problem::Cycle(label.to_string()))
-            .collect();
-        if roots.len() > 1 {
-            problems.extend(roots.iter().map(|r| Problem::TwoRoots(r.to_string())));
-        }
+    /// Makes the tree, or lists everything that keeps the edges from being one, in order; unless
+    /// the observer ends the work, which says nothing of the edges.
+    pub fn from_edges(
+        edges: &[Edge],
+        progress: &dyn Progress,
+    ) -> Result<Result<Taxonomy, Vec<Problem>>, Error> {
+        let pace = &Pace::new(progress);
+        let links = match Links::new(edges, pace)? {
+            Ok(links) => links,
+            Err(problems) => return Ok(Err(problems)),
+        };
+        let roots = links.roots(pace)?;
+        let below = links.below(pace)?;
+        let Walk { order, numbers } = Walk::new(&roots, &below, &links, pace)?;
+        let several = if roots.len() > 1 { &roots[..] } else { &[] };
+        let lost = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
+        let named = |label: &Label| links.labels[*label as usize].to_string();
+        let roots = several.iter().map(|root| Problem::TwoRoots(named(root)));
+        let problems = pace.collect(roots.chain(lost.iter().map(|label| Problem::Cycle(named(label)))))?;
         if !problems.is_empty() {
-            problems.sort();
-            return Err(problems);
+            return Ok(Err(problems));
         }
-        for edge in edges {
-            let node = tree.by_label[edge.child.as_deref().expect("checked by parents()")];
-            tree.nodes[node].lower = edge.lower.clone();
-            tree.nodes[node].upper = edge.upper.clone();
-        }
-        Ok(tree)
-    }
-
-    /// Depth-first from the roots, without recursion: a taxonomy may be as deep as it has rows.
-    fn grow(&mut self, roots: &[&str], below: &HashMap<&str, Vec<&str>>) {
+        let mut tree = Taxonomy {
+            nodes: Vec::with_capacity(order.len()),
+            by_label: HashMap::with_capacity(order.len()),
+        };
         let mut leaves: Code = 0;
-        let mut stack: Vec<(&str, Option<usize>)> = roots.iter().rev().map(|r| (*r, None)).collect();
-        while let Some((label, parent)) = stack.pop() {
-            let id = self.nodes.len();
-            let children = below.get(label).map_or(&[][..], Vec::as_slice);
-            stack.extend(children.iter().rev().map(|c| (*c, Some(id))));
+        pace.each(order.iter().enumerate(), |(id, &(label, parent))| {
+            let children = below.of(label).len();
             let first = leaves;
-            leaves += u32::from(children.is_empty());
-            self.by_label.insert(label.to_string(), id);
-            self.nodes.push(TaxonomyNode {
-                label: label.to_string(),
+            leaves += u32::from(children == 0);
+            tree.by_label.insert(named(&label), id);
+            tree.nodes.push(TaxonomyNode {
+                label: named(&label),
                 parent,
-                children: Vec::with_capacity(children.len()),
+                children: Vec::with_capacity(children),
                 leaves: first..leaves,
                 lower: None,
                 upper: None,
             });
             if let Some(parent) = parent {
-                self.nodes[parent].children.push(id);
+                tree.nodes[parent].children.push(id);
             }
-        }
-        for id in (0..self.nodes.len()).rev() {
-            if let Some(&last) = self.nodes[id].children.last() {
-                self.nodes[id].leaves.end = self.nodes[last].leaves.end;
+        })?;
+        pace.each((0..order.len()).rev(), |id| {
+            if let Some(&last) = tree.nodes[id].children.last() {
+                tree.nodes[id].leaves.end = tree.nodes[last].leaves.end;
             }
-        }
+        })?;
+        pace.each(edges.iter().zip(&links.edges), |(edge, &child)| {
+            if let Some(id) = numbers[child as usize] {
+                tree.nodes[id].lower = edge.lower.clone();
+                tree.nodes[id].upper = edge.upper.clone();
+            }
+        })?;
+        Ok(Ok(tree))
     }
 
     /// The nodes, depth-first.
@@ -192,44 +180,18 @@ impl Taxonomy {
     }
 }
 
-/// Every label's parent; the root's is none.
-fn parents(edges: &[Edge]) -> Result<HashMap<&str, Option<&str>>, Vec<Problem>> {
-    if edges.is_empty() {
-        return Err(vec![Problem::Empty]);
-    }
-    let mut problems = Vec::new();
-    let mut parents: HashMap<&str, Option<&str>> = HashMap::new();
-    for edge in edges {
-        let Some(child) = edge.child.as_deref() else {
-            problems.push(Problem::NoChild);
-            continue;
-        };
-        let parent = edge.parent.as_deref();
-        if *parents.entry(child).or_insert(parent) != parent {
-            problems.push(Problem::TwoParents(child.to_string()));
-        }
-    }
-    for edge in edges {
-        if let Some(parent) = edge.parent.as_deref() {
-            parents.entry(parent).or_insert(None);
-        }
-    }
-    if problems.is_empty() {
-        Ok(parents)
-    } else {
-        problems.sort();
-        problems.dedup();
-        Err(problems)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
+
+    fn from_edges(edges: &[Edge]) -> Result<Taxonomy, Vec<Problem>> {
+        Taxonomy::from_edges(edges, &Unobserved).unwrap()
+    }
 
     fn tree(edges: &[(&str, &str)]) -> Result<Taxonomy, Vec<Problem>> {
         let parent = |p: &str| (!p.is_empty()).then(|| p.to_string());
-        Taxonomy::from_edges(&edges.iter().map(|(c, p)| Edge::new(*c, parent(p))).collect::<Vec<_>>())
+        from_edges(&edges.iter().map(|(c, p)| Edge::new(*c, parent(p))).collect::<Vec<_>>())
     }
 
     #[test]
@@ -273,7 +235,7 @@ mod tests {
         assert_eq!(tree(&[("a", "a")]), Err(vec![Problem::Cycle("a".into())]));
         assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Problem::TwoParents("r".into())]));
         let no_child = Edge { child: None, parent: Some("r".into()), ..Edge::default() };
-        assert_eq!(Taxonomy::from_edges(&[no_child]), Err(vec![Problem::NoChild]));
+        assert_eq!(from_edges(&[no_child]), Err(vec![Problem::NoChild]));
     }
 
     #[test]
@@ -287,6 +249,6 @@ mod tests {
     fn depth_is_no_danger() {
         let edges: Vec<Edge> =
             (0..200_000).map(|i| Edge::new(format!("{}", i + 1), Some(format!("{i}")))).collect();
-        assert_eq!(Taxonomy::from_edges(&edges).unwrap().leaves(), 1);
+        assert_eq!(from_edges(&edges).unwrap().leaves(), 1);
     }
 }

@@ -4,51 +4,119 @@
 //! nothing below it is a leaf, however it is written.
 
 use super::Edge;
+use crate::{Error, Pace, Progress};
 use serde_json::Value;
+use std::fmt::{self, Write};
 
-/// The edges of a nested taxonomy, or what cannot be read as one.
-pub fn edges_from_nested(tree: &Value) -> Result<Vec<Edge>, String> {
-    let mut edges = Vec::new();
-    match tree {
-        Value::Object(_) => walk(tree, None, &mut edges)?,
-        other => return Err(format!("an object with the root as its only key is expected, not {other}")),
+/// How deep objects and arrays may be nested. Whoever writes a taxonomy needs a few levels, and a
+/// stack that is as deep as the input would overflow.
+const DEEPEST: usize = 100;
+
+/// How many characters of a value an error shows.
+const SHOWN: usize = 60;
+
+/// The edges of a nested taxonomy, or what cannot be read as one; unless the observer ends the
+/// work.
+pub fn edges_from_nested(tree: &Value, progress: &dyn Progress) -> Result<Result<Vec<Edge>, String>, Error> {
+    if !tree.is_object() {
+        let expected = "an object with the root as its only key is expected";
+        return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    Ok(edges)
+    let mut walk = Walk { edges: Vec::new(), pace: Pace::new(progress) };
+    match walk.below(tree, None, 1) {
+        Ok(()) => Ok(Ok(walk.edges)),
+        Err(Stop::Fault(fault)) => Ok(Err(fault)),
+        Err(Stop::Ended(error)) => Err(error),
+    }
 }
 
-fn walk(tree: &Value, parent: Option<&str>, edges: &mut Vec<Edge>) -> Result<(), String> {
-    let mut leaf = |label: String| edges.push(Edge::new(label, parent.map(String::from)));
-    match tree {
-        Value::Null => {}
-        Value::String(label) => leaf(label.clone()),
-        Value::Bool(label) => leaf(label.to_string()),
-        Value::Number(label) => leaf(label.to_string()),
-        Value::Array(members) => {
-            for member in members {
-                if matches!(member, Value::Null | Value::Array(_)) {
-                    return Err(format!("{member} is not a label"));
+/// Why a walk stops before its end.
+enum Stop {
+    Fault(String),
+    Ended(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Ended(error)
+    }
+}
+
+struct Walk<'a> {
+    edges: Vec<Edge>,
+    pace: Pace<'a>,
+}
+
+impl Walk<'_> {
+    /// Takes in what is below a label, at some depth of nesting.
+    fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
+        self.pace.tick(1)?;
+        if depth > DEEPEST && (tree.is_array() || tree.is_object()) {
+            return Err(Stop::Fault(format!(
+                "objects and arrays are nested more than {DEEPEST} levels deep"
+            )));
+        }
+        match tree {
+            Value::Null => {}
+            Value::String(label) => self.edge(label.clone(), parent),
+            Value::Bool(label) => self.edge(label.to_string(), parent),
+            Value::Number(label) => self.edge(label.to_string(), parent),
+            Value::Array(members) => {
+                for member in members {
+                    if matches!(member, Value::Null | Value::Array(_)) {
+                        return Err(Stop::Fault(format!("{} is not a label", clipped(member))));
+                    }
+                    self.below(member, parent, depth + 1)?;
                 }
-                walk(member, parent, edges)?;
+            }
+            Value::Object(members) => {
+                for (label, below) in members {
+                    self.edge(label.clone(), parent);
+                    self.below(below, Some(label), depth + 1)?;
+                }
             }
         }
-        Value::Object(members) => {
-            for (label, below) in members {
-                edges.push(Edge::new(label.as_str(), parent.map(String::from)));
-                walk(below, Some(label), edges)?;
+        Ok(())
+    }
+
+    fn edge(&mut self, label: String, parent: Option<&str>) {
+        self.edges.push(Edge::new(label, parent.map(String::from)));
+    }
+}
+
+/// The beginning of a value as JSON; no more of it is written than is shown.
+fn clipped(value: &Value) -> String {
+    struct Clip {
+        text: String,
+        room: usize,
+    }
+    impl Write for Clip {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for character in text.chars() {
+                self.room = self.room.checked_sub(1).ok_or(fmt::Error)?;
+                self.text.push(character);
             }
+            Ok(())
         }
     }
-    Ok(())
+    let mut clip = Clip { text: String::new(), room: SHOWN };
+    let whole = write!(clip, "{value}").is_ok();
+    clip.text + if whole { "" } else { "…" }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::taxonomy::{Problem, Taxonomy};
+    use crate::Unobserved;
     use serde_json::json;
 
+    fn edges_from_nested(tree: &Value) -> Result<Vec<Edge>, String> {
+        super::edges_from_nested(tree, &Unobserved).unwrap()
+    }
+
     fn tree(value: Value) -> Result<Taxonomy, Vec<Problem>> {
-        Taxonomy::from_edges(&edges_from_nested(&value).unwrap())
+        Taxonomy::from_edges(&edges_from_nested(&value).unwrap(), &Unobserved).unwrap()
     }
 
     #[test]
@@ -69,5 +137,40 @@ mod tests {
         assert_eq!(tree(json!({})), Err(vec![Problem::Empty]));
         assert_eq!(tree(json!({"a": ["x"], "b": ["y"]})).unwrap_err().len(), 2);
         assert_eq!(tree(json!({"r": {"a": ["x"], "b": ["x"]}})), Err(vec![Problem::TwoParents("x".into())]));
+    }
+    /// A number is the label that was written, not what a float makes of it; only an exponent is
+    /// given its sign by the parser.
+    #[test]
+    fn numbers_keep_their_text() {
+        let text = r#"{"ANY": [0.10, 1.00, 1e400, 12345678901234567890123, {"-0.0": [-0]}]}"#;
+        let edges = edges_from_nested(&serde_json::from_str(text).unwrap()).unwrap();
+        let labels: Vec<&str> = edges.iter().filter_map(|edge| edge.child.as_deref()).collect();
+        assert_eq!(labels, ["ANY", "0.10", "1.00", "1e+400", "12345678901234567890123", "-0.0", "-0"]);
+    }
+
+    #[test]
+    fn depth_is_limited() {
+        let nested = |levels: usize, leaf: Value| (0..levels).fold(leaf, |below, _| json!({ "a": below }));
+        assert!(edges_from_nested(&nested(DEEPEST, json!("leaf"))).is_ok());
+        // An array is a level, too.
+        for deeper in
+            [nested(DEEPEST + 1, json!("leaf")), nested(DEEPEST, json!([])), nested(5000, json!({}))]
+        {
+            let fault = edges_from_nested(&deeper).unwrap_err();
+            assert_eq!(fault, "objects and arrays are nested more than 100 levels deep");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_clipped() {
+        let (long, shown) = ("ä".repeat(1000), "ä".repeat(SHOWN - 2));
+        let fault = edges_from_nested(&json!({"a": [[long]]})).unwrap_err();
+        assert_eq!(fault, format!("[\"{shown}… is not a label"));
+        let fault = edges_from_nested(&json!([long])).unwrap_err();
+        assert!(fault.ends_with(&format!("not [\"{shown}…")), "{fault}");
+        let fault = edges_from_nested(&json!({"a": [["b"]]})).unwrap_err();
+        assert_eq!(fault, "[\"b\"] is not a label");
+        let fits = json!("x".repeat(SHOWN - 2));
+        assert_eq!(clipped(&fits), fits.to_string());
     }
 }

@@ -6,19 +6,24 @@
 use super::denoised;
 use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::Code;
+use crate::{Code, Error, Pace};
 
 /// The gain of v -> child(v).
-pub(super) fn gain(hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> f64 {
+pub(super) fn gain(
+    hierarchy: &Hierarchy,
+    histogram: &Histogram,
+    node: NodeId,
+    pace: &Pace,
+) -> Result<f64, Error> {
     let node = hierarchy.node(node);
     let (mut records, mut loss) = (0, 0.0);
     for &child in &node.children {
         let child = hierarchy.node(child);
-        let n = histogram.records_in(child.codes.clone());
+        let n = histogram.records_in(child.codes.clone(), pace)?;
         records += n;
         loss += n as f64 * child.loss;
     }
-    denoised(node.loss - loss / records as f64)
+    Ok(denoised(node.loss - loss / records as f64))
 }
 
 /// The gain of `*` -> {v, `*`}: the share of the suppressed records that v's are.

@@ -3,7 +3,7 @@
 use super::denoised;
 use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::Code;
+use crate::{Code, Error, Pace};
 
 /// n log2 n, with 0 log 0 = 0.
 pub(super) fn n_log_n(n: u64) -> f64 {
@@ -14,9 +14,16 @@ pub(super) fn n_log_n(n: u64) -> f64 {
     }
 }
 
+/// The sum of n log2 n over the classes.
+pub(super) fn sum_n_log_n(counts: &ClassCounts, pace: &Pace) -> Result<f64, Error> {
+    let mut sum = 0.0;
+    pace.each(counts.all(), |&n| sum += n_log_n(n))?;
+    Ok(sum)
+}
+
 /// I(R): how mixed the classes are.
-pub fn entropy(counts: &ClassCounts) -> f64 {
-    entropy_of(counts.records(), counts.all().iter().map(|&n| n_log_n(n)).sum())
+pub fn entropy(counts: &ClassCounts, pace: &Pace) -> Result<f64, Error> {
+    Ok(entropy_of(counts.records(), sum_n_log_n(counts, pace)?))
 }
 
 /// I(R) of |R| = `records` whose sum of n log2 n over the classes is `sum`.
@@ -29,19 +36,25 @@ pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
 }
 
 /// InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c).
-pub(super) fn gain(hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> f64 {
+pub(super) fn gain(
+    hierarchy: &Hierarchy,
+    histogram: &Histogram,
+    node: NodeId,
+    pace: &Pace,
+) -> Result<f64, Error> {
     let node = hierarchy.node(node);
     let mut all = ClassCounts::new(histogram.classes());
     let mut below = 0.0;
     for &child in &node.children {
         let mut counts = ClassCounts::new(histogram.classes());
         for code in hierarchy.node(child).codes.clone() {
-            counts.add(histogram.cells(code));
-            all.add(histogram.cells(code));
+            pace.tick(1)?;
+            counts.add(histogram.cells(code), pace)?;
+            all.add(histogram.cells(code), pace)?;
         }
-        below += counts.records() as f64 * entropy(&counts);
+        below += counts.records() as f64 * entropy(&counts, pace)?;
     }
-    denoised(entropy(&all) - below / all.records() as f64)
+    Ok(denoised(entropy(&all, pace)? - below / all.records() as f64))
 }
 
 /// InfoGain of replacing T[*] with T[v] and the rest; touches the classes of v only.
@@ -50,31 +63,37 @@ pub(super) fn disclosure_gain(
     suppressed: &ClassCounts,
     before: f64,
     value: Code,
-) -> f64 {
+    pace: &Pace,
+) -> Result<f64, Error> {
     let cells = histogram.cells(value);
     let (all, disclosed) = (suppressed.records(), histogram.records(value));
     let rest = all - disclosed;
     // Sums of n log2 n: of the disclosed records, and of the rest as what is left of all.
     let mut sum_disclosed = 0.0;
     let mut sum_rest = all as f64 * ((all as f64).log2() - before);
-    for &(class, n) in cells {
+    pace.each(cells, |&(class, n)| {
         let count = suppressed.count(class);
         sum_disclosed += n_log_n(u64::from(n));
         sum_rest += n_log_n(count - u64::from(n)) - n_log_n(count);
-    }
+    })?;
     let after =
         disclosed as f64 * entropy_of(disclosed, sum_disclosed) + rest as f64 * entropy_of(rest, sum_rest);
-    denoised(before - after / all as f64)
+    Ok(denoised(before - after / all as f64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     fn counts(cells: &[(Code, u32)]) -> ClassCounts {
         let mut c = ClassCounts::new(3);
-        c.add(cells);
+        c.add(cells, &Pace::new(&Unobserved)).unwrap();
         c
+    }
+
+    fn entropy(counts: &ClassCounts) -> f64 {
+        super::entropy(counts, &Pace::new(&Unobserved)).unwrap()
     }
 
     #[test]
@@ -90,15 +109,17 @@ mod tests {
     fn disclosure_equals_the_definition() {
         let codes = [0, 0, 0, 1, 1, 2, 2, 2, 2];
         let class = [0, 1, 0, 2, 2, 0, 1, 2, 1];
-        let h = Histogram::new(&codes, 3, Some((&class, 3)));
-        let all = h.counts(0..3);
+        let pace = Pace::new(&Unobserved);
+        let h = Histogram::new(&codes, 3, Some((&class, 3)), &pace).unwrap();
+        let all = h.counts(0..3, &pace).unwrap();
         for v in 0..3 {
             let mut rest = all.clone();
-            rest.remove(h.cells(v));
-            let one = h.counts(v..v + 1);
+            rest.remove(h.cells(v), &pace).unwrap();
+            let one = h.counts(v..v + 1, &pace).unwrap();
             let expected = entropy(&all)
                 - (one.records() as f64 * entropy(&one) + rest.records() as f64 * entropy(&rest)) / 9.0;
-            assert!((disclosure_gain(&h, &all, entropy(&all), v) - expected).abs() < 1e-12);
+            let gain = disclosure_gain(&h, &all, entropy(&all), v, &pace).unwrap();
+            assert!((gain - expected).abs() < 1e-12);
         }
     }
 }

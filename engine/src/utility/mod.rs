@@ -15,7 +15,7 @@ pub use score::Score;
 
 use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::Code;
+use crate::{Code, Error, Pace};
 
 /// What makes a release useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +36,16 @@ impl Utility {
     }
 
     /// The gain of v -> child(v), for a node whose children are there.
-    pub fn gain(self, hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> f64 {
+    pub fn gain(
+        self,
+        hierarchy: &Hierarchy,
+        histogram: &Histogram,
+        node: NodeId,
+        pace: &Pace,
+    ) -> Result<f64, Error> {
         match self {
-            Utility::Classification => information::gain(hierarchy, histogram, node),
-            Utility::General => certainty::gain(hierarchy, histogram, node),
+            Utility::Classification => information::gain(hierarchy, histogram, node, pace),
+            Utility::General => certainty::gain(hierarchy, histogram, node, pace),
         }
     }
 
@@ -51,10 +57,13 @@ impl Utility {
         suppressed: &ClassCounts,
         entropy: f64,
         value: Code,
-    ) -> f64 {
+        pace: &Pace,
+    ) -> Result<f64, Error> {
         match self {
-            Utility::Classification => information::disclosure_gain(histogram, suppressed, entropy, value),
-            Utility::General => certainty::disclosure_gain(histogram, suppressed, value),
+            Utility::Classification => {
+                information::disclosure_gain(histogram, suppressed, entropy, value, pace)
+            }
+            Utility::General => Ok(certainty::disclosure_gain(histogram, suppressed, value)),
         }
     }
 }

@@ -5,11 +5,11 @@
 //! left and keeping the sums that the gain is made of; so a node costs its histogram cells, not
 //! values times classes. Of equal splits the lowest is taken.
 
-use super::information::{entropy_of, n_log_n};
+use super::information::{entropy_of, n_log_n, sum_n_log_n};
 use super::{denoised, Utility, NOISE};
 use crate::refine::interval::{Domain, SplitChooser};
 use crate::table::{ClassCounts, Histogram};
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// A [`SplitChooser`] over one column's histogram.
@@ -19,66 +19,72 @@ pub(crate) struct BestSplit<'a> {
 }
 
 impl SplitChooser for BestSplit<'_> {
-    fn choose(&self, domain: &Domain, codes: Range<Code>) -> Code {
+    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
         match self.utility {
-            Utility::Classification => self.by_information(codes),
-            Utility::General => self.by_certainty(domain, codes),
+            Utility::Classification => self.by_information(codes, pace),
+            Utility::General => self.by_certainty(domain, codes, pace),
         }
     }
 }
 
 impl BestSplit<'_> {
-    fn by_information(&self, codes: Range<Code>) -> Code {
-        let mut right = self.histogram.counts(codes.clone());
+    fn by_information(&self, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+        let mut right = self.histogram.counts(codes.clone(), pace)?;
         let mut left = ClassCounts::new(self.histogram.classes());
         let all = right.records() as f64;
-        let before = super::entropy(&right);
-        let mut right_sum: f64 = right.all().iter().map(|&n| n_log_n(n)).sum();
+        let before = super::entropy(&right, pace)?;
+        let mut right_sum = sum_n_log_n(&right, pace)?;
         let mut left_sum = 0.0;
-        best(codes, |code| {
+        best(codes, pace, |code| {
             let cells = self.histogram.cells(code);
-            for &(class, n) in cells {
+            pace.each(cells, |&(class, n)| {
                 let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
                 left_sum += n_log_n(l + n) - n_log_n(l);
                 right_sum += n_log_n(r - n) - n_log_n(r);
-            }
-            left.add(cells);
-            right.remove(cells);
+            })?;
+            left.add(cells, pace)?;
+            right.remove(cells, pace)?;
             let after = left.records() as f64 * entropy_of(left.records(), left_sum)
                 + right.records() as f64 * entropy_of(right.records(), right_sum);
-            before - after / all
+            Ok(before - after / all)
         })
     }
 
-    fn by_certainty(&self, domain: &Domain, codes: Range<Code>) -> Code {
-        let all = self.histogram.records_in(codes.clone());
+    fn by_certainty(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+        let all = self.histogram.records_in(codes.clone(), pace)?;
         let before = domain.loss(&codes);
         let mut left = 0;
         let (start, end) = (codes.start, codes.end);
-        best(codes, |code| {
+        best(codes, pace, |code| {
             left += self.histogram.records(code);
             let below = left as f64 * domain.loss(&(start..code + 1))
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
-            before - below / all as f64
+            Ok(before - below / all as f64)
         })
     }
 }
 
 /// The split with the largest gain, `gain(code)` being that of a split just after `code`.
-fn best(codes: Range<Code>, mut gain: impl FnMut(Code) -> f64) -> Code {
+fn best(
+    codes: Range<Code>,
+    pace: &Pace,
+    mut gain: impl FnMut(Code) -> Result<f64, Error>,
+) -> Result<Code, Error> {
     let mut best = (codes.start + 1, f64::NEG_INFINITY);
     for code in codes.start..codes.end - 1 {
-        let gain = denoised(gain(code));
+        pace.tick(1)?;
+        let gain = denoised(gain(code)?);
         if gain > best.1 + NOISE {
             best = (code + 1, gain);
         }
     }
-    best.0
+    Ok(best.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
     #[test]
@@ -91,20 +97,22 @@ mod tests {
                 class.extend(std::iter::repeat_n(c, n));
             }
         }
-        let histogram = Histogram::new(&codes, 6, Some((&class, 2)));
+        let pace = Pace::new(&Unobserved);
+        let histogram = Histogram::new(&codes, 6, Some((&class, 2)), &pace).unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(0..6), 3);
+        assert_eq!(split.by_information(0..6, &pace), Ok(3));
     }
 
     #[test]
     fn of_equal_splits_the_lowest() {
         let codes = [0, 1, 2, 3];
-        let histogram = Histogram::new(&codes, 4, Some((&[0, 1, 1, 0], 2)));
+        let pace = Pace::new(&Unobserved);
+        let histogram = Histogram::new(&codes, 4, Some((&[0, 1, 1, 0], 2)), &pace).unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(0..4), 1);
+        assert_eq!(split.by_information(0..4, &pace), Ok(1));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], lower: None, upper: None };
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
-        assert_eq!(general.by_certainty(&domain, 0..4), 2);
+        assert_eq!(general.by_certainty(&domain, 0..4, &pace), Ok(2));
     }
 }

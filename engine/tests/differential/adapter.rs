@@ -103,7 +103,7 @@ impl<'c> Coded<'c> {
                 let (codes, cardinality) = &self.sensitive[*sensitive];
                 let mut counts = vec![0; *cardinality];
                 codes.iter().for_each(|code| counts[*code as usize] += 1);
-                Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts))
+                Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts, &Unobserved).unwrap())
             }
         }
     }
@@ -159,7 +159,7 @@ impl Column {
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
-                (values, Hierarchy::by_taxonomy(&engine, nulls))
+                (values, Hierarchy::by_taxonomy(&engine, nulls, &Unobserved).unwrap())
             }
             Masking::Interval { lower, upper } => {
                 let values = present(case, attribute);
@@ -173,8 +173,8 @@ impl Column {
             }
             Masking::Suppression { .. } => {
                 let values = present(case, attribute);
-                let hierarchy = Hierarchy::by_suppression(values.len() + usize::from(nulls), nulls);
-                (values, hierarchy)
+                let codes = values.len() + usize::from(nulls);
+                (values, Hierarchy::by_suppression(codes, nulls, &Unobserved).unwrap())
             }
         };
         if nulls {
@@ -203,7 +203,7 @@ fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let parent = |node: Option<usize>| node.map(|parent| tree.nodes[parent].label.clone());
     let edges: Vec<Edge> =
         tree.nodes.iter().rev().map(|node| Edge::new(node.label.as_str(), parent(node.parent))).collect();
-    EngineTaxonomy::from_edges(&edges).expect("a tree")
+    EngineTaxonomy::from_edges(&edges, &Unobserved).unwrap().expect("a tree")
 }
 
 /// The same case with the siblings of its taxonomies by label, which is the engine's order. Ties are broken by

@@ -9,24 +9,20 @@
 //! lie close together (times, say) do not cancel.
 
 use super::{Run, Values};
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace, Progress};
 
 /// The runs of all cuts.
 pub fn chu(values: &Values, threshold: usize, progress: &dyn Progress) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new(progress);
     let mut runs = Vec::new();
     let all: Run = 0..values.positions.len() as Code;
     let mut open = vec![all];
-    let mut unpolled = 0;
     while let Some(run) = open.pop() {
-        unpolled += run.len();
-        if unpolled > super::POLL {
-            progress.poll()?;
-            unpolled = 0;
-        }
+        pace.tick(1)?;
         if run.len() < threshold.max(2) {
             continue;
         }
-        let at = cut(values, &run);
+        let at = cut(values, &run, &pace)?;
         for half in [at..run.end, run.start..at] {
             runs.push(half.clone());
             open.push(half);
@@ -36,7 +32,7 @@ pub fn chu(values: &Values, threshold: usize, progress: &dyn Progress) -> Result
 }
 
 /// The first rank of the right half.
-fn cut(values: &Values, run: &Run) -> Code {
+fn cut(values: &Values, run: &Run, pace: &Pace) -> Result<Code, Error> {
     let indexes = run.start as usize..run.end as usize;
     let least = values.positions[run.start as usize];
     let record = |i: usize| (values.counts[i] as f64, values.positions[i] - least);
@@ -45,15 +41,15 @@ fn cut(values: &Values, run: &Run) -> Code {
     let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
     let mut errors = vec![0.0; indexes.len()];
     let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
-    for i in indexes.clone().rev() {
+    pace.each(indexes.clone().rev(), |i| {
         let (n, x) = record(i);
         right.2 += n * (right.1 - right.0 * x);
         right.0 += n;
         right.1 += n * x;
         errors[i - indexes.start] = error(right);
-    }
+    })?;
     let mut best = (run.start + 1, f64::INFINITY);
-    for i in indexes.start..indexes.end - 1 {
+    pace.each(indexes.start..indexes.end - 1, |i| {
         let (n, x) = record(i);
         left.2 += n * (left.0 * x - left.1);
         left.0 += n;
@@ -62,8 +58,8 @@ fn cut(values: &Values, run: &Run) -> Code {
         if sum < best.1 * (1.0 - 1e-12) || best.1.is_infinite() {
             best = (i as Code + 1, sum);
         }
-    }
-    best.0
+    })?;
+    Ok(best.0)
 }
 
 #[cfg(test)]
@@ -109,7 +105,7 @@ mod tests {
                 [0..at, at..end].iter().map(|half| share(half) * relaxation_error(&v, half)).sum::<f64>()
             };
             let least = (1..end).map(error).fold(f64::INFINITY, f64::min);
-            let chosen = cut(&v, &(0..end));
+            let chosen = cut(&v, &(0..end), &Pace::new(&Unobserved)).unwrap();
             prop_assert!((error(chosen) - least).abs() < 1e-9);
             prop_assert!((1..chosen).all(|lower| error(lower) > least + 1e-12));
         }

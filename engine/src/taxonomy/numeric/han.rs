@@ -5,8 +5,8 @@
 //! nodes, the next level has ceil(nodes / fan_out), made by merging neighbours from the left: a
 //! node closes when its count reaches the total divided by that number. The root is on top.
 
-use super::{poll, Run, Values};
-use crate::{Code, Error, Progress};
+use super::{Run, Values};
+use crate::{Code, Error, Pace, Progress};
 
 /// The runs of all levels.
 pub fn han(
@@ -15,17 +15,18 @@ pub fn han(
     fan_out: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Run>, Error> {
-    let total: u64 = values.counts.iter().sum();
-    let mut level: Vec<(Run, u64)> =
-        (0..).zip(&values.counts).map(|(i, &n): (Code, &u64)| (i..i + 1, n)).collect();
+    let pace = Pace::new(progress);
+    let mut total = 0;
+    pace.each(&values.counts, |n| total += n)?;
+    let leaves = (0..).zip(&values.counts).map(|(i, &n): (Code, &u64)| (i..i + 1, n));
+    let mut level: Vec<(Run, u64)> = pace.collect(leaves)?;
     let mut runs = Vec::new();
     while level.len() > threshold.max(1) {
         let wanted = level.len().div_ceil(fan_out.max(2));
         let enough = total as f64 / wanted as f64;
         let mut next: Vec<(Run, u64)> = Vec::with_capacity(wanted);
         let mut closed = true;
-        for (i, (codes, count)) in level.into_iter().enumerate() {
-            poll(progress, i + 1)?;
+        pace.each(level, |(codes, count)| {
             match next.last_mut() {
                 Some((open, sum)) if !closed => {
                     open.end = codes.end;
@@ -34,8 +35,8 @@ pub fn han(
                 _ => next.push((codes, count)),
             }
             closed = next.last().is_some_and(|&(_, sum)| sum as f64 >= enough);
-        }
-        runs.extend(next.iter().map(|(codes, _)| codes.clone()));
+        })?;
+        pace.each(&next, |(codes, _)| runs.push(codes.clone()))?;
         level = next;
     }
     Ok(runs)

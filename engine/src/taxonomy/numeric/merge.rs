@@ -5,8 +5,8 @@
 //! changes the cost of the two next to it; what the heap still holds of the old ones is known by
 //! its stamp and passed over. O(m log m), where the paper's text searches all pairs anew, O(m^2).
 
-use super::{poll, Run, Values};
-use crate::{Code, Error, Progress};
+use super::{Run, Values};
+use crate::{Code, Error, Pace, Progress};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -59,29 +59,28 @@ fn merge(
     cost: impl Fn(&Open, &Open) -> f64,
     progress: &dyn Progress,
 ) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new(progress);
     let count = values.positions.len();
-    let mut nodes: Vec<Open> = (0..count)
-        .map(|i| Open {
-            codes: i as Code..i as Code + 1,
-            min: values.positions[i],
-            max: values.positions[i],
-            quantity: values.counts[i] as f64,
-            centre: values.positions[i],
-            previous: i.checked_sub(1),
-            next: (i + 1 < count).then_some(i + 1),
-            stamp: 0,
-        })
-        .collect();
+    let mut nodes: Vec<Open> = pace.collect((0..count).map(|i| Open {
+        codes: i as Code..i as Code + 1,
+        min: values.positions[i],
+        max: values.positions[i],
+        quantity: values.counts[i] as f64,
+        centre: values.positions[i],
+        previous: i.checked_sub(1),
+        next: (i + 1 < count).then_some(i + 1),
+        stamp: 0,
+    }))?;
     let possible = |nodes: &[Open], left: usize, right: usize| {
         let stamps = (nodes[left].stamp, nodes[right].stamp);
         Reverse(Merge { cost: cost(&nodes[left], &nodes[right]), left, right, stamps })
     };
-    let mut heap: BinaryHeap<Reverse<Merge>> = (1..count).map(|i| possible(&nodes, i - 1, i)).collect();
+    // One by one: a heap made of all at once is made without a poll.
+    let mut heap: BinaryHeap<Reverse<Merge>> = BinaryHeap::with_capacity(count);
+    pace.each(1..count, |i| heap.push(possible(&nodes, i - 1, i)))?;
     let mut runs = Vec::with_capacity(count);
-    let mut step = 0;
     while let Some(Reverse(Merge { left, right, stamps, .. })) = heap.pop() {
-        step += 1;
-        poll(progress, step)?;
+        pace.tick(1)?;
         if stamps != (nodes[left].stamp, nodes[right].stamp) {
             continue;
         }

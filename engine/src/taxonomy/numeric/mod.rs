@@ -21,7 +21,7 @@ pub use han::han;
 pub use merge::{iotf, otf};
 pub use predefined::{breakpoints, equal_frequency, equal_width};
 
-use crate::{Code, Error, Progress};
+use crate::{Code, Error, Pace, Progress};
 use std::ops::Range;
 
 /// The distinct values of a column, ascending, and how many records hold each.
@@ -35,9 +35,6 @@ pub struct Values {
 
 /// Some ranks that are neighbours.
 pub type Run = Range<Code>;
-
-/// How often long loops look at the observer.
-const POLL: usize = 1 << 14;
 
 /// A node of a numerical hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,18 +51,26 @@ pub struct Numeric(pub Vec<NumericNode>);
 
 impl Numeric {
     /// The tree of some runs over `values` ranks.
-    pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Numeric {
+    pub fn new(
+        values: usize,
+        runs: impl IntoIterator<Item = Run>,
+        progress: &dyn Progress,
+    ) -> Result<Numeric, Error> {
+        let pace = Pace::new(progress);
         let end = values as Code;
-        let mut all: Vec<Run> = runs.into_iter().filter(|run| !run.is_empty()).collect();
-        all.extend((0..end).map(|code| code..code + 1));
-        if end > 0 {
-            all.push(0..end);
-        }
-        all.sort_unstable_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
-        all.dedup();
+        let root = (end > 0).then_some(0..end);
+        let leaves = (0..end).map(|code| code..code + 1);
+        let keys = runs.into_iter().chain(leaves).chain(root).map(|run| key(&run));
+        let mut all = pace.collect(keys)?;
+        pace.sort_by(&mut all, u64::cmp)?;
         let mut nodes: Vec<NumericNode> = Vec::with_capacity(all.len());
         let mut above: Vec<usize> = Vec::new();
-        for codes in all {
+        for codes in all.into_iter().map(run) {
+            pace.tick(1)?;
+            // One that is there already is the last.
+            if codes.is_empty() || nodes.last().is_some_and(|last| last.codes == codes) {
+                continue;
+            }
             while above.last().is_some_and(|&last| nodes[last].codes.end <= codes.start) {
                 above.pop();
             }
@@ -74,25 +79,29 @@ impl Numeric {
             above.push(nodes.len());
             nodes.push(NumericNode { codes, parent });
         }
-        Numeric(nodes)
+        Ok(Numeric(nodes))
     }
 }
 
-/// Looks at the observer now and then.
-fn poll(progress: &dyn Progress, step: usize) -> Result<(), Error> {
-    if step.is_multiple_of(POLL) {
-        progress.poll()?;
-    }
-    Ok(())
+/// A run as a number: by their first rank, and of those with the same the longest first, because
+/// it holds the others.
+fn key(run: &Run) -> u64 {
+    u64::from(run.start) << 32 | u64::from(!run.end)
+}
+
+/// The run of a key.
+fn run(key: u64) -> Run {
+    (key >> 32) as Code..!(key as Code)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unobserved;
 
     #[test]
     fn runs_become_a_tree() {
-        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3]);
+        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3], &Unobserved).unwrap();
         let node = |start, end, parent| NumericNode { codes: start..end, parent };
         let expected = vec![
             node(0, 5, None),
@@ -106,7 +115,7 @@ mod tests {
             node(4, 5, Some(6)),
         ];
         assert_eq!(tree.0, expected);
-        assert_eq!(Numeric::new(1, []).0, [node(0, 1, None)]);
-        assert_eq!(Numeric::new(0, []).0, []);
+        assert_eq!(Numeric::new(1, [], &Unobserved).unwrap().0, [node(0, 1, None)]);
+        assert_eq!(Numeric::new(0, [], &Unobserved).unwrap().0, []);
     }
 }

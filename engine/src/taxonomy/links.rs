@@ -1,0 +1,166 @@
+//! Edges with their labels as numbers: who is above whom, and what is wrong with that.
+//!
+//! There is one hash table and else only vectors: what is made of a million labels is also freed,
+//! and that without a poll.
+
+use super::{Edge, Problem};
+use crate::{Error, Pace};
+use hashbrown::HashMap;
+use std::ops::Range;
+
+/// A label, by number in order of first appearance.
+pub(super) type Label = u32;
+
+/// The labels of some edges and what the edges say of them.
+pub(super) struct Links<'a> {
+    pub labels: Vec<&'a str>,
+    /// Each edge's child.
+    pub edges: Vec<Label>,
+    /// Each label's parent; a root has none.
+    parents: Vec<Option<Label>>,
+    /// Each label's lower end, before all others where there is none.
+    lower: Vec<f64>,
+}
+
+/// The labels as they are met, depth-first.
+pub(super) struct Walk {
+    /// Each with its parent's place in this order.
+    pub order: Vec<(Label, Option<usize>)>,
+    /// Each label's place in the order, unless no root leads to it.
+    pub numbers: Vec<Option<usize>>,
+}
+
+/// The children of every label, in the order of siblings.
+pub(super) struct Below {
+    starts: Vec<u32>,
+    children: Vec<Label>,
+}
+
+impl<'a> Links<'a> {
+    /// Takes in the edges, or finds what keeps them from giving each label one parent.
+    pub fn new(edges: &'a [Edge], pace: &Pace) -> Result<Result<Links<'a>, Vec<Problem>>, Error> {
+        if edges.is_empty() {
+            return Ok(Err(vec![Problem::Empty]));
+        }
+        // Room for all labels there can be: growing would hash all anew without a poll.
+        let mut numbers: HashMap<&str, Label> = HashMap::with_capacity(edges.len() * 2);
+        let mut links = Links {
+            labels: Vec::with_capacity(edges.len() + 1),
+            edges: Vec::with_capacity(edges.len()),
+            parents: Vec::new(),
+            lower: Vec::new(),
+        };
+        let mut said: Vec<bool> = Vec::new();
+        let (mut no_child, mut torn) = (false, Vec::new());
+        pace.each(edges, |edge| {
+            let mut number = |label: &'a str| {
+                let labels = &mut links.labels;
+                *numbers.entry(label).or_insert_with(|| {
+                    labels.push(label);
+                    links.parents.push(None);
+                    links.lower.push(f64::NEG_INFINITY);
+                    said.push(false);
+                    labels.len() as Label - 1
+                })
+            };
+            let (child, parent) =
+                (edge.child.as_deref().map(&mut number), edge.parent.as_deref().map(number));
+            let Some(child) = child else {
+                no_child = true;
+                return;
+            };
+            links.edges.push(child);
+            let (said, known) = (&mut said[child as usize], &mut links.parents[child as usize]);
+            if *said && *known != parent {
+                torn.push(links.labels[child as usize]);
+            } else {
+                (*said, *known) = (true, parent);
+            }
+            if let Some(lower) = edge.lower.as_deref().and_then(|lower| lower.parse().ok()) {
+                links.lower[child as usize] = lower;
+            }
+        })?;
+        pace.sort_by(&mut torn, Ord::cmp)?;
+        let mut problems = Vec::new();
+        problems.extend(no_child.then_some(Problem::NoChild));
+        let mut last = None;
+        pace.each(torn, |label| {
+            if last != Some(label) {
+                last = Some(label);
+                problems.push(Problem::TwoParents(label.to_string()));
+            }
+        })?;
+        Ok(if problems.is_empty() { Ok(links) } else { Err(problems) })
+    }
+
+    /// The labels without a parent, in order.
+    pub fn roots(&self, pace: &Pace) -> Result<Vec<Label>, Error> {
+        self.ordered(|label| self.parents[label as usize].is_none(), pace)
+    }
+
+    /// Some of the labels, in order.
+    pub fn ordered(&self, wanted: impl Fn(Label) -> bool, pace: &Pace) -> Result<Vec<Label>, Error> {
+        let mut some = Vec::new();
+        pace.each(0..self.labels.len() as Label, |label| {
+            if wanted(label) {
+                some.push(label);
+            }
+        })?;
+        pace.sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
+        Ok(some)
+    }
+
+    /// Who is below whom.
+    pub fn below(&self, pace: &Pace) -> Result<Below, Error> {
+        let mut starts = vec![0; self.labels.len() + 1];
+        pace.each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
+        let mut sum = 0;
+        pace.each(&mut starts, |start| {
+            sum += *start;
+            *start = sum;
+        })?;
+        // Each is where its children end, and goes back to where they start as they come.
+        let mut children = vec![0; sum as usize];
+        pace.each((0..).zip(&self.parents), |(child, parent): (Label, &Option<Label>)| {
+            if let Some(parent) = parent {
+                let place = &mut starts[*parent as usize];
+                *place -= 1;
+                children[*place as usize] = child;
+            }
+        })?;
+        let (place, label) = (|l: Label| self.lower[l as usize], |l: Label| self.labels[l as usize]);
+        for ends in starts.windows(2) {
+            pace.tick(1)?;
+            let siblings = &mut children[ends[0] as usize..ends[1] as usize];
+            pace.sort_by(siblings, |&a, &b| {
+                place(a).total_cmp(&place(b)).then_with(|| label(a).cmp(label(b)))
+            })?;
+        }
+        Ok(Below { starts, children })
+    }
+}
+
+impl Below {
+    /// The children of a label.
+    pub fn of(&self, label: Label) -> &[Label] {
+        let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
+        &self.children[start as usize..end as usize]
+    }
+}
+
+impl Walk {
+    /// From the roots, without recursion: a taxonomy may be as deep as it has rows.
+    pub fn new(roots: &[Label], below: &Below, links: &Links, pace: &Pace) -> Result<Walk, Error> {
+        let mut order = Vec::with_capacity(links.labels.len());
+        let mut numbers = vec![None; links.labels.len()];
+        let mut stack = pace.collect(roots.iter().rev().map(|root| (*root, None)))?;
+        while let Some((label, parent)) = stack.pop() {
+            pace.tick(1)?;
+            let id = order.len();
+            pace.each(below.of(label).iter().rev(), |child| stack.push((*child, Some(id))))?;
+            numbers[label as usize] = Some(id);
+            order.push((label, parent));
+        }
+        Ok(Walk { order, numbers })
+    }
+}

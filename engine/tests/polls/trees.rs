@@ -1,0 +1,96 @@
+//! Taxonomies, in all the forms they are given in, and hierarchies over numbers.
+
+use super::{Case, SWEEP};
+use serde_json::{json, Value};
+use std::rc::Rc;
+use topdown::refine::Hierarchy;
+use topdown::taxonomy::numeric::{
+    breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values,
+};
+use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Taxonomy};
+use topdown::Unobserved;
+
+/// A number that stands anywhere: the same one every time.
+fn scattered(i: usize) -> usize {
+    (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> 20
+}
+
+/// Leaves under `inner` nodes under a root.
+pub fn edges(leaves: usize, inner: usize) -> Vec<Edge> {
+    let parents = (0..inner).map(|i| Edge::new(format!("inner {i}"), Some("root".into())));
+    let leaf = |i| Edge {
+        lower: Some(scattered(i).to_string()),
+        ..Edge::new(format!("leaf {}", scattered(i)), Some(format!("inner {}", i % inner)))
+    };
+    parents.chain((0..leaves).map(leaf)).collect()
+}
+
+pub fn cases(many: usize) -> Vec<Case> {
+    let mut cases = taxonomies(many);
+    cases.extend(numbers(many));
+    cases
+}
+
+fn taxonomies(many: usize) -> Vec<Case> {
+    let from_edges = |name, least, edges: Vec<Edge>| {
+        Case::new(name, least, move |progress| Taxonomy::from_edges(&edges, progress))
+    };
+    let edge = |child: usize, parent: usize| Edge::new(format!("{child}"), Some(format!("{parent}")));
+    let wide = Taxonomy::from_edges(&edges(many, 1), &Unobserved).unwrap().unwrap();
+    let flat = Rc::new(Taxonomy::from_edges(&edges(many, many / 3), &Unobserved).unwrap().unwrap());
+    let nullable = flat.clone();
+    let rows: Vec<Vec<Option<String>>> = (0..many)
+        .map(|i| [format!("{i}"), format!("in {}", i / 10), "root".into()].map(Some).to_vec())
+        .collect();
+    let leaves: Vec<Value> = (0..many).map(|i| json!(i)).collect();
+    let members: serde_json::Map<String, Value> =
+        (0..many).map(|i| (format!("{i}"), json!([format!("leaf {i}")]))).collect();
+    let (array, object) = (json!({"root": leaves}), json!({"root": members}));
+    vec![
+        from_edges("one node above all leaves", 6 * SWEEP, edges(many, 1)),
+        from_edges("many inner nodes", 6 * SWEEP, edges(many, many / 3)),
+        from_edges("a chain", 6 * SWEEP, (0..many).map(|i| edge(i + 1, i)).collect()),
+        from_edges("a cycle", 5 * SWEEP, (0..many).map(|i| edge(i, (i + 1) % many)).collect()),
+        from_edges("many roots", 5 * SWEEP, (0..many).map(|i| edge(i, i + many)).collect()),
+        from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
+        from_edges("no children", SWEEP, vec![Edge::default(); many]),
+        Case::new("edges_from_levels", 2 * SWEEP, move |progress| edges_from_levels(&rows, progress)),
+        Case::new("edges_from_nested, an array", SWEEP, move |progress| edges_from_nested(&array, progress)),
+        Case::new("edges_from_nested, an object", 2 * SWEEP, move |p| edges_from_nested(&object, p)),
+        Case::new("by_taxonomy, wide", SWEEP, move |p| Hierarchy::by_taxonomy(&wide, false, p)),
+        Case::new("by_taxonomy", SWEEP, move |p| Hierarchy::by_taxonomy(&flat, false, p)),
+        Case::new("by_taxonomy with NULL", SWEEP, move |p| Hierarchy::by_taxonomy(&nullable, true, p)),
+        Case::new("by_suppression", SWEEP, move |p| Hierarchy::by_suppression(many, true, p)),
+    ]
+}
+
+fn numbers(many: usize) -> Vec<Case> {
+    let mut positions: Vec<f64> = (0..many).map(|i| (scattered(i) % (1 << 40)) as f64).collect();
+    positions.sort_by(f64::total_cmp);
+    positions.dedup();
+    let counts = (0..positions.len()).map(|i| 1 + scattered(i) as u64 % 10).collect();
+    let most = positions[positions.len() - 1];
+    let values = Rc::new(Values { positions, counts });
+    let case = |name, least, run: fn(&Values, &dyn topdown::Progress) -> Result<_, _>| {
+        let values = values.clone();
+        Case::new(name, least, move |progress| run(&values, progress))
+    };
+    let points: Vec<Vec<f64>> =
+        [1, 10].map(|step| (0..many).rev().step_by(step).map(|i| i as f64 * 1e6).collect()).to_vec();
+    let (for_width, for_points) = (values.clone(), values.clone());
+    vec![
+        case("iotf", 3 * SWEEP, iotf),
+        case("otf", 3 * SWEEP, otf),
+        case("chu", 6 * SWEEP, |values, progress| chu(values, 100, progress)),
+        case("han", 3 * SWEEP, |values, progress| han(values, 4, 5, progress)),
+        case("equal_frequency", 5 * SWEEP, |values, progress| equal_frequency(values, 3, 10, progress)),
+        Case::new("equal_width", 5 * SWEEP, move |progress| {
+            equal_width(&for_width, 0.0, most, 3, 10, progress)
+        }),
+        Case::new("breakpoints", 5 * SWEEP, move |progress| breakpoints(&for_points, &points, progress)),
+        Case::new("Numeric::new", 3 * SWEEP, move |progress| {
+            let runs = (0..many as u32 / 10).rev().map(|i| i * 10..i * 10 + 10);
+            Numeric::new(many, runs, progress)
+        }),
+    ]
+}
