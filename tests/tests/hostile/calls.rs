@@ -1,0 +1,149 @@
+//! The calls: for every function of the extension at least one that does its work on what mallory has.
+//! A function that has none fails the test, so one that is added later comes with its calls.
+
+/// What a call changes when it succeeds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Effect {
+    /// Nothing, whatever it is called on.
+    Nothing,
+    /// The same, and it looks at no object at all but its arguments.
+    Pure,
+    /// A new release, called `made`.
+    Makes,
+    /// The release `rel`.
+    Changes,
+}
+
+/// A call of a function.
+pub struct Call {
+    pub function: &'static str,
+    pub effect: Effect,
+    /// Whether mallory may expect it to work where nothing is hostile.
+    pub works: bool,
+    /// The arguments, each with its name. Of the column `kind`, `:a` and `:c` are the least and the
+    /// greatest value.
+    pub arguments: &'static [(&'static str, &'static str)],
+}
+
+impl Call {
+    pub fn sql(&self) -> String {
+        self.with(self.arguments.iter().map(|(name, value)| (*name, value.to_string())))
+    }
+
+    /// The call with these arguments. The search path may be a hostile one: all is qualified.
+    pub fn with<'a>(&self, arguments: impl Iterator<Item = (&'a str, String)>) -> String {
+        let list: Vec<String> = arguments
+            .map(|(name, value)| if name.is_empty() { value } else { format!("{name} => {value}") })
+            .collect();
+        format!("SELECT * FROM public.{}({})", self.function, list.join(", "))
+    }
+}
+
+const MODELS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
+    public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1)]";
+const MASKING: &str =
+    "ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')]";
+const PEOPLE: (&str, &str) = ("source", "'evil.people'");
+const REL: (&str, &str) = ("release", "'rel'");
+const MADE: (&str, &str) = ("release", "'made'");
+
+use Effect::{Changes, Makes, Nothing, Pure};
+
+const fn call(
+    function: &'static str,
+    effect: Effect,
+    works: bool,
+    arguments: &'static [(&'static str, &'static str)],
+) -> Call {
+    Call { function, effect, works, arguments }
+}
+
+/// Calls that end a release come last: they are committed.
+pub const CALLS: &[Call] = &[
+    call("k_anonymity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("k", "3")]),
+    call(
+        "confidence_bound",
+        Pure,
+        true,
+        &[
+            ("inference_channel", "ARRAY['city']"),
+            ("sensitive", "'kind'"),
+            ("sensitive_values", "ARRAY[':a']"),
+            ("max_confidence", "1"),
+        ],
+    ),
+    call("l_diversity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("l", "2"), ("kind", "'entropy'")]),
+    call("t_closeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("t", "0.5"), ("distance", "'ordered'")]),
+    call("by_taxonomy", Nothing, true, &[("column_name", "'city'"), ("taxonomy", "'evil.tree'")]),
+    call("by_taxonomy_tree", Pure, true, &[("column_name", "'city'"), ("taxonomy", r#"'{"any": {"xy": ["x", "y"], "z": []}}'"#)]),
+    call("by_intervals", Pure, true, &[("column_name", "'kind'"), ("lower", "':a'"), ("upper", "':c'")]),
+    call("by_suppression", Pure, true, &[("column_name", "'kind'")]),
+    call("privacy_model_in", Pure, true, &[("", r#"'{"k_anonymity":{"quasi_identifier":["city"],"k":3}}'"#)]),
+    call("privacy_model_out", Pure, true, &[("", "public.k_anonymity(ARRAY['city'], 3)")]),
+    call("masking_in", Pure, true, &[("", r#"'{"by_suppression":{"column_name":"city"}}'"#)]),
+    call("masking_out", Pure, true, &[("", "public.by_taxonomy('city', 'evil.tree')")]),
+    call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),
+    call(
+        "tds_steps",
+        Nothing,
+        true,
+        &[
+            PEOPLE,
+            ("privacy", "ARRAY[public.k_anonymity(ARRAY['kind', 'city'], 2), public.l_diversity(ARRAY['age'], 'kind', 1), public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)]"),
+            ("masking", "ARRAY[public.by_intervals('kind', ':a', ':c'), public.by_suppression('city')]"),
+        ],
+    ),
+    call("privacy_check", Nothing, true, &[PEOPLE, ("privacy", MODELS)]),
+    call(
+        "privacy_check",
+        Nothing,
+        true,
+        &[PEOPLE, ("privacy", "ARRAY[public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1), public.k_anonymity(ARRAY['kind'], 2), public.l_diversity(ARRAY['kind'], 'city', 1, 'recursive', 2), public.t_closeness(ARRAY['city'], 'kind', 1, 'ordered')]")],
+    ),
+    call(
+        "privacy_inferences",
+        Nothing,
+        true,
+        &[PEOPLE, ("template", "public.confidence_bound(ARRAY['kind', 'age'], 'illness', NULL, 1)"), ("min_confidence", "0.1")],
+    ),
+    call("privacy_inferences", Nothing, true, &[PEOPLE, ("template", "public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)")]),
+    call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'city'")]),
+    call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'kind'")]),
+    call("taxonomy_from_levels", Nothing, true, &[("levels", "'evil.levels'")]),
+    call("taxonomy_from_levels", Nothing, false, &[("levels", "'evil.people'")]),
+    call("taxonomy_build", Nothing, true, &[PEOPLE, ("column_name", "'age'"), ("method", "'iotf'")]),
+    call("taxonomy_build", Nothing, false, &[PEOPLE, ("column_name", "'kind'"), ("method", "'breakpoints'"), ("options", r#"'{"breakpoints": [[":a"]], "lower": ":a", "upper": ":c"}'"#)]),
+    call("releases", Nothing, true, &[]),
+    call("release_verify", Nothing, true, &[REL]),
+    call("release_measures", Nothing, true, &[REL]),
+    call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),
+    call("release_grant", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
+    call("release_revoke", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
+    call("tds_anonymize", Makes, true, &[PEOPLE, MADE, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),
+    call(
+        "tds_anonymize",
+        Makes,
+        true,
+        &[
+            PEOPLE,
+            MADE,
+            ("privacy", "ARRAY[public.k_anonymity(ARRAY['age', 'kind'], 2), public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)]"),
+            ("masking", "ARRAY[public.by_suppression('kind')]"),
+            ("intervals", "'range'"),
+        ],
+    ),
+    call("pda_anonymize", Makes, true, &[PEOPLE, MADE, ("templates", "ARRAY[public.confidence_bound(ARRAY['city', 'age'], 'kind', ARRAY[':a'], 1), public.confidence_bound(ARRAY['kind'], 'illness', NULL, 1)]"), ("class", "'illness'")]),
+    call("kmember_anonymize", Makes, true, &[PEOPLE, MADE, ("quasi_identifier", "ARRAY['city', 'age', 'kind']"), ("k", "3"), ("masking", "ARRAY[public.by_taxonomy('city', 'evil.tree')]")]),
+    call("tds_anonymize", Changes, true, &[PEOPLE, REL, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),
+    call("kmember_anonymize", Changes, false, &[PEOPLE, REL, ("quasi_identifier", "ARRAY['city', 'age', 'kind']"), ("k", "3"), ("keep", "ARRAY['note', 'illness']")]),
+    call("pda_anonymize", Changes, false, &[PEOPLE, REL, ("templates", MODELS), ("class", "'illness'"), ("keep", "ARRAY['note']")]),
+    call("release_drop", Changes, true, &[REL]),
+];
+
+/// The names of the functions that are called.
+pub fn called() -> Vec<&'static str> {
+    let mut names: Vec<&str> = CALLS.iter().map(|call| call.function).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

@@ -1,0 +1,95 @@
+//! What lies in the release is hostile: indexes, triggers, rules, policies, children and columns of its
+//! tables, views in place of them. A superuser who works on it must lend mallory nothing.
+
+use super::{hostile, on_release, Hostile};
+
+/// What is done to each of the release's tables, `{t}`.
+const TO_A_TABLE: &[(&str, &str)] = &[
+    ("an index whose predicate is a bait", "CREATE INDEX ON {t} (version) WHERE evil.calm_bait('predicate'); CREATE INDEX ON {t} ((evil.calm_bait('index' || version)))"),
+    ("statistics over a bait", "CREATE STATISTICS evil.s ON version, (evil.calm_bait('statistics' || version)) FROM {t}"),
+    ("triggers", "CREATE TRIGGER t1 BEFORE INSERT OR DELETE OR UPDATE ON {t} FOR EACH ROW EXECUTE FUNCTION evil.trap();
+        CREATE TRIGGER t2 AFTER INSERT OR DELETE OR TRUNCATE ON {t} EXECUTE FUNCTION evil.trap(); ALTER TABLE {t} ENABLE ALWAYS TRIGGER t1"),
+    ("a deferred trigger", "CREATE CONSTRAINT TRIGGER t AFTER INSERT OR DELETE OR UPDATE ON {t} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION evil.trap()"),
+    ("a rule", "CREATE RULE r AS ON INSERT TO {t} DO ALSO SELECT evil.bait('rule')"),
+    ("a rule instead", "CREATE RULE r AS ON INSERT TO {t} DO INSTEAD SELECT evil.bait('rule'); CREATE RULE r2 AS ON DELETE TO {t} DO INSTEAD NOTHING"),
+    ("policies", "CREATE POLICY p ON {t} USING (evil.bait('policy')) WITH CHECK (evil.bait('check')); ALTER TABLE {t} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"),
+    ("checks and defaults", "ALTER TABLE {t} ADD CHECK (evil.bait('check')), ALTER version SET DEFAULT evil.bait('default')::int"),
+    ("a column more", "ALTER TABLE {t} ADD COLUMN more text DEFAULT 'x'"),
+    ("a generated column", "ALTER TABLE {t} ADD COLUMN more boolean GENERATED ALWAYS AS (evil.calm_bait('generated')) STORED"),
+    ("a column less", "ALTER TABLE {t} DROP COLUMN version CASCADE"),
+    ("a child", "CREATE TABLE evil.child (CHECK (evil.calm_bait('child'))) INHERITS ({t}); CREATE INDEX ON evil.child (version) WHERE evil.calm_bait('child')"),
+    ("another owner", "GRANT CREATE ON SCHEMA rel TO thirdparty; GRANT ALL ON {t} TO thirdparty WITH GRANT OPTION"),
+    ("been replaced by a view", "ALTER TABLE {t} RENAME TO was; CREATE VIEW {t} AS SELECT * FROM rel.was WHERE evil.bait('view')"),
+    ("been replaced by a view that is written through", "ALTER TABLE {t} RENAME TO was; CREATE VIEW {t} AS SELECT * FROM rel.was WHERE evil.bait('view');
+        CREATE TRIGGER t INSTEAD OF INSERT OR DELETE ON {t} FOR EACH ROW EXECUTE FUNCTION evil.trap()"),
+    ("been replaced by a materialized view", "ALTER TABLE {t} RENAME TO was; CREATE MATERIALIZED VIEW {t} AS SELECT * FROM rel.was"),
+    ("been replaced by a partitioned table", "ALTER TABLE {t} RENAME TO was; CREATE TABLE {t} (LIKE rel.was) PARTITION BY RANGE (version);
+        CREATE TABLE rel.part PARTITION OF {t} (CHECK (evil.calm_bait('partition'))) DEFAULT; INSERT INTO {t} SELECT * FROM rel.was"),
+    ("gone", "DROP TABLE {t} CASCADE"),
+];
+
+/// What is done to the release as a whole.
+const TO_THE_RELEASE: &[(&str, &str)] = &[
+    ("the view calls a bait", "CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE evil.bait('view')"),
+    ("the view calls a bait for its columns", "CREATE OR REPLACE VIEW rel.people AS SELECT CASE WHEN evil.bait('view') THEN city END AS city, age, kind, illness, note FROM rel.people_v1"),
+    ("the view runs as its reader", "CREATE OR REPLACE VIEW rel.people WITH (security_invoker) AS SELECT * FROM rel.people_v1 WHERE evil.bait('view')"),
+    ("the view drops the release", "CREATE FUNCTION evil.drops() RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM evil.try('DROP SCHEMA rel CASCADE'); PERFORM evil.try('ALTER TABLE rel.cut ADD more int');
+        PERFORM evil.try('DROP TABLE rel.taxonomy_v0 CASCADE'); RETURN true; END$$; CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE evil.drops()"),
+    ("the view calls somebody else's function, which fails", "CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE dora.refuses(city)"),
+    ("the view catches somebody else's failure", "CREATE FUNCTION evil.caught(text) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN RETURN dora.refuses($1); EXCEPTION WHEN OTHERS THEN RETURN evil.bait('caught'); END$$;
+        CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE evil.caught(city)"),
+    ("the view calls the extension", "CREATE FUNCTION evil.calls() RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM public.releases(); PERFORM evil.try('SELECT public.release_drop(''rel'')');
+        PERFORM evil.try('SELECT public.release_risk(''rel'')'); RETURN evil.bait('calls'); END$$; CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE age <> 'x' OR evil.calls()"),
+    ("the view has other types", "DROP VIEW rel.people; CREATE VIEW rel.people AS SELECT 1 AS city, ARRAY[age] AS age, kind::text::json AS kind, illness::bytea AS illness, note FROM rel.people_v1 WHERE false"),
+    ("the view has a domain", "CREATE DOMAIN evil.d AS text CHECK (evil.bait('check')); DROP VIEW rel.people; CREATE VIEW rel.people AS SELECT city::evil.d, age::evil.d, kind, illness::evil.d, note FROM rel.people_v1"),
+    ("the view has a type with casts", "CREATE TYPE evil.c AS (a text); CREATE FUNCTION evil.to_text(evil.c) RETURNS text LANGUAGE plpgsql AS $$BEGIN PERFORM evil.bait('cast'); RETURN 'x'; END$$;
+        CREATE CAST (evil.c AS text) WITH FUNCTION evil.to_text(evil.c) AS IMPLICIT; DROP VIEW rel.people; CREATE VIEW rel.people AS SELECT ROW(city)::evil.c AS city, ROW(age)::evil.c AS age, kind, ROW(illness)::evil.c AS illness, note FROM rel.people_v1"),
+    ("the view is a table", "DROP VIEW rel.people; CREATE TABLE rel.people AS SELECT * FROM rel.people_v1; CREATE INDEX ON rel.people (city) WHERE evil.calm_bait('predicate')"),
+    ("the view has rules and triggers", "CREATE RULE r AS ON INSERT TO rel.people DO ALSO SELECT evil.bait('rule')"),
+    ("the view is gone", "DROP VIEW rel.people"),
+    ("somebody's view is on the view", "CREATE VIEW evil.built AS SELECT * FROM rel.people WHERE evil.bait('built'); CREATE MATERIALIZED VIEW evil.also AS SELECT * FROM rel.people_v1"),
+    ("the next version is there already", "CREATE TABLE rel.people_v2 (city text)"),
+    ("the next version is a view", "CREATE VIEW rel.people_v2 AS SELECT evil.bait('v2') AS city"),
+    ("the version's table has an index on a bait", "CREATE INDEX ON rel.people_v1 (city) WHERE evil.calm_bait('predicate'); CREATE STATISTICS evil.s ON (evil.calm_bait(city)), (evil.calm_bait(age)) FROM rel.people_v1; ANALYZE rel.people_v1"),
+    ("the version's table has policies", "CREATE POLICY p ON rel.people_v1 USING (evil.bait('policy')); ALTER TABLE rel.people_v1 ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"),
+    ("the version's table is a view", "ALTER TABLE rel.people_v1 RENAME TO was; CREATE VIEW rel.people_v1 AS SELECT * FROM rel.was WHERE evil.bait('v1')"),
+    ("the version's table is inherited from", "CREATE TABLE evil.child (CHECK (evil.calm_bait('child'))) INHERITS (rel.people_v1)"),
+    ("taxonomy and steps are other views", "DROP VIEW rel.taxonomy, rel.steps; CREATE VIEW rel.taxonomy AS SELECT 1 AS version, 'city'::text AS attribute, 'x' AS node, NULL::text AS parent, NULL::text AS lower, NULL::text AS upper, 0 AS depth, evil.bait('taxonomy') AS in_cut;
+        CREATE VIEW rel.steps AS SELECT evil.bait('steps') AS version"),
+    ("taxonomy is endless and of other types", "DROP VIEW rel.taxonomy; CREATE VIEW rel.taxonomy AS SELECT 1 AS version, 'city'::text AS attribute, i AS node, i - 1 AS parent, i AS lower, i::float8 AS upper, i::text AS depth, 'x' AS in_cut FROM generate_series(1, 100) i"),
+    ("taxonomy is a circle", "DROP VIEW rel.taxonomy; CREATE VIEW rel.taxonomy AS SELECT 1 AS version, 'city'::text AS attribute, 'x'::text AS node, 'x'::text AS parent, NULL::text AS lower, NULL::text AS upper, d AS depth, true AS in_cut FROM unnest(ARRAY[-2147483648, -1, 0, 1, 2, 2147483647, NULL]) d"),
+    ("the cut is hostile", "UPDATE rel.cut SET lower = '{', upper = 'NaN', node = NULL, records = -1; INSERT INTO rel.cut SELECT NULL, attribute, repeat('x', 100000), '1e400', '''; --', NULL FROM rel.cut"),
+    ("somebody's objects are in the schema", "CREATE FUNCTION rel.unnest(text[]) RETURNS text LANGUAGE sql AS 'SELECT NULL::text'; CREATE TYPE rel.text AS (a int); CREATE SEQUENCE rel.manifest_pkey2; GRANT CREATE ON SCHEMA rel TO PUBLIC"),
+    ("the schema has been granted with everything", "GRANT ALL ON SCHEMA rel TO thirdparty WITH GRANT OPTION; GRANT ALL ON ALL TABLES IN SCHEMA rel TO thirdparty WITH GRANT OPTION; GRANT SELECT (city) ON rel.people TO thirdparty"),
+    ("the source is another table", "DROP TABLE evil.people; CREATE TABLE evil.people (city int, age text, kind int, illness int, note text); GRANT SELECT ON evil.people TO PUBLIC"),
+    ("the source is gone", "DROP TABLE evil.people"),
+];
+
+pub fn releases() -> Vec<Hostile> {
+    let mut all = Vec::new();
+    for (table, bare) in [
+        ("rel.manifest", "manifest"),
+        ("rel.cut", "cut"),
+        ("rel.taxonomy_v0", "taxonomy_v0"),
+        ("rel.steps_v0", "steps_v0"),
+    ] {
+        for (name, sql) in TO_A_TABLE {
+            // The two tables of arrays are written alike.
+            if table == "rel.steps_v0"
+                && !name.contains("trigger")
+                && !name.contains("rule")
+                && !name.contains("view")
+            {
+                continue;
+            }
+            all.push(made(&format!("{bare} has {name}"), &sql.replace("{t}", table)));
+        }
+    }
+    all.extend(TO_THE_RELEASE.iter().map(|(name, sql)| made(name, sql)));
+    all
+}
+
+fn made(name: &str, sql: &str) -> Hostile {
+    let install = format!("{sql}; GRANT SELECT ON ALL TABLES IN SCHEMA rel, evil TO PUBLIC");
+    Hostile { matters: on_release, ..hostile(name, &[("mallory", &install)]) }
+}

@@ -1,0 +1,319 @@
+//! Runs the calls in an environment, each in three ways, and says what is not as it was.
+
+use super::calls::{Call, Effect, CALLS};
+use super::state::{held, object_lines, ServerState, SessionState, NONE, RELEASES};
+use super::world::{Environment, Session, World};
+use std::fmt;
+
+const DROP_MADE: &str = "DROP SCHEMA IF EXISTS made CASCADE";
+
+/// Who calls what is mallory's: herself, another plain role, the superuser.
+pub const CALLERS: [&str; 3] = ["mallory", "reader", "root"];
+
+/// How a call is made.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Way {
+    /// A statement, which commits.
+    Alone,
+    /// In a transaction that goes on afterwards.
+    InTransaction,
+    /// In a PL/pgSQL block that catches errors: a real subtransaction.
+    InBlock,
+}
+
+/// A hostile environment.
+pub struct Hostile {
+    pub name: String,
+    /// What makes it so: who does what.
+    pub install: Vec<(&'static str, String)>,
+    /// What every caller's session begins with.
+    pub session: &'static str,
+    /// The least and the greatest value of the column `kind`.
+    pub kind: (&'static str, &'static str),
+    /// Which calls it can matter to.
+    pub matters: fn(&Call) -> bool,
+    /// Whether everything is to work all the same.
+    pub harmless: bool,
+}
+
+/// A case, of which a failure says which.
+struct Case<'a> {
+    environment: &'a str,
+    function: &'a str,
+    caller: &'a str,
+    way: Way,
+    sql: String,
+}
+
+impl fmt::Display for Case<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let sql: Vec<&str> = self.sql.split_whitespace().collect();
+        write!(
+            f,
+            "({}, {}, {}) {:?}: {}",
+            self.environment,
+            self.function,
+            self.caller,
+            self.way,
+            sql.join(" ")
+        )
+    }
+}
+
+/// What was found: how many cases were tried, how many calls succeeded, and what went wrong.
+#[derive(Default)]
+pub struct Report {
+    pub cases: usize,
+    pub succeeded: usize,
+    pub failures: Vec<String>,
+}
+
+impl Report {
+    pub fn add(&mut self, other: Report) {
+        self.cases += other.cases;
+        self.succeeded += other.succeeded;
+        self.failures.extend(other.failures);
+    }
+
+    /// Panics if anything went wrong, and says what.
+    pub fn conclude(&self) {
+        println!("{} cases, in {} of which the call succeeded", self.cases, self.succeeded);
+        assert!(
+            self.failures.is_empty(),
+            "{} of {} cases:\n{}",
+            self.failures.len(),
+            self.cases,
+            self.failures.join("\n")
+        );
+    }
+}
+
+/// An environment while calls are made in it.
+pub struct Runner<'w> {
+    world: &'w World,
+    environment: Environment<'w>,
+    /// The superuser's session that looks on.
+    pub observer: Session,
+    before: ServerState,
+    pub report: Report,
+}
+
+impl<'w> Runner<'w> {
+    /// A fresh environment with the hostility installed.
+    pub fn new(world: &'w World, install: &[(&str, String)]) -> Result<Runner<'w>, String> {
+        let environment = world.environment();
+        for (who, sql) in install {
+            environment.session(who).batch(sql).map_err(|error| format!("{error:?}"))?;
+        }
+        let mut observer = environment.session("root");
+        // Event triggers are not for what cleans up.
+        observer.must("SET session_replication_role = replica; SET search_path = pg_catalog");
+        let before = ServerState::of(&mut observer, &world.names.suffix, NONE).expect("the server answers");
+        Ok(Runner { world, environment, observer, before, report: Report::default() })
+    }
+
+    /// A caller's session, and what it is like.
+    pub fn session(&self, who: &str, begin: &str) -> (Session, SessionState) {
+        let mut session = self.environment.session(who);
+        // Both libraries are loaded then, and their settings there.
+        session.must("SELECT public.k_anonymity(ARRAY['a'], 2); DO 'BEGIN END'");
+        session.must(begin);
+        session.heard();
+        let state = SessionState::of(&mut session).expect("a session answers");
+        (session, state)
+    }
+
+    /// Looks on once more; another observer, if the server threw the first out.
+    fn server(&mut self, but: &str) -> ServerState {
+        loop {
+            match ServerState::of(&mut self.observer, &self.world.names.suffix, but) {
+                Ok(state) => return state,
+                Err(error) if error.is_closed() => {
+                    self.observer = self.environment.session("root");
+                    self.observer
+                        .must("SET session_replication_role = replica; SET search_path = pg_catalog");
+                }
+                Err(error) => panic!("the observer cannot see: {error:?}"),
+            }
+        }
+    }
+
+    /// What is not as it was, of the roles, the server and the database; `made` is dropped first.
+    pub fn compare(&mut self, made: bool, changed: bool, faults: &mut Vec<String>) {
+        if made && self.observer.batch(DROP_MADE).is_err() {
+            // The observer has been thrown out with everybody.
+            self.server(NONE);
+            self.observer.must(DROP_MADE);
+        }
+        let now = self.server(NONE);
+        faults.extend(self.before.differences(&now));
+        if !self.before.same_objects(&now) && !changed {
+            faults.push("objects of the database have changed".into());
+        }
+        let lent = self.before.roles != now.roles;
+        self.before = now;
+        if lent {
+            self.world.reset_roles();
+            self.before = self.server(NONE);
+        }
+    }
+
+    /// What an idle session holds that it should not.
+    pub fn held(&mut self, session: &Session) -> Vec<String> {
+        held(&mut self.observer, session.pid)
+            .unwrap_or_else(|error| vec![format!("the server crashed: {error}")])
+    }
+}
+
+/// What an error says that it must not: a fault of ours, a crash, a stack.
+pub fn fault(error: &postgres::Error) -> Option<String> {
+    let Some(error) = error.as_db_error() else { return Some(format!("the connection is lost: {error}")) };
+    let (code, message) = (error.code().code(), error.message());
+    let detail = error.detail().unwrap_or_default();
+    let bad = code.starts_with("XX") || code.starts_with("57") || message.contains("ESCAPED");
+    let stack = message.contains("panicked") || detail.contains(".rs:");
+    (bad || stack).then(|| format!("{code} {message} {detail}"))
+}
+
+/// What a notice says that it must not: rights that were lent, things that PostgreSQL found left.
+pub fn told(notices: &[String]) -> Vec<String> {
+    let bad = |n: &&String| {
+        n.contains("BAIT") || n.contains("leak") || n.contains("SPI stack") || n.contains("still referenced")
+    };
+    let mut all: Vec<String> = notices.iter().filter(bad).cloned().collect();
+    all.dedup();
+    all
+}
+
+/// The call within a block that catches what it raises, and sees who it is then.
+fn block(sql: &str) -> String {
+    let call = sql.strip_prefix("SELECT").expect("a query");
+    format!(
+        "DO $block$ BEGIN
+           BEGIN PERFORM {call};
+           EXCEPTION WHEN OTHERS THEN
+             IF pg_catalog.starts_with(SQLSTATE, 'XX') THEN RAISE; END IF;
+           END;
+           IF current_user OPERATOR(pg_catalog.<>) session_user THEN
+             RAISE EXCEPTION 'ESCAPED: the session goes on as %', current_user;
+           END IF;
+         END $block$"
+    )
+}
+
+/// Makes a call, and says whether it succeeded, and what is wrong in the session since.
+fn perform(
+    session: &mut Session,
+    before: &SessionState,
+    way: Way,
+    sql: &str,
+    keep: bool,
+) -> (bool, Vec<String>) {
+    let mut faults = Vec::new();
+    if way != Way::Alone {
+        faults.extend(session.batch("BEGIN").err().map(|error| format!("BEGIN: {error}")));
+    }
+    let result = match way {
+        Way::Alone | Way::InTransaction => session.batch(sql),
+        Way::InBlock => session.batch(&block(sql)),
+    };
+    faults.extend(result.as_ref().err().and_then(fault));
+    if way != Way::Alone {
+        if result.is_ok() {
+            faults.extend(changed(session, before, "in the transaction"));
+        }
+        let end = if keep { "COMMIT" } else { "ROLLBACK" };
+        faults.extend(session.batch(end).err().as_ref().and_then(fault));
+    }
+    faults.extend(changed(session, before, "afterwards"));
+    faults.extend(told(&session.heard()));
+    (result.is_ok(), faults)
+}
+
+fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<String> {
+    match SessionState::of(session) {
+        Ok(now) if now == *before => vec![],
+        Ok(now) => before.differences(&now).iter().map(|line| format!("{when} the session {line}")).collect(),
+        Err(error) => vec![format!("{when} the session does not answer: {error}")],
+    }
+}
+
+/// Makes every call that an environment can matter to, as every caller.
+pub fn run(world: &World, hostile: &Hostile) -> Report {
+    let mut runner = match Runner::new(world, &hostile.install) {
+        Ok(runner) => runner,
+        Err(fault) => {
+            return Report {
+                failures: vec![format!("{} cannot be made: {fault}", hostile.name)],
+                ..Report::default()
+            }
+        }
+    };
+    let mut turn = hostile.name.len();
+    for caller in CALLERS {
+        let (mut session, mut state) = runner.session(caller, hostile.session);
+        for call in CALLS.iter().filter(|call| (hostile.matters)(call)) {
+            turn += 1;
+            let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
+            for way in ways(call, caller, turn) {
+                let case = Case {
+                    environment: &hostile.name,
+                    function: call.function,
+                    caller,
+                    way,
+                    sql: sql.clone(),
+                };
+                if !runner.case(&mut session, &state, call, &case, hostile.harmless) {
+                    (session, state) = runner.session(caller, hostile.session);
+                }
+            }
+        }
+    }
+    runner.report
+}
+
+impl Runner<'_> {
+    /// One case; false if the session is no longer what it was.
+    fn case(
+        &mut self,
+        session: &mut Session,
+        state: &SessionState,
+        call: &Call,
+        case: &Case,
+        harmless: bool,
+    ) -> bool {
+        let keep = case.way == Way::Alone || call.effect == Effect::Nothing;
+        let changes = case.way == Way::Alone && call.effect == Effect::Changes;
+        let outside = changes.then(|| object_lines(&mut self.observer, RELEASES));
+        let (succeeded, mut faults) = perform(session, state, case.way, &case.sql, keep);
+        faults.extend(self.held(session));
+        self.compare(case.way == Way::Alone && call.effect == Effect::Makes, changes, &mut faults);
+        if let Some(outside) = outside {
+            let now = object_lines(&mut self.observer, RELEASES);
+            faults.extend(now.difference(&outside).map(|line| format!("now there is {line}")));
+            faults.extend(outside.difference(&now).map(|line| format!("gone is {line}")));
+        }
+        if harmless && case.caller == "mallory" && call.works && !succeeded {
+            faults.push("it does not work".into());
+        }
+        self.report.cases += 1;
+        self.report.succeeded += usize::from(succeeded && case.way != Way::InBlock);
+        if !faults.is_empty() {
+            self.report.failures.push(format!("{case}\n    {}", faults.join("\n    ")));
+        }
+        faults.is_empty()
+    }
+}
+
+/// In which ways a call is made: as the superuser alone and, in turn, in one of the two others. What
+/// changes the release is rolled back but for the last time of all.
+fn ways(call: &Call, caller: &str, turn: usize) -> Vec<Way> {
+    let other = if turn % 2 == 0 { Way::InTransaction } else { Way::InBlock };
+    match (call.effect, caller) {
+        (Effect::Pure, _) => vec![Way::Alone],
+        (Effect::Changes, "root") => vec![other, Way::Alone],
+        (Effect::Changes, _) => vec![other],
+        (_, "root") => vec![Way::Alone, other],
+        _ => vec![Way::Alone],
+    }
+}
