@@ -205,7 +205,9 @@ impl Chosen<'_> {
                         format!("VALUES {}", places.join(", "))
                     }
                 };
-                format!("c.s {operator} ANY ({wanted})")
+                // A domain's operators are its base type's only once it is that: else a cast that the
+                // base type has been given to text may be preferred, and run.
+                format!("(c.s)::{} {operator} ANY ({wanted})", kind.name())
             }
         };
         let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };
