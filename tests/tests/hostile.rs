@@ -12,8 +12,10 @@
 mod hostile {
     pub mod calls;
     pub mod environments;
+    pub mod extremes;
     pub mod run;
     pub mod state;
+    pub mod swaps;
     pub mod world;
 }
 
@@ -55,7 +57,6 @@ fn half(number: usize) -> Vec<Hostile> {
         environments::shadows(),
         environments::sources(),
         environments::releases(),
-        environments::forged(),
     ];
     let only = std::env::var("HOSTILE").unwrap_or_default();
     let all = all.into_iter().flatten().filter(|hostile| hostile.name.contains(&only));
@@ -70,6 +71,24 @@ fn one_half() {
 #[test]
 fn other_half() {
     all(2, half(1));
+}
+
+/// Manifests are forged in every field.
+#[test]
+fn forged_manifests() {
+    hostile::run::run_in_turn(&World::new(5), &environments::forged()).conclude();
+}
+
+/// Arguments are anything at all.
+#[test]
+fn extreme_arguments() {
+    hostile::extremes::run(&World::new(4)).conclude();
+}
+
+/// What a call waits for is something else when it gets it.
+#[test]
+fn swapped_while_waiting() {
+    hostile::swaps::run(&World::new(3)).conclude();
 }
 
 /// A function that is added comes with its calls.

@@ -18,6 +18,7 @@ fn hostile(name: &str, install: &[(&'static str, &str)]) -> Hostile {
         session: "",
         kind: ("a", "c"),
         matters: |call| call.effect != Effect::Pure,
+        alters: false,
         harmless: false,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::calls::{Call, Effect, CALLS};
 use super::state::{held, object_lines, ServerState, SessionState, NONE, RELEASES};
-use super::world::{Environment, Session, World};
+use super::world::{Environment, Session, World, REMAKE};
 use std::fmt;
 
 const DROP_MADE: &str = "DROP SCHEMA IF EXISTS made CASCADE";
@@ -32,6 +32,8 @@ pub struct Hostile {
     pub kind: (&'static str, &'static str),
     /// Which calls it can matter to.
     pub matters: fn(&Call) -> bool,
+    /// Whether calls that are committed change more than releases, because they are made to.
+    pub alters: bool,
     /// Whether everything is to work all the same.
     pub harmless: bool,
 }
@@ -91,7 +93,7 @@ impl Report {
 /// An environment while calls are made in it.
 pub struct Runner<'w> {
     world: &'w World,
-    environment: Environment<'w>,
+    pub environment: Environment<'w>,
     /// The superuser's session that looks on.
     pub observer: Session,
     before: ServerState,
@@ -156,6 +158,12 @@ impl<'w> Runner<'w> {
             self.world.reset_roles();
             self.before = self.server(NONE);
         }
+    }
+
+    /// Makes anew what mallory had, after it was dropped.
+    pub fn restore(&mut self) {
+        self.environment.restore();
+        self.before = self.server(NONE);
     }
 
     /// What an idle session holds that it should not.
@@ -230,7 +238,7 @@ fn perform(
     (result.is_ok(), faults)
 }
 
-fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<String> {
+pub fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<String> {
     match SessionState::of(session) {
         Ok(now) if now == *before => vec![],
         Ok(now) => before.differences(&now).iter().map(|line| format!("{when} the session {line}")).collect(),
@@ -263,9 +271,37 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
                     way,
                     sql: sql.clone(),
                 };
-                if !runner.case(&mut session, &state, call, &case, hostile.harmless) {
+                if !runner.case(&mut session, &state, call, &case, hostile) {
                     (session, state) = runner.session(caller, hostile.session);
                 }
+            }
+        }
+    }
+    runner.report
+}
+
+/// Makes the superuser's calls in environments that are all of one database, in which the release is made
+/// anew for each.
+pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
+    let mut runner = Runner::new(world, &[]).expect("nothing is installed");
+    let (mut session, mut state) = runner.session("root", "");
+    let mut mallory = runner.environment.session("mallory");
+    for (turn, hostile) in environments.iter().enumerate() {
+        mallory.must(REMAKE);
+        for (_, sql) in &hostile.install {
+            mallory.must(sql);
+        }
+        runner.before = runner.server(NONE);
+        for (i, call) in CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate() {
+            let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
+            let way = match call.effect {
+                Effect::Nothing if (turn + i) % 3 == 0 => Way::Alone,
+                _ if (turn + i) % 2 == 0 => Way::InTransaction,
+                _ => Way::InBlock,
+            };
+            let case = Case { environment: &hostile.name, function: call.function, caller: "root", way, sql };
+            if !runner.case(&mut session, &state, call, &case, hostile) {
+                (session, state) = runner.session("root", "");
             }
         }
     }
@@ -280,7 +316,7 @@ impl Runner<'_> {
         state: &SessionState,
         call: &Call,
         case: &Case,
-        harmless: bool,
+        hostile: &Hostile,
     ) -> bool {
         let keep = case.way == Way::Alone || call.effect == Effect::Nothing;
         let changes = case.way == Way::Alone && call.effect == Effect::Changes;
@@ -288,12 +324,12 @@ impl Runner<'_> {
         let (succeeded, mut faults) = perform(session, state, case.way, &case.sql, keep);
         faults.extend(self.held(session));
         self.compare(case.way == Way::Alone && call.effect == Effect::Makes, changes, &mut faults);
-        if let Some(outside) = outside {
+        if let Some(outside) = outside.filter(|_| !hostile.alters) {
             let now = object_lines(&mut self.observer, RELEASES);
             faults.extend(now.difference(&outside).map(|line| format!("now there is {line}")));
             faults.extend(outside.difference(&now).map(|line| format!("gone is {line}")));
         }
-        if harmless && case.caller == "mallory" && call.works && !succeeded {
+        if hostile.harmless && case.caller == "mallory" && call.works && !succeeded {
             faults.push("it does not work".into());
         }
         self.report.cases += 1;

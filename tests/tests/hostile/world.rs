@@ -19,8 +19,6 @@ const BASE: &[(&str, &str)] = &[
         "CREATE EXTENSION pg_topdown SCHEMA public;
          GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO mallory, reader, thirdparty;
          GRANT CREATE ON SCHEMA public TO mallory;
-         CREATE SCHEMA evil AUTHORIZATION mallory;
-         GRANT USAGE ON SCHEMA evil TO PUBLIC;
          CREATE SCHEMA dora AUTHORIZATION thirdparty;
          GRANT USAGE ON SCHEMA dora TO PUBLIC",
     ),
@@ -31,9 +29,24 @@ const BASE: &[(&str, &str)] = &[
         "CREATE FUNCTION dora.refuses(text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS
          $$BEGIN RAISE EXCEPTION 'refused'; END$$",
     ),
-    (
-        "mallory",
-        r#"CREATE TABLE evil.caught (place text, who name);
+    ("mallory", EVIL),
+    ("mallory", TABLES),
+    ("mallory", REMAKE),
+];
+
+/// Makes mallory's release `rel`, and lets everybody read all of it.
+pub const REMAKE: &str = "
+    DROP SCHEMA IF EXISTS rel CASCADE;
+    SELECT public.tds_anonymize('evil.people', 'rel', ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
+      public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1)],
+      class => 'illness', masking => ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')],
+      keep => ARRAY['note']);
+    GRANT USAGE ON SCHEMA rel TO PUBLIC;
+    GRANT SELECT ON ALL TABLES IN SCHEMA rel TO PUBLIC";
+
+/// What mallory has.
+const EVIL: &str = r#"CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC;
+         CREATE TABLE evil.caught (place text, who name);
          GRANT ALL ON evil.caught TO PUBLIC;
          CREATE FUNCTION evil.try(command text) RETURNS void LANGUAGE plpgsql AS
          $$BEGIN EXECUTE command; EXCEPTION WHEN OTHERS THEN NULL; END$$;
@@ -70,7 +83,6 @@ const BASE: &[(&str, &str)] = &[
            PERFORM evil.try('GRANT thirdparty TO mallory');
            PERFORM evil.try('GRANT pg_read_all_data, pg_execute_server_program TO mallory');
            PERFORM evil.try('ALTER ROLE reader SET search_path = evil');
-           PERFORM evil.try('CREATE TABLE public.left_behind ()');
            PERFORM evil.try('CREATE TABLE dora.left_behind ()');
            PERFORM evil.try('GRANT CREATE ON SCHEMA dora TO mallory');
            PERFORM evil.try($q$SELECT set_config('session_replication_role', 'replica', false)$q$);
@@ -83,7 +95,10 @@ const BASE: &[(&str, &str)] = &[
          $$BEGIN RETURN evil.mild(place); END$$;
          CREATE FUNCTION evil.trap() RETURNS trigger LANGUAGE plpgsql AS
          $$BEGIN PERFORM evil.bait('trigger'); RETURN COALESCE(NEW, OLD); END$$;
-         CREATE TYPE evil.e AS ENUM ('a', 'b', 'c');
+         CREATE TYPE evil.e AS ENUM ('a', 'b', 'c');"#;
+
+/// Mallory's tables.
+const TABLES: &str = "
          CREATE TABLE evil.people (city text, age int, kind evil.e, illness text, note int);
          INSERT INTO evil.people SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 20, (ARRAY['a', 'b', 'c'])[1 + i % 3]::evil.e,
            CASE WHEN i % 4 = 0 THEN 'flu' ELSE 'none' END, i % 2 FROM generate_series(1, 60) i;
@@ -91,20 +106,7 @@ const BASE: &[(&str, &str)] = &[
          INSERT INTO evil.tree VALUES ('any', NULL), ('xy', 'any'), ('x', 'xy'), ('y', 'xy'), ('z', 'any');
          CREATE TABLE evil.levels (leaf text, up text, root text);
          INSERT INTO evil.levels VALUES ('x', 'xy', 'any'), ('y', 'xy', 'any'), ('z', 'z', 'any');
-         GRANT SELECT ON ALL TABLES IN SCHEMA evil TO PUBLIC"#,
-    ),
-    ("mallory", REMAKE),
-];
-
-/// Makes mallory's release `rel`, and lets everybody read all of it.
-pub const REMAKE: &str = "
-    DROP SCHEMA IF EXISTS rel CASCADE;
-    SELECT public.tds_anonymize('evil.people', 'rel', ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
-      public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1)],
-      class => 'illness', masking => ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')],
-      keep => ARRAY['note']);
-    GRANT USAGE ON SCHEMA rel TO PUBLIC;
-    GRANT SELECT ON ALL TABLES IN SCHEMA rel TO PUBLIC";
+         GRANT SELECT ON ALL TABLES IN SCHEMA evil TO PUBLIC";
 
 const ROLES: [&str; 3] = ["mallory", "reader", "thirdparty"];
 
@@ -201,6 +203,24 @@ pub struct Environment<'w> {
 }
 
 impl Environment<'_> {
+    /// Lets mallory make her tables and her release anew.
+    pub fn restore(&self) {
+        let mut mallory = self.session("mallory");
+        mallory.must(
+            "DROP SCHEMA IF EXISTS rel CASCADE;
+             DO $$DECLARE r regclass; BEGIN
+               FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'evil'::regnamespace AND relkind = 'v' LOOP
+                 EXECUTE 'DROP VIEW ' || r || ' CASCADE';
+               END LOOP;
+               FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'evil'::regnamespace AND relkind = 'r' AND relname <> 'caught' LOOP
+                 EXECUTE 'DROP TABLE ' || r || ' CASCADE';
+               END LOOP; END$$;
+             DROP DOMAIN IF EXISTS evil.d; DROP FUNCTION IF EXISTS evil.renames()",
+        );
+        mallory.must(TABLES);
+        mallory.must(REMAKE);
+    }
+
     /// A session of a role's; `root` is the superuser.
     pub fn session(&self, who: &str) -> Session {
         Session::open(self.names, "environment_of", who)

@@ -84,6 +84,7 @@ fn event_trigger(name: &str, tag: &str, sql: &str) -> Hostile {
          CREATE EVENT TRIGGER et ON ddl_command_end WHEN TAG IN ('{tag}') EXECUTE FUNCTION public.et()"
     );
     let mut made = hostile(&format!("an event trigger {name}"), &[("root", &install)]);
+    made.alters = sql.contains("evil.people");
     made.matters = |call| call.effect == Effect::Makes || (call.effect == Effect::Changes && writes(call));
     made
 }

@@ -13,7 +13,7 @@ const FORGED: &[(&str, &str)] = &[
     ("its columns are NULL", "ALTER TABLE rel.manifest DROP CONSTRAINT manifest_pkey, ALTER version DROP NOT NULL; UPDATE rel.manifest SET version = NULL, created_at = NULL, source = NULL, parameters = NULL, rows = NULL, achieved = NULL, extension_version = NULL"),
     ("some columns are NULL", "ALTER TABLE rel.manifest ADD CHECK (true); INSERT INTO rel.manifest SELECT 2, NULL, source, parameters, NULL, NULL, NULL FROM rel.manifest"),
     ("its types are others", "ALTER TABLE rel.manifest ALTER version TYPE bigint, ALTER rows TYPE text, ALTER parameters TYPE text"),
-    ("its types are domains", "CREATE DOMAIN evil.d AS jsonb CHECK (evil.bait('domain')); ALTER TABLE rel.manifest ALTER parameters TYPE evil.d"),
+    ("its types are domains", "DROP DOMAIN IF EXISTS evil.d; CREATE DOMAIN evil.d AS jsonb CHECK (evil.bait('domain')); ALTER TABLE rel.manifest ALTER parameters TYPE evil.d"),
     ("its columns are in another order", "ALTER TABLE rel.manifest RENAME version TO x; ALTER TABLE rel.manifest RENAME rows TO version; ALTER TABLE rel.manifest RENAME x TO rows"),
     ("a column was dropped and made anew", "ALTER TABLE rel.manifest DROP extension_version; ALTER TABLE rel.manifest ADD extension_version text DEFAULT 'x'"),
     ("its time is infinite", "UPDATE rel.manifest SET created_at = 'infinity', rows = -9223372036854775808, extension_version = repeat('x', 100000)"),
@@ -118,7 +118,6 @@ pub fn forged() -> Vec<Hostile> {
         (format!("its parameters are deep in {name}"), format!("UPDATE rel.manifest SET parameters = parameters || jsonb_build_object('columns', {value}, 'privacy', {value}, 'class', {value})"))
     });
     let all = plain.chain(parameters).chain(deep);
-    // One environment for all: what one does the next undoes.
     all.map(|(name, sql)| Hostile {
         matters: on_release,
         ..hostile(&format!("the manifest is forged: {name}"), &[("mallory", &sql)])

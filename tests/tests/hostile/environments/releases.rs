@@ -30,16 +30,16 @@ const TO_A_TABLE: &[(&str, &str)] = &[
 
 /// What is done to the release as a whole.
 const TO_THE_RELEASE: &[(&str, &str)] = &[
-    ("the view calls a bait", "CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE evil.bait('view')"),
+    ("the view calls a bait", "CREATE OR REPLACE VIEW rel.people AS SELECT city, age, kind, illness, note FROM rel.people_v1 WHERE evil.bait('view')"),
     ("the view calls a bait for its columns", "CREATE OR REPLACE VIEW rel.people AS SELECT CASE WHEN evil.bait('view') THEN city END AS city, age, kind, illness, note FROM rel.people_v1"),
-    ("the view runs as its reader", "CREATE OR REPLACE VIEW rel.people WITH (security_invoker) AS SELECT * FROM rel.people_v1 WHERE evil.bait('view')"),
+    ("the view runs as its reader", "CREATE OR REPLACE VIEW rel.people WITH (security_invoker) AS SELECT city, age, kind, illness, note FROM rel.people_v1 WHERE evil.bait('view')"),
     ("the view drops the release", "CREATE FUNCTION evil.drops() RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM evil.try('DROP SCHEMA rel CASCADE'); PERFORM evil.try('ALTER TABLE rel.cut ADD more int');
-        PERFORM evil.try('DROP TABLE rel.taxonomy_v0 CASCADE'); RETURN true; END$$; CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE evil.drops()"),
-    ("the view calls somebody else's function, which fails", "CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE dora.refuses(city)"),
+        PERFORM evil.try('DROP TABLE rel.taxonomy_v0 CASCADE'); RETURN true; END$$; CREATE OR REPLACE VIEW rel.people AS SELECT city, age, kind, illness, note FROM rel.people_v1 WHERE evil.drops()"),
+    ("the view calls somebody else's function, which fails", "CREATE OR REPLACE VIEW rel.people AS SELECT city, age, kind, illness, note FROM rel.people_v1 WHERE dora.refuses(city)"),
     ("the view catches somebody else's failure", "CREATE FUNCTION evil.caught(text) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN RETURN dora.refuses($1); EXCEPTION WHEN OTHERS THEN RETURN evil.bait('caught'); END$$;
-        CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE evil.caught(city)"),
+        CREATE OR REPLACE VIEW rel.people AS SELECT city, age, kind, illness, note FROM rel.people_v1 WHERE evil.caught(city)"),
     ("the view calls the extension", "CREATE FUNCTION evil.calls() RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM public.releases(); PERFORM evil.try('SELECT public.release_drop(''rel'')');
-        PERFORM evil.try('SELECT public.release_risk(''rel'')'); RETURN evil.bait('calls'); END$$; CREATE OR REPLACE VIEW rel.people AS SELECT * FROM rel.people_v1 WHERE age <> 'x' OR evil.calls()"),
+        PERFORM evil.try('SELECT public.release_risk(''rel'')'); RETURN evil.bait('calls'); END$$; CREATE OR REPLACE VIEW rel.people AS SELECT city, age, kind, illness, note FROM rel.people_v1 WHERE age <> 'x' OR evil.calls()"),
     ("the view has other types", "DROP VIEW rel.people; CREATE VIEW rel.people AS SELECT 1 AS city, ARRAY[age] AS age, kind::text::json AS kind, illness::bytea AS illness, note FROM rel.people_v1 WHERE false"),
     ("the view has a domain", "CREATE DOMAIN evil.d AS text CHECK (evil.bait('check')); DROP VIEW rel.people; CREATE VIEW rel.people AS SELECT city::evil.d, age::evil.d, kind, illness::evil.d, note FROM rel.people_v1"),
     ("the view has a type with casts", "CREATE TYPE evil.c AS (a text); CREATE FUNCTION evil.to_text(evil.c) RETURNS text LANGUAGE plpgsql AS $$BEGIN PERFORM evil.bait('cast'); RETURN 'x'; END$$;

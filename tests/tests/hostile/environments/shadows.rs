@@ -125,9 +125,14 @@ pub fn shadows() -> Vec<Hostile> {
             session: "SET search_path = public; SET DateStyle = 'SQL, DMY'; SET IntervalStyle = sql_standard; SET extra_float_digits = -15; SET bytea_output = escape;
                 SET quote_all_identifiers = on; SET transform_null_equals = on; SET standard_conforming_strings = off; SET backslash_quote = on; SET array_nulls = off;
                 SET row_security = off; SET default_transaction_isolation = serializable; SET check_function_bodies = off; SET default_table_access_method = heap;
-                SET enable_hashagg = off; SET enable_sort = off; SET force_parallel_mode = on; SET work_mem = '64kB'; SET temp_tablespaces = ''; SET default_tablespace = ''",
+                SET enable_hashagg = off; SET enable_sort = off; SET work_mem = '64kB'; SET temp_tablespaces = ''; SET default_tablespace = ''",
             matters: everything,
             ..hostile("operators in public, and hostile settings", &[("mallory", &in_schema("public"))])
+        },
+        Hostile {
+            session: "SET force_parallel_mode = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0; SET search_path = pg_catalog",
+            matters: |call| ["privacy_check", "tds_steps"].contains(&call.function),
+            ..hostile("everything is run in parallel", &[])
         },
     ]
 }
