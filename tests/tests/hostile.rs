@@ -22,6 +22,7 @@ mod hostile {
 use hostile::environments;
 use hostile::run::{run, Hostile, Report};
 use hostile::world::World;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// Runs environments in a world of their own.
 fn all(number: usize, environments: Vec<Hostile>) {
@@ -29,7 +30,11 @@ fn all(number: usize, environments: Vec<Hostile>) {
     let mut report = Report::default();
     for hostile in environments {
         let start = std::time::Instant::now();
-        let part = run(&world, &hostile);
+        // A server that crashes under it all is a failure of this environment, and the next is tried.
+        let part = catch_unwind(AssertUnwindSafe(|| run(&world, &hostile))).unwrap_or_else(|_| Report {
+            failures: vec![format!("({}) the server went away", hostile.name)],
+            ..Report::default()
+        });
         println!(
             "{}: {} cases, {} succeeded, {} faults, {:?}",
             hostile.name,

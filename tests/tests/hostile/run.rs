@@ -288,8 +288,9 @@ pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
     let mut mallory = runner.environment.session("mallory");
     for (turn, hostile) in environments.iter().enumerate() {
         mallory.must(REMAKE);
-        for (_, sql) in &hostile.install {
-            mallory.must(sql);
+        if let Err(error) = hostile.install.iter().try_for_each(|(_, sql)| mallory.batch(sql)) {
+            runner.report.failures.push(format!("{} cannot be made: {error:?}", hostile.name));
+            continue;
         }
         runner.before = runner.server(NONE);
         for (i, call) in CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate() {
@@ -323,7 +324,11 @@ impl Runner<'_> {
         let outside = changes.then(|| object_lines(&mut self.observer, RELEASES));
         let (succeeded, mut faults) = perform(session, state, case.way, &case.sql, keep);
         faults.extend(self.held(session));
-        self.compare(case.way == Way::Alone && call.effect == Effect::Makes, changes, &mut faults);
+        self.compare(
+            case.way == Way::Alone && call.effect == Effect::Makes,
+            changes || hostile.alters,
+            &mut faults,
+        );
         if let Some(outside) = outside.filter(|_| !hostile.alters) {
             let now = object_lines(&mut self.observer, RELEASES);
             faults.extend(now.difference(&outside).map(|line| format!("now there is {line}")));

@@ -154,10 +154,20 @@ impl World {
         world
     }
 
+    /// Runs one statement; again, where the server is just coming back from a crash.
     fn admin(&self, sql: &str) {
         let sql = self.names.own(sql);
-        let mut client = server().dbname("postgres").connect(NoTls).expect("the server is there");
-        client.batch_execute(&sql).unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+        let run =
+            || server().dbname("postgres").connect(NoTls).and_then(|mut client| client.batch_execute(&sql));
+        for _ in 0..50 {
+            match run() {
+                Err(error) if error.as_db_error().is_none_or(|e| e.code().code().starts_with("57P")) => {
+                    sleep(Duration::from_millis(200))
+                }
+                result => return result.unwrap_or_else(|error| panic!("{sql}: {error:?}")),
+            }
+        }
+        panic!("the server does not come back");
     }
 
     /// Takes back what somebody should not have got.
