@@ -168,7 +168,13 @@ pub fn or_raise<T>(result: Result<T>) -> T {
 
 impl From<pgrx::spi::Error> for SqlError {
     fn from(error: pgrx::spi::Error) -> SqlError {
-        SqlError::internal(format!("SPI: {error}"))
+        match error {
+            // A release's tables and views are found by name; their owner may have put others there.
+            pgrx::spi::Error::DatumError(error) => {
+                SqlError::state("a relation has columns of other types than it should").detail(error.to_string())
+            }
+            error => SqlError::internal(format!("SPI: {error}")),
+        }
     }
 }
 
