@@ -91,5 +91,7 @@ pub fn releases() -> Vec<Hostile> {
 
 fn made(name: &str, sql: &str) -> Hostile {
     let install = format!("{sql}; GRANT SELECT ON ALL TABLES IN SCHEMA rel, evil TO PUBLIC");
-    Hostile { matters: on_release, ..hostile(name, &[("mallory", &install)]) }
+    // What mallory's own function drops with her own rights is hers to drop.
+    let alters = sql.contains("evil.drops");
+    Hostile { matters: on_release, alters, ..hostile(name, &[("mallory", &install)]) }
 }
