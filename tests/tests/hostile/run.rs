@@ -296,8 +296,8 @@ pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
         for (i, call) in CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate() {
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
             let way = match call.effect {
-                Effect::Nothing if (turn + i) % 3 == 0 => Way::Alone,
-                _ if (turn + i) % 2 == 0 => Way::InTransaction,
+                Effect::Nothing if (turn + i).is_multiple_of(3) => Way::Alone,
+                _ if (turn + i).is_multiple_of(2) => Way::InTransaction,
                 _ => Way::InBlock,
             };
             let case = Case { environment: &hostile.name, function: call.function, caller: "root", way, sql };
@@ -349,7 +349,7 @@ impl Runner<'_> {
 /// In which ways a call is made: as the superuser alone and, in turn, in one of the two others. What
 /// changes the release is rolled back but for the last time of all.
 fn ways(call: &Call, caller: &str, turn: usize) -> Vec<Way> {
-    let other = if turn % 2 == 0 { Way::InTransaction } else { Way::InBlock };
+    let other = if turn.is_multiple_of(2) { Way::InTransaction } else { Way::InBlock };
     match (call.effect, caller) {
         (Effect::Pure, _) => vec![Way::Alone],
         (Effect::Changes, "root") => vec![other, Way::Alone],

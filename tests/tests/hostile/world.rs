@@ -51,6 +51,8 @@ const EVIL: &str = r#"CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC;
          CREATE FUNCTION evil.try(command text) RETURNS void LANGUAGE plpgsql AS
          $$BEGIN EXECUTE command; EXCEPTION WHEN OTHERS THEN NULL; END$$;
          CREATE FUNCTION evil.mild(place text) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN
+           PERFORM evil.try('RESET statement_timeout');
+           PERFORM evil.try('RESET ALL');
            PERFORM evil.try($q$SELECT set_config('search_path', 'evil', false)$q$);
            PERFORM evil.try($q$SELECT set_config('row_security', 'off', false)$q$);
            PERFORM evil.try($q$SELECT set_config('work_mem', '64kB', false)$q$);
@@ -59,10 +61,8 @@ const EVIL: &str = r#"CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC;
            PERFORM evil.try($q$SELECT set_config('pg_topdown.allow_row_security', 'on', false)$q$);
            PERFORM evil.try($q$SELECT set_config('role', 'thirdparty', false)$q$);
            PERFORM evil.try($q$SELECT set_config('transaction_read_only', 'on', false)$q$);
-           PERFORM evil.try('SET enable_seqscan = off');
+           PERFORM evil.try('SET enable_hashagg = off');
            PERFORM evil.try('SET LOCAL TimeZone = ''Asia/Tokyo''');
-           PERFORM evil.try('RESET statement_timeout');
-           PERFORM evil.try('RESET ALL');
            PERFORM evil.try('SET ROLE reader');
            PERFORM evil.try('SET SESSION AUTHORIZATION mallory');
            PERFORM evil.try('CREATE TEMP TABLE pg_class (relname name)');
