@@ -138,8 +138,10 @@ fn is_free(table: pg_sys::Oid) -> Result<bool> {
         return Ok(false);
     }
     let built_on = sql::rows(
-        "SELECT EXISTS (SELECT FROM pg_catalog.pg_depend
-                        WHERE refclassid = 'pg_catalog.pg_class'::regclass AND refobjid = $1 AND deptype = 'n')",
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_depend d, pg_catalog.pg_type t
+                        WHERE t.typrelid = $1 AND d.deptype = 'n'
+                          AND (d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = $1
+                               OR d.refclassid = 'pg_catalog.pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray)))",
         &[table.into()],
         |row| row.get::<bool>(1),
     )?;
