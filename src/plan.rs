@@ -44,7 +44,8 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
     drop(seen);
     // SAFETY: prepared just now.
     let Found { same, policies } = unsafe { look_into(plan, source.oid) };
-    if !same {
+    // Depending on it is not enough: what has its name now may be a view of it.
+    if !same || crate::sql::relation(&source.qualified())? != Some(source.oid) {
         return Err(SqlError::serialization("the source was replaced while it was read").hint("Call again."));
     }
     if policies && !guc::allow_row_security() {
