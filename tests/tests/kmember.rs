@@ -288,35 +288,3 @@ fn a_million_distinct_values() {
         db.batch_execute("DROP TABLE tree").unwrap();
     }
 }
-
-/// A statement is ended by its timeout soon, with the SQLSTATE of cancelling, and leaves nothing.
-fn ends_soon(db: &mut Database, timeout: Duration, statement: &str) {
-    db.batch_execute(&format!("SET statement_timeout = {}", timeout.as_millis())).unwrap();
-    let start = Instant::now();
-    let error = db.batch_execute(statement).expect_err("it was to be cancelled");
-    let taken = start.elapsed();
-    db.batch_execute("RESET statement_timeout").unwrap();
-    assert_eq!(error.code().map(|code| code.code()), Some("57014"), "{error}");
-    assert!(taken < timeout + Duration::from_secs(2), "{statement} went on for {taken:?}");
-}
-
-/// With fnlwgt nearly all of the 45,222 records are distinct: that takes much longer than two seconds.
-#[test]
-fn a_long_clustering_is_cancelled() {
-    let mut db = connect();
-    let Some(_) = load_adult(&mut db) else { return };
-    db.batch_execute("SET client_min_messages = error").unwrap();
-    let clustering = "SELECT kmember_anonymize('adult', 'r', ARRAY['fnlwgt', 'age', 'capital_gain', 'capital_loss', 'hours_per_week', 'occupation'], 1000)";
-    ends_soon(&mut db, Duration::from_secs(2), clustering);
-    let left: i64 =
-        db.query_one("SELECT count(*) FROM pg_namespace WHERE nspname = 'r'", &[]).unwrap().get(0);
-    assert_eq!(left, 0);
-    db.batch_execute("CREATE TABLE million AS SELECT i AS v FROM generate_series(1, 1000000) i").unwrap();
-    ends_soon(
-        &mut db,
-        Duration::from_millis(400),
-        "SELECT count(*) FROM taxonomy_build('million', 'v', 'iotf')",
-    );
-    // The session goes on.
-    db.batch_execute("SELECT kmember_anonymize('adult', 'r', ARRAY['age'], 1000)").unwrap();
-}
