@@ -6,6 +6,7 @@
 #   make test           the same preparation, then every test; ends with "N passed, N failed"
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
+#   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
 #   make bench          the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #                       (scripts/bench.sh FILE runs the others in sql/bench)
@@ -17,10 +18,10 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR KEEP
+export DESTDIR KEEP FAULT
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all demo psql stop test install installcheck bench bench-hierarchies docs
+.PHONY: all demo psql stop test install installcheck faults bench bench-hierarchies docs
 .NOTPARALLEL:
 
 all:
@@ -38,6 +39,8 @@ install:
 installcheck:
 	@scripts/regress.sh pg_regress
 	@scripts/regress.sh isolation
+faults:
+	@scripts/faults.sh
 bench:
 	cargo bench -p topdown
 bench-hierarchies:

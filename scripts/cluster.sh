@@ -25,11 +25,16 @@ cluster_base() {
   echo "$base"
 }
 
-# Builds the extension and puts it together with PostgreSQL into <dir>/tree, also under a running server.
-# An extension installed in the system stays out of it.
+# Builds the extension and puts it together with PostgreSQL into <dir>/tree.
 cluster_install() {
+  scripts/build.sh "$1/package"
+  cluster_tree "$1"
+}
+
+# Puts what lies in <dir>/package together with PostgreSQL into <dir>/tree, also under a running server. An
+# extension installed in the system stays out of it.
+cluster_tree() {
   local tree=$1/tree package=$1/package part from
-  scripts/build.sh "$package"
   rm -rf "$tree.new"
   for part in bindir pkglibdir sharedir; do
     from=$("$PG_CONFIG" --$part)

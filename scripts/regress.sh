@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs pg_regress/ (the argument pg_regress) or pg_regress/isolation/ (the argument isolation) with
 # PostgreSQL's own driver on the running server that PGHOST, PGPORT and PGUSER name; the extension must be
-# installed there. Every sql/*.sql or specs/*.spec is a test; one without expected output fails here,
-# because the drivers skip it or stop the whole run. Results and differences go to $OUTPUT (default
+# installed there. Every sql/*.sql or specs/*.spec is a test, further arguments name just some of them; one
+# without expected output fails here, because the drivers skip it or stop the whole run. Results and differences go to $OUTPUT (default
 # target/regress/<suite>). The last line is "N passed, N failed".
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 find_postgres || die "no complete PostgreSQL at $PG_CONFIG: run make install first, or set PG_CONFIG"
 
 suite=$1
+shift
 case $suite in
   pg_regress) input=pg_regress inputs=sql ending=.sql driver=$PG_SRC/test/regress/pg_regress ;;
   isolation) input=pg_regress/isolation inputs=specs ending=.spec driver=$PG_SRC/test/isolation/pg_isolation_regress ;;
@@ -22,11 +23,12 @@ output=${OUTPUT:-$TARGET/regress/$suite}
 rm -rf "$output"
 mkdir -p "$output"
 
+[ $# -gt 0 ] || set -- "$input/$inputs"/*"$ending"
 tests=() total=0 passed=0 status=0
-for file in "$input/$inputs"/*"$ending"; do
-  [ -e "$file" ] || continue
-  total=$((total + 1))
+for file; do
   name=$(basename "$file" "$ending")
+  [ -e "$input/$inputs/$name$ending" ] || die "there is no $input/$inputs/$name$ending"
+  total=$((total + 1))
   if [ -e "$input/expected/$name.out" ]; then tests+=("$name"); else echo "$name: FAILED, there is no $input/expected/$name.out"; fi
 done
 
