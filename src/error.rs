@@ -171,7 +171,8 @@ impl From<pgrx::spi::Error> for SqlError {
         match error {
             // A release's tables and views are found by name; their owner may have put others there.
             pgrx::spi::Error::DatumError(error) => {
-                SqlError::state("a relation has columns of other types than it should").detail(error.to_string())
+                SqlError::state("a relation has columns of other types than it should")
+                    .detail(error.to_string())
             }
             error => SqlError::internal(format!("SPI: {error}")),
         }

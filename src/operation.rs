@@ -54,8 +54,7 @@ impl Operation {
         if unsafe { pg_sys::GetDatabaseEncoding() } != pg_sys::pg_enc::PG_UTF8 as i32 {
             return Err(SqlError::unsupported("pg_topdown works in databases with encoding UTF8 only"));
         }
-        // SAFETY: returns an Oid.
-        let operation = Operation::as_role(unsafe { pg_sys::GetUserId() });
+        let operation = Operation::contained();
         for (name, value) in FIXED {
             set(name, value);
         }
@@ -86,11 +85,16 @@ impl Operation {
         Operation { user, context, level }
     }
 
+    /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
+    pub fn contained() -> Operation {
+        // SAFETY: returns an Oid.
+        Operation::as_role(unsafe { pg_sys::GetUserId() })
+    }
+
     /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
     /// seen where it would.
     pub fn with_row_security() -> Operation {
-        // SAFETY: returns an Oid.
-        let operation = Operation::as_role(unsafe { pg_sys::GetUserId() });
+        let operation = Operation::contained();
         set("row_security", "on");
         operation
     }

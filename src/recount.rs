@@ -174,7 +174,15 @@ impl Chosen<'_> {
             return Ok(Chosen { condition: "c.s IS NULL".into(), args: Vec::new() });
         }
         let kind = source.kind(source.column(name)?);
-        let equality = kind.equality()?.filter(|_| kind.comparator().is_some() && kind.is_readable());
+        // How values of a type are compared: by its operator, if the type is PostgreSQL's own. Among the
+        // operators for a type of somebody's the parser may choose one that its owner's casts lead to;
+        // a function that looks the type's equality up leaves no choice.
+        let equality = match (kind.equality()?, is_built_in(kind.oid), kind.array()) {
+            _ if kind.comparator().is_none() || !kind.is_readable() => None,
+            (Some(operator), true, _) => Some(Some(operator)),
+            (Some(_), false, Some(_)) => Some(None),
+            _ => None,
+        };
         let mut args: Vec<DatumWithOid> = Vec::new();
         let among = match equality {
             None => {
@@ -190,24 +198,25 @@ impl Chosen<'_> {
                     ))
                     .detail(clipped_to(&complaint, 200))
                 })?;
-                let wanted = match kind.array() {
-                    Some(array) => {
-                        // SAFETY: a Datum of the type it is said to be, alive as long as the query.
-                        args.push(unsafe { DatumWithOid::new(kind.array_datum(&datums), array) });
-                        format!("SELECT v FROM pg_catalog.unnest(${first}) v")
+                let value = format!("(c.s)::{}", kind.name());
+                if let Some(array) = kind.array() {
+                    // SAFETY: a Datum of the type it is said to be, alive as long as the query.
+                    args.push(unsafe { DatumWithOid::new(kind.array_datum(&datums), array) });
+                } else {
+                    // SAFETY: as above. There are no arrays of arrays.
+                    args.extend(datums.iter().map(|&d| unsafe { DatumWithOid::new(d, kind.oid) }));
+                }
+                match (operator, kind.array()) {
+                    (None, _) => format!("pg_catalog.array_position(${first}, {value}) IS NOT NULL"),
+                    (Some(operator), Some(_)) => {
+                        format!("{value} {operator} ANY (SELECT v FROM pg_catalog.unnest(${first}) v)")
                     }
-                    // There are no arrays of arrays.
-                    None => {
-                        // SAFETY: as above.
-                        args.extend(datums.iter().map(|&d| unsafe { DatumWithOid::new(d, kind.oid) }));
+                    (Some(operator), None) => {
                         let places: Vec<String> =
                             (first..first + datums.len()).map(|i| format!("(${i})")).collect();
-                        format!("VALUES {}", places.join(", "))
+                        format!("{value} {operator} ANY (VALUES {})", places.join(", "))
                     }
-                };
-                // A domain's operators are its base type's only once it is that: else a cast that the
-                // base type has been given to text may be preferred, and run.
-                format!("(c.s)::{} {operator} ANY ({wanted})", kind.name())
+                }
             }
         };
         let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };

@@ -7,6 +7,7 @@
 
 use crate::datum::Type;
 use crate::error::{Result, SqlError};
+use crate::operation::Operation;
 use crate::plan;
 use crate::progress::Watch;
 use crate::source::Source;
@@ -274,6 +275,7 @@ pub fn read(source: &Source, places: &[usize], watch: &Watch) -> Result<Table> {
     };
     Spi::connect(|_| {
         let plan = plan::on_source(source, &statement, &[])?;
+        let _contained = Operation::contained();
         // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
         // error unwinds past both.
         unsafe {

@@ -1,6 +1,7 @@
 //! SQL statements of our own: text built from quoted identifiers, values as bound parameters.
 
 use crate::error::{Result, SqlError};
+use crate::operation::Operation;
 use crate::plan;
 use crate::progress::polled;
 use crate::source::Source;
@@ -37,13 +38,15 @@ fn types(args: &[DatumWithOid]) -> Vec<pg_sys::Oid> {
     args.iter().map(|arg| arg.oid()).collect()
 }
 
-/// Runs a plan, within an SPI connection.
+/// Runs a plan, within an SPI connection. Whatever it sets is undone: what a view calls shall not
+/// change how the next statement is read.
 fn fetch<T>(
     plan: pg_sys::SPIPlanPtr,
     args: &[DatumWithOid],
     read_only: bool,
     mut row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
+    let _contained = Operation::contained();
     let datums: Vec<_> = args.iter().map(|arg| arg.datum().map(|d| d.sans_lifetime())).collect();
     let nulls: Vec<u8> = datums.iter().map(|d| if d.is_none() { b'n' } else { b' ' }).collect();
     let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();

@@ -41,5 +41,16 @@ SET array_nulls TO off;
 SELECT achieved FROM privacy_check('t', ARRAY[confidence_bound(ARRAY['tz'], 'a', ARRAY['{v1,NULL}'], 1)]);
 SELECT achieved FROM privacy_check('t', ARRAY[confidence_bound(ARRAY['tz'], 'a', ARRAY['{v1,"NULL"}'], 1)]);
 RESET array_nulls;
+-- nor what a source that is a view sets while it is read
+CREATE FUNCTION meddle() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN
+  PERFORM set_config('DateStyle', 'German', false), set_config('search_path', 'slb, pg_catalog', false), set_config('row_security', 'on', false), set_config('extra_float_digits', '-5', false);
+  RETURN true;
+END $$;
+CREATE VIEW meddled AS SELECT date '2020-01-01' + i AS d, i / 3::float8 AS f FROM generate_series(1, 40) i WHERE meddle();
+SELECT tds_anonymize('meddled', 'slb_m', ARRAY[k_anonymity('{d}', 10), k_anonymity('{f}', 10)], masking => ARRAY[by_suppression('f')]) -> 'rows' AS rows;
+SELECT bool_and(node ~ '^.(2020-[0-9-]+)?,(2020-[0-9-]+)?.$') AS iso FROM slb_m.cut WHERE attribute = 'd';
+SELECT max(length(node)) > 10 AS all_digits FROM slb_m.taxonomy WHERE attribute = 'f';
+SELECT release_drop('slb_m');
+SELECT current_setting('DateStyle') ~ 'German' AS left_behind;
 DROP SCHEMA slb CASCADE;
 SELECT nspname FROM pg_namespace WHERE nspname LIKE 'slb%';

@@ -96,6 +96,18 @@ RESET SESSION AUTHORIZATION;
 SELECT node, children FROM tds_steps('typ_m.built_in', ARRAY[k_anonymity(ARRAY['b'], 5)], 'class');
 SELECT node, children FROM tds_steps('typ_m.built_in', ARRAY[k_anonymity(ARRAY['ba'], 5)], 'class');
 SELECT channel FROM privacy_inferences('typ_m.built_in', confidence_bound(ARRAY['b', 'ba'], 'class', NULL, 1)) ORDER BY channel::text;
+-- an implicit cast of a domain's base type: text's equality is preferred to that of enums, and would run it
+SET SESSION AUTHORIZATION regress_typ_mallory;
+CREATE TYPE typ_m.ie AS ENUM ('a', 'b');
+CREATE DOMAIN typ_m.id AS typ_m.ie;
+CREATE FUNCTION typ_m.implicit(typ_m.ie) RETURNS text LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'regress_typ_mallory' THEN RAISE WARNING 'the cast runs as %', current_user; END IF; RETURN 'a'; END $$;
+CREATE CAST (typ_m.ie AS text) WITH FUNCTION typ_m.implicit(typ_m.ie) AS IMPLICIT;
+CREATE TABLE typ_m.implied AS SELECT (ARRAY['a', 'b'])[1 + i % 2]::typ_m.ie::typ_m.id AS d, i % 3 AS n FROM generate_series(1, 60) i;
+RESET SESSION AUTHORIZATION;
+SELECT achieved FROM privacy_check('typ_m.implied', ARRAY[confidence_bound('{n}', 'd', '{a}', 1)]);
+SELECT sensitive_value, count(*) FROM privacy_inferences('typ_m.implied', confidence_bound('{n}', 'd', '{a}', 1)) GROUP BY 1;
+SELECT tds_anonymize('typ_m.implied', 'typ_i', ARRAY[confidence_bound('{n}', 'd', '{a}', 1)]) -> 'rows' AS rows;
+SELECT release_drop('typ_i');
 
 -- a release of a superuser's: labels, kept and sensitive columns, copies of sensitive ones
 SELECT tds_anonymize('typ_m.t', 'typ_r', ARRAY[k_anonymity(ARRAY['e', 'd', 'c', 'r'], 5), confidence_bound(ARRAY['e'], 'c', NULL, 1)], 'sub', keep => ARRAY['cd', 'ea', 'da', 'ra']) -> 'rows' AS rows;
