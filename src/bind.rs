@@ -226,9 +226,17 @@ pub fn count(column: &scan::Column) -> Counted {
     let all = column.datums();
     let (values, ranks) = match column.kind.comparator() {
         Some(compare) => ranked(column.kind, &all, compare),
+        // Without an order it is the text that tells values apart, as in the recount.
         None => {
-            let ranks = (0..all.len() as Code).collect();
-            (all, ranks)
+            let (mut values, mut codes) = (Vec::new(), hashbrown::HashMap::new());
+            let code = |&value: &Datum| {
+                *codes.entry(column.kind.text(value)).or_insert_with(|| {
+                    values.push(value);
+                    values.len() as Code - 1
+                })
+            };
+            let ranks = polled(&all).map(code).collect();
+            (values, ranks)
         }
     };
     let mut codes = column.codes.clone();

@@ -4,7 +4,7 @@
 //! source has columns of any type, known at run time only.
 
 use crate::error::{Result, SqlError};
-use crate::progress::polled;
+use crate::progress::{poll, polled};
 use crate::subtransaction::attempt;
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -96,6 +96,7 @@ impl Type {
     /// The value's text form, its label: what a cast to text gives, unless the cast is somebody's.
     pub fn text(&self, value: Datum) -> String {
         let Some(to_text) = self.to_text else { return self.output(value) };
+        poll();
         // SAFETY: to_text is the cast function from this type to text, and takes one argument.
         unsafe {
             let text = pg_sys::OidFunctionCall1Coll(to_text, self.collation, value);
@@ -118,6 +119,7 @@ impl Type {
 
     /// What the type's output function gives; differs from [`Type::text`] for bool, inet and char(n).
     pub fn output(&self, value: Datum) -> String {
+        poll();
         // SAFETY: output is the type's output function and value a Datum of the type; the result
         // is a palloc'd string.
         unsafe {
@@ -233,6 +235,8 @@ impl Type {
         };
         let collation = self.collation;
         Some(move |a: Datum, b: Datum| {
+            // Values may be as large as they like.
+            poll();
             // SAFETY: a btree comparison function on two Datums of its type.
             let order = unsafe { pg_sys::FunctionCall2Coll(function, collation, a, b) };
             (order.value() as i32).cmp(&0)

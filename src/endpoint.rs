@@ -29,7 +29,13 @@ pub fn between(kind: Type, previous: Datum, value: Datum) -> Datum {
 pub fn below(kind: Type, previous: Option<Datum>, value: Datum) -> Datum {
     match (is_finite(kind, value), previous.map(|previous| (previous, is_finite(kind, previous)))) {
         // What is infinite says nothing about a row: up to there, anything beyond the value before.
-        (false, Some((previous, true))) => rounded(kind, Gap::above(previous, None), value),
+        (false, Some((previous, true))) => match rounded(kind, Gap::above(previous, None), previous) {
+            // Beyond the greatest value of a type nothing lies but what is infinite.
+            end if kind.comparator().is_some_and(|compare| compare(end, previous) == Ordering::Greater) => {
+                end
+            }
+            _ => value,
+        },
         (false, _) => value,
         (true, Some((_, false)) | None) => rounded(kind, Gap::below(None, value), value),
         (true, Some((previous, true))) => rounded(kind, Gap::below(Some(previous), value), value),

@@ -14,7 +14,7 @@ use crate::progress::{polled, Interrupts};
 use crate::recount;
 use crate::release::{models_of, must_exist, Existing, Mask, MaskedAs, Use};
 use crate::source::Source;
-use crate::sql::{self, qualified, quote, quoted_list};
+use crate::sql::{self, quote, quoted_list, Snapshot};
 use hashbrown::HashMap;
 use topdown::measure::{self, Attacker, Class};
 use topdown::refine::interval::width_share;
@@ -52,9 +52,11 @@ fn position(kind: Option<Type>, text: Option<&str>) -> Option<f64> {
 
 /// A release that is measured.
 struct Release {
-    name: String,
     existing: Existing,
     masks: Vec<Mask>,
+    view: Source,
+    /// All queries see one moment.
+    _snapshot: Snapshot,
     _owner: Operation,
 }
 
@@ -64,11 +66,8 @@ impl Release {
         let masks = serde_json::from_value(existing.parameters["columns"].clone()).map_err(|fault| {
             SqlError::state("the columns in a release's manifest cannot be read").detail(fault.to_string())
         })?;
-        Ok(Release { name: name.into(), existing, masks, _owner })
-    }
-
-    fn view(&self) -> String {
-        qualified(&self.name, &self.existing.view)
+        let view = Source::in_schema(existing.schema, &existing.view)?;
+        Ok(Release { existing, masks, view, _snapshot: Snapshot::fresh(), _owner })
     }
 
     /// Each class: its rows, and of each masked column the value's text.
@@ -86,9 +85,12 @@ impl Release {
             }
         };
         let texts: Vec<String> = self.masks.iter().map(text).collect();
-        let query =
-            format!("SELECT pg_catalog.count(*), {} FROM {} GROUP BY {names}", texts.join(", "), self.view());
-        sql::rows(&query, &[], |row| {
+        let query = format!(
+            "SELECT pg_catalog.count(*), {} FROM {} GROUP BY {names}",
+            texts.join(", "),
+            self.view.qualified()
+        );
+        sql::look_at(&self.view, &query, &[], |row| {
             let values = (0..texts.len()).map(|i| row.get::<String>(i + 2));
             Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values.collect::<pgrx::spi::Result<_>>()?))
         })
@@ -114,9 +116,10 @@ impl Release {
     }
 
     fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
-        let query =
-            format!("SELECT node, lower, upper FROM {} WHERE attribute = $1", qualified(&self.name, "cut"));
-        sql::rows(&query, &[mask.name.as_str().into()], |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
+        let cut = Source::in_schema(self.existing.schema, "cut")?;
+        let query = format!("SELECT node, lower, upper FROM {} WHERE attribute = $1", cut.qualified());
+        let name = mask.name.as_str().into();
+        sql::look_at(&cut, &query, &[name], |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
     }
 
     fn suppressed_values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
@@ -166,12 +169,13 @@ impl Release {
     }
 
     fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
+        let taxonomy = Source::in_schema(self.existing.schema, "taxonomy")?;
         let query = format!(
             "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
-            qualified(&self.name, "taxonomy")
+            taxonomy.qualified()
         );
         let args = [mask.name.as_str().into(), self.existing.version.into()];
-        let rows = sql::rows(&query, &args, |row| {
+        let rows = sql::look_at(&taxonomy, &query, &args, |row| {
             Ok(Node {
                 label: row.get(1)?,
                 parent: row.get(2)?,
@@ -297,7 +301,7 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
     let Some(class) = release.existing.parameters["class"].as_str() else { return Ok(None) };
     let names = quoted_list(release.masks.iter().map(|m| m.name.as_str()));
     // By its text where its type has no order, as json.
-    let class = recount::key(&Source::named(&release.view())?, class)?;
+    let class = recount::key(&release.view, class)?;
     let query = format!(
         "SELECT COALESCE(pg_catalog.sum(c.m / c.n * pg_catalog.ln((c.m / c.g) / (c.w / c.n)) / pg_catalog.ln(2::float8)), 0)::float8
          FROM (SELECT pg_catalog.count(*)::float8 AS m,
@@ -305,9 +309,9 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
                       pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {class})::float8 AS w,
                       pg_catalog.sum(pg_catalog.count(*)) OVER ()::float8 AS n
                FROM {} GROUP BY {names}, {class}) c",
-        release.view()
+        release.view.qualified()
     );
-    Ok(sql::rows(&query, &[], |row| row.get::<f64>(1))?.into_iter().next().flatten())
+    Ok(sql::look_at(&release.view, &query, &[], |row| row.get::<f64>(1))?.into_iter().next().flatten())
 }
 
 /// The risks of a release for three attackers.

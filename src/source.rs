@@ -34,8 +34,10 @@ pub struct Column {
 
 impl Source {
     /// Looks the relation up and locks it, so that its columns stay what they are until the end of
-    /// the transaction. Reading it is what the caller's privileges are checked for.
+    /// the transaction. Who may read nothing of it may not lock it either; which columns may be
+    /// read is checked when they are.
     pub fn open(relation: Regclass) -> Result<Source> {
+        may_read(relation)?;
         // SAFETY: any OID can be locked; whether it is a relation is seen after.
         unsafe { pg_sys::LockRelationOid(relation.0, pg_sys::AccessShareLock as i32) };
         let of = [relation.0.into()];
@@ -77,6 +79,14 @@ impl Source {
         Ok(Source { oid: relation.0, schema, name, columns })
     }
 
+    /// Looks a relation of a schema up.
+    pub fn in_schema(schema: pg_sys::Oid, name: &str) -> Result<Source> {
+        match sql::relation_in(schema, name) {
+            Some(oid) => Source::open(Regclass(oid)),
+            None => Err(SqlError::no_relation(format!("relation \"{name}\" of the release does not exist"))),
+        }
+    }
+
     /// Looks a relation up by its qualified, quoted name.
     pub fn named(relation: &str) -> Result<Source> {
         match sql::relation(relation)? {
@@ -99,5 +109,22 @@ impl Source {
     /// The place of a column.
     pub fn column(&self, name: &str) -> Result<usize> {
         self.columns.iter().position(|c| c.name == name).ok_or_else(|| SqlError::no_column(&self.name, name))
+    }
+}
+
+/// Whether anything of a relation may be read, with the rights in force.
+fn may_read(relation: Regclass) -> Result<()> {
+    let refused = sql::rows(
+        "SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
+                               ELSE 'table' END || ' ' || c.relname::text
+         FROM pg_catalog.pg_class c
+         WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
+           AND NOT pg_catalog.has_any_column_privilege(c.oid, 'SELECT')",
+        &[relation.0.into()],
+        |row| row.get::<String>(1),
+    )?;
+    match refused.into_iter().flatten().next() {
+        Some(what) => Err(SqlError::privilege(format!("permission denied for {what}"))),
+        None => Ok(()),
     }
 }

@@ -15,13 +15,15 @@ pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
     Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))
 }
 
-/// The rows of a query, under a fresh snapshot; no transaction id is taken for it.
+/// The rows of a query on the catalogs as they are now, whatever the transaction's isolation: names are
+/// resolved by what is now, too. No transaction id is taken for it.
 pub fn rows<T>(
     sql: &str,
     args: &[DatumWithOid],
     row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
-    Spi::connect(|_| fetch(plan::plain(sql, &types(args))?, args, false, row))
+    let _snapshot = Snapshot::latest();
+    Spi::connect(|_| fetch(plan::plain(sql, &types(args))?, args, true, row))
 }
 
 /// The rows of a query on a source, which is the relation that was looked up and hides no rows.
@@ -81,6 +83,16 @@ impl Snapshot {
         }
         Snapshot(())
     }
+
+    /// Takes one of the newest state of the database, also where the transaction has a frozen one.
+    pub fn latest() -> Snapshot {
+        // SAFETY: as in fresh().
+        unsafe {
+            pg_sys::CommandCounterIncrement();
+            pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
+        }
+        Snapshot(())
+    }
 }
 
 impl Drop for Snapshot {
@@ -90,6 +102,13 @@ impl Drop for Snapshot {
             unsafe { pg_sys::PopActiveSnapshot() }
         }
     }
+}
+
+/// The relation of a name in a schema.
+pub fn relation_in(schema: pg_sys::Oid, name: &str) -> Option<pg_sys::Oid> {
+    let name = std::ffi::CString::new(name).ok()?;
+    // SAFETY: a look-up in the system cache.
+    Some(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) }).filter(|&oid| oid != pg_sys::InvalidOid)
 }
 
 /// The relation of a qualified, quoted name.

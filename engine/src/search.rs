@@ -225,7 +225,6 @@ impl<'a> Search<'a> {
     }
 
     /// The candidate with the best score, its privacy loss and its score.
-    #[allow(clippy::type_complexity)]
     fn best(&self) -> Result<Option<(usize, f64, f64)>, Error> {
         let mut best: Option<(usize, f64, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {

@@ -2,7 +2,7 @@
 
 use super::manifest::{must_exist, Existing, Use};
 use super::schema::{version_tables, TABLES, VIEWS};
-use crate::error::{warn, Result, SqlError};
+use crate::error::{some_of, warn, Result, SqlError};
 use crate::operation::Operation;
 use crate::sql::{self, qualified, quote};
 
@@ -58,7 +58,7 @@ fn shown(existing: &Existing) -> [&str; 2] {
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Read)?;
+    let (existing, _owner) = must_exist(release, Use::Grant)?;
     if existing.owner == to {
         return Ok(());
     }
@@ -70,21 +70,21 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes it back, with whatever else the owner gave on what is in the release; and says what others
-/// gave.
+/// Takes it back, with whatever else the owner gave on what is in the release, and what was passed on
+/// of that; and says what others gave.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Read)?;
+    let (existing, _owner) = must_exist(release, Use::Grant)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
         return Ok(());
     }
     let who = grantee(from);
     for object in relations(release)? {
-        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {who}", qualified(release, &object)), &[])?;
+        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {who} CASCADE", qualified(release, &object)), &[])?;
     }
-    sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {who}", quote(release)), &[])?;
-    warn_of_what_is_left(release, &existing, from)
+    sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {who} CASCADE", quote(release)), &[])?;
+    warn_of_what_is_left(release, from)
 }
 
 /// The owner's tables and views in a release's schema, whatever was put there.
@@ -100,7 +100,7 @@ fn relations(release: &str) -> Result<Vec<String>> {
 }
 
 /// Nobody can take back what somebody else gave; and a role may still read by way of others.
-fn warn_of_what_is_left(release: &str, existing: &Existing, from: &str) -> Result<()> {
+fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
     let role = "CASE WHEN $2 = 'public' THEN 0::pg_catalog.oid
                      ELSE (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname = $2) END";
     let given = sql::rows(
@@ -128,16 +128,18 @@ fn warn_of_what_is_left(release: &str, existing: &Existing, from: &str) -> Resul
     if from == "public" || !given.is_empty() {
         return Ok(());
     }
-    let may = sql::rows(
-        "SELECT pg_catalog.has_schema_privilege($2::name, $1, 'USAGE') AND EXISTS (
-             SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-             WHERE n.nspname = $1 AND c.relname = ANY ($3) AND pg_catalog.has_any_column_privilege($2::name, c.oid, 'SELECT'))",
-        &[release.into(), from.into(), shown(existing).map(String::from).to_vec().into()],
-        |row| row.get::<bool>(1),
+    let readable = sql::rows(
+        "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
+           AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = $2)
+           AND pg_catalog.has_schema_privilege($2::name, n.oid, 'USAGE')
+           AND pg_catalog.has_any_column_privilege($2::name, c.oid, 'SELECT') ORDER BY c.relname",
+        &[release.into(), from.into()],
+        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
     )?;
-    if may == [Some(true)] {
+    if !readable.is_empty() {
         warn(
-            format!("\"{from}\" can still read release \"{release}\""),
+            format!("\"{from}\" can still read of release \"{release}\": {}", some_of(&readable)),
             "As a superuser, a member of a role that may, or because everybody may.",
         );
     }
@@ -150,9 +152,8 @@ pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::begin()?;
     let (existing, _owner) = must_exist(release, Use::Change)?;
     for view in std::iter::once(existing.view.as_str()).chain(VIEWS) {
-        let object = qualified(release, view);
-        if sql::relation(&object)?.is_some() {
-            sql::run(&format!("DROP VIEW {object}"), &[])?;
+        if sql::relation_in(existing.schema, view).is_some() {
+            sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }
     }
     let versions = version_tables(release, &existing.view, existing.version)?;
@@ -169,7 +170,7 @@ pub fn drop_release(release: &str) -> Result<()> {
         return Err(SqlError::state(format!(
             "schema \"{release}\" holds objects that are no part of the release"
         ))
-        .detail(format!("They are {}.", crate::error::some_of(&others)))
+        .detail(format!("They are {}.", some_of(&others)))
         .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."));
     }
     sql::run(&format!("DROP SCHEMA {}", quote(release)), &[])?;

@@ -15,7 +15,7 @@ use crate::error::{Result, SqlError};
 use crate::names::JsonText;
 use crate::operation::Operation;
 use crate::progress::{polled, Watch};
-use crate::sql::{self, qualified};
+use crate::sql;
 use pgrx::datum::{FromDatum, TimestampWithTimeZone};
 use pgrx::pg_sys;
 use std::ffi::CStr;
@@ -36,6 +36,8 @@ pub struct Existing {
     pub owner: String,
     /// Its owner's OID.
     pub owner_oid: pg_sys::Oid,
+    /// Its schema, whatever that is called.
+    pub schema: pg_sys::Oid,
     /// Its newest version.
     pub version: i32,
     /// Its source, qualified.
@@ -66,6 +68,8 @@ pub struct Row {
 pub enum Use {
     /// Read it; it stays until the end of the transaction.
     Read,
+    /// Change who may read it; nobody else does until the end of the transaction.
+    Grant,
     /// Change it; nobody else does until the end of the transaction.
     Change,
 }
@@ -73,7 +77,7 @@ pub enum Use {
 impl Use {
     fn lock(self) -> pg_sys::LOCKMODE {
         (match self {
-            Use::Read => pg_sys::AccessShareLock,
+            Use::Read | Use::Grant => pg_sys::AccessShareLock,
             Use::Change => pg_sys::ShareUpdateExclusiveLock,
         }) as pg_sys::LOCKMODE
     }
@@ -136,6 +140,7 @@ fn read(release: &str, found: &Found, owner: String) -> Result<Existing> {
     Ok(Existing {
         owner,
         owner_oid: found.owner,
+        schema: found.schema,
         version: newest.version,
         parameters: newest
             .parameters
@@ -153,7 +158,7 @@ pub fn must_exist(release: &str, purpose: Use) -> Result<(Existing, Operation)> 
     let (found, owner, _) = settled.ok_or_else(|| SqlError::no_release(release))?;
     let rights = Operation::as_role(found.owner);
     let existing = read(release, &found, owner.clone())?;
-    let view = sql::relation(&qualified(release, &existing.view))?;
+    let view = sql::relation_in(existing.schema, &existing.view);
     let (Use::Read, Some(view)) = (purpose, view) else { return Ok((existing, rights)) };
     // A next version may be on its way. It is shown when the view's lock is had, and not before; so
     // with that lock the manifest tells of the version that the view shows, as long as it is held.
@@ -171,11 +176,55 @@ fn settled(release: &str, purpose: Use) -> Result<Option<(Found, String, bool)>>
         }
         // SAFETY: any OID can be locked; whether it is still the release's manifest is seen after.
         unsafe { pg_sys::LockRelationOid(before.0.manifest, purpose.lock()) };
+        keep_name(before.0.schema, purpose);
         if find(release)?.as_ref() == Some(&before) {
             return Ok(Some(before));
         }
         // SAFETY: the lock just taken, on what is no longer the release's manifest.
         unsafe { pg_sys::UnlockRelationOid(before.0.manifest, purpose.lock()) };
+    }
+}
+
+/// Keeps a schema from being renamed or dropped until the end of the transaction: somebody else could
+/// take its name. What ALTER and DROP SCHEMA lock is the schema as an object; but not in every
+/// version of PostgreSQL before a rename, so that who is going to change what is in it by its name also
+/// locks its row of pg_namespace, KEY SHARE: a rename changes its key. (Who only reads may
+/// be on a standby, and finds everything in the schema by its OID.)
+fn keep_name(schema: pg_sys::Oid, purpose: Use) {
+    let mode = match purpose {
+        Use::Read | Use::Change => pg_sys::AccessShareLock,
+        Use::Grant => pg_sys::ShareUpdateExclusiveLock,
+    } as pg_sys::LOCKMODE;
+    // SAFETY: the copy of a catalog row says where it lies; relation, row and buffer are closed and
+    // released, after an error by the end of the transaction. If the row is gone or changed, what was
+    // found is found to be no more.
+    unsafe {
+        pg_sys::LockDatabaseObject(pg_sys::NamespaceRelationId, schema, 0, mode);
+        if matches!(purpose, Use::Read) {
+            return;
+        }
+        let namespaces =
+            pg_sys::table_open(pg_sys::NamespaceRelationId, pg_sys::RowShareLock as pg_sys::LOCKMODE);
+        let no_key = pg_sys::Datum::null();
+        let by_oid = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
+        let row = pg_sys::SearchSysCacheCopy(by_oid, pg_sys::Datum::from(schema), no_key, no_key, no_key);
+        if !row.is_null() {
+            let mut buffer = pg_sys::InvalidBuffer as pg_sys::Buffer;
+            let mut failure = pg_sys::TM_FailureData::default();
+            let mut tuple = pg_sys::HeapTupleData { t_self: (*row).t_self, ..Default::default() };
+            pg_sys::heap_lock_tuple(
+                namespaces,
+                &mut tuple,
+                pg_sys::GetCurrentCommandId(true),
+                pg_sys::LockTupleMode::LockTupleKeyShare,
+                pg_sys::LockWaitPolicy::LockWaitBlock,
+                false,
+                &mut buffer,
+                &mut failure,
+            );
+            pg_sys::ReleaseBuffer(buffer);
+        }
+        pg_sys::table_close(namespaces, pg_sys::NoLock as pg_sys::LOCKMODE);
     }
 }
 

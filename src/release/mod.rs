@@ -31,6 +31,7 @@ use crate::progress::Watch;
 use crate::request::{Arguments, Request};
 use crate::scan::Table;
 use crate::search::{self, Found};
+use crate::source::Source;
 use crate::sql;
 use pgrx::{notice, pg_sys};
 use serde_json::json;
@@ -78,7 +79,12 @@ fn prepare(release: &str, arguments: Arguments) -> Result<Prepared> {
     loop {
         let existing = manifest::existing(release, Use::Change)?;
         let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
-        let request = Request::new(arguments.clone())?;
+        let request = Request::new(arguments.clone()).map_err(|fault| match &existing {
+            Some(existing) if existing.owner_oid != caller => {
+                schema::as_owner_hears(release, existing, fault)
+            }
+            _ => fault,
+        })?;
         let home = schema::home(release, &request, existing)?;
         let columns = columns::plan(&request)?;
         if let Some(existing) = &home.existing {
@@ -117,7 +123,7 @@ fn publish_version(
     let materialize = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    let table = home.version_table();
+    let table = Source::named(&home.version_table())?;
     let verdicts = verify::recount(&table, &table, &content.models)?;
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
@@ -153,7 +159,7 @@ fn warn_of_unmasked(request: &Request, existing: &Existing) {
         if request.attribute(name).is_none() {
             warn(
                 format!("column \"{name}\" was masked so far and is now released as it is"),
-                "No privacy model names it any more.",
+                "No privacy model groups by it any more.",
             );
         }
     }

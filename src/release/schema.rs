@@ -217,9 +217,22 @@ fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Resu
         return Ok(());
     }
     let (owner, source) = (&existing.owner, &request.source.name);
-    Err(SqlError::privilege(format!("permission denied for the owner of release \"{release}\""))
-        .detail(format!("\"{owner}\" may not read of \"{source}\": {}.", some_of(refused)))
-        .hint("A release is its owner's to read in full: grant its owner SELECT on the source, or choose another name for the release."))
+    Err(denied_to_owner(release)
+        .detail(format!("\"{owner}\" may not read of \"{source}\": {}.", some_of(refused))))
+}
+
+fn denied_to_owner(release: &str) -> SqlError {
+    SqlError::privilege(format!("permission denied for the owner of release \"{release}\""))
+        .hint("A release is its owner's to read in full: grant its owner SELECT on the source, or choose another name for the release.")
+}
+
+/// A fault as it is told to somebody else than the release's owner: rights that are missing are the
+/// owner's.
+pub fn as_owner_hears(release: &str, existing: &Existing, fault: SqlError) -> SqlError {
+    if fault.code() != PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE {
+        return fault;
+    }
+    denied_to_owner(release).detail(format!("To \"{}\": {}.", existing.owner, fault.message()))
 }
 
 fn may_create() -> Result<()> {
@@ -297,7 +310,7 @@ fn must_be_as_made(
     let same = sql::rows(
         "SELECT c.relkind = 'r' AND c.relpersistence = 'p' AND NOT c.relhasrules AND NOT c.relhastriggers
                 AND NOT c.relrowsecurity AND NOT c.relispartition AND NOT c.relhassubclass
-                AND c.relowner = CURRENT_USER::pg_catalog.regrole AND c.relhasindex = $3
+                AND c.relowner = $6 AND c.relhasindex = $3
                 AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype NOT IN ('p', 'n'))
                 AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
                 AND (SELECT pg_catalog.array_agg(a.attname::text ORDER BY a.attnum) = $4
@@ -308,7 +321,15 @@ fn must_be_as_made(
                      FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0)
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relname = $2",
-        &[home.release.as_str().into(), table.into(), has_key.into(), names.into(), types.into()],
+        &[
+            home.release.as_str().into(),
+            table.into(),
+            has_key.into(),
+            names.into(),
+            types.into(),
+            // SAFETY: returns an Oid.
+            unsafe { pg_sys::GetUserId() }.into(),
+        ],
         |row| row.get::<bool>(1),
     )?;
     if same == [Some(true)] {

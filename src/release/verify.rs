@@ -8,7 +8,7 @@ use crate::error::{number, Result, SqlError};
 use crate::operation::Operation;
 use crate::recount;
 use crate::source::Source;
-use crate::sql::{qualified, Snapshot};
+use crate::sql::Snapshot;
 use serde_json::json;
 
 /// What a recount found.
@@ -47,15 +47,14 @@ impl Verdict {
 
 /// Recounts models: on the view, or, where a sensitive column is also masked, on the version
 /// table, which keeps its original values beside the released ones.
-pub fn recount(view: &str, table: &str, models: &[privacy_model]) -> Result<Vec<Verdict>> {
-    let (view, table) = (Source::named(view)?, Source::named(table)?);
+pub fn recount(view: &Source, table: &Source, models: &[privacy_model]) -> Result<Vec<Verdict>> {
     let _snapshot = Snapshot::fresh();
     let masked = |name: &str| models.iter().any(|m| m.attributes().iter().any(|a| a == name));
     models
         .iter()
         .map(|model| {
             let copy = model.sensitive().filter(|s| masked(s)).map(sensitive_copy);
-            let relation = if copy.is_some() { &table } else { &view };
+            let relation = if copy.is_some() { table } else { view };
             let count = recount::count(relation, model, copy.as_deref())?;
             Ok(Verdict {
                 model: model.clone(),
@@ -81,6 +80,7 @@ pub fn models_of(existing: &Existing) -> Result<Vec<privacy_model>> {
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
     let (existing, _owner) = must_exist(release, Use::Read)?;
-    let table = qualified(release, &version_table(&existing.view, existing.version));
-    recount(&qualified(release, &existing.view), &table, &models_of(&existing)?)
+    let view = Source::in_schema(existing.schema, &existing.view)?;
+    let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    recount(&view, &table, &models_of(&existing)?)
 }

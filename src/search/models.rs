@@ -4,7 +4,7 @@ use crate::api::privacy_model::{privacy_model, DistanceKind, DiversityKind};
 use crate::bind::Counted;
 use crate::datum::Type;
 use crate::error::{clipped, clipped_to, some_of, Result, SqlError};
-use crate::progress::{polled, Interrupts};
+use crate::progress::{poll, polled, Interrupts};
 use crate::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
@@ -61,7 +61,7 @@ pub fn engine_models(
             }
         })
     };
-    request.models.iter().map(engine_model).collect()
+    request.models.iter().inspect(|_| poll()).map(engine_model).collect()
 }
 
 /// The sensitive value that a requirement of a `confidence_bound` is about, as a message shows it.

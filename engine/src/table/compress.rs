@@ -19,9 +19,6 @@ pub struct Compressed {
     pub ids: Vec<u32>,
 }
 
-/// After how many records the memory of the hash table is counted again.
-const COUNTED: usize = 1 << 14;
-
 /// Folds equal records. `columns` are codes below the `cardinalities`, one entry a record;
 /// `weights` says how many records each entry stands for already (none: one each).
 pub fn compress(
@@ -48,15 +45,15 @@ pub fn compress(
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
         let mut index: HashMap<u64, u32> = HashMap::new();
         let mut counted = 0;
-        for (some, ids) in ids.chunks_mut(COUNTED).enumerate() {
-            pace.each(ids.iter_mut().zip(some * COUNTED..), |(id, row)| {
-                let mut key = u64::from(*id);
+        for some in pace.ranges(0..rows) {
+            for row in some? {
+                let mut key = u64::from(ids[row]);
                 for &(column, bits) in &packed {
                     key = key << bits | u64::from(column[row]);
                 }
                 let new = index.len() as u32;
-                *id = *index.entry(key).or_insert(new);
-            })?;
+                ids[row] = *index.entry(key).or_insert(new);
+            }
             let held = index.allocation_size();
             memory.grow(held - counted)?;
             counted = held;
@@ -77,12 +74,15 @@ fn gather(
     memory.grow(distinct * 4 * (columns.len() + 2))?;
     let mut counts = vec![0u32; distinct];
     let mut first = Vec::with_capacity(distinct);
-    pace.each(ids.iter().enumerate(), |(row, &id)| {
-        if id as usize == first.len() {
-            first.push(row);
+    for some in pace.ranges(0..ids.len()) {
+        for row in some? {
+            let id = ids[row] as usize;
+            if id == first.len() {
+                first.push(row);
+            }
+            counts[id] += weights.map_or(1, |w| w[row]);
         }
-        counts[id as usize] += weights.map_or(1, |w| w[row]);
-    })?;
+    }
     let gathered = |column: &&[Code]| pace.collect(first.iter().map(|&row| column[row]));
     let columns = columns.iter().map(gathered).collect::<Result<_, _>>()?;
     Ok(Compressed { columns, weights: counts, ids })

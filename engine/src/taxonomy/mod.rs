@@ -239,6 +239,49 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_is_in_order_and_told_once() {
+        assert_eq!(
+            tree(&[("a", "b"), ("b", "a"), ("s", ""), ("r", "")]),
+            Err(vec![
+                Problem::TwoRoots("r".into()),
+                Problem::TwoRoots("s".into()),
+                Problem::Cycle("a".into()),
+                Problem::Cycle("b".into()),
+            ])
+        );
+        let mut edges: Vec<Edge> =
+            ["b", "a", "b", "a", "b", "a"].map(|child| Edge::new(child, Some("r".into()))).to_vec();
+        edges[2].parent = None;
+        edges[3].parent = Some("s".into());
+        edges[4].parent = Some("s".into());
+        edges.extend([Edge::default(), Edge::default()]);
+        let torn = |label: &str| Problem::TwoParents(label.into());
+        assert_eq!(from_edges(&edges), Err(vec![Problem::NoChild, torn("a"), torn("b")]));
+    }
+
+    /// By lower end, those without one first, and by label; the last row that has an end tells it.
+    #[test]
+    fn siblings_have_an_order() {
+        let edge = |child: &str, lower: Option<&str>| Edge {
+            lower: lower.map(String::from),
+            ..Edge::new(child, Some("r".into()))
+        };
+        let rows = [
+            edge("d", Some("10")),
+            edge("e", Some("9")),
+            edge("c", Some("9")),
+            edge("b", None),
+            edge("a", Some("no number")),
+            edge("d", Some("-1")),
+            edge("e", Some("?")),
+        ];
+        let t = from_edges(&rows).unwrap();
+        let labels: Vec<&str> = t.root().children.iter().map(|&c| t.nodes()[c].label.as_str()).collect();
+        assert_eq!(labels, ["a", "b", "d", "c", "e"]);
+        assert_eq!(t.find("e").unwrap().lower.as_deref(), Some("?"));
+    }
+
+    #[test]
     fn a_root_alone_and_repeated_rows_are_fine() {
         let t = tree(&[("r", "")]).unwrap();
         assert_eq!((t.leaves(), t.root().label.as_str()), (1, "r"));
