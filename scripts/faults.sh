@@ -61,9 +61,9 @@ build() {
   read -r suite arguments <<<"$1"
   if [ "$suite" = engine ]; then
     # shellcheck disable=SC2086 # several arguments
-    (cd "$tree" && cargo test --offline -p topdown --release --no-run ${arguments%% -- *})
+    (cd "$tree" && cargo test -p topdown --release --no-run ${arguments%% -- *})
   else
-    (cd "$tree" && cargo build --offline --lib -p pg_topdown --no-default-features --features "$PG_FEATURE") &&
+    (cd "$tree" && cargo build --lib -p pg_topdown --no-default-features --features "$PG_FEATURE") &&
       install -m 755 "$CARGO_TARGET_DIR/debug/libpg_topdown.so" "$library"
   fi
 }
@@ -74,9 +74,9 @@ run() {
   read -r suite arguments <<<"$1"
   # shellcheck disable=SC2086 # several arguments
   case $suite in
-    pg_regress | isolation) OUTPUT=$output/$suite timeout "$limit" scripts/regress.sh "$suite" $arguments ;;
-    client) CARGO_TARGET_DIR=$base/client timeout "$limit" cargo test --offline -p client-tests $arguments ;;
-    engine) (cd "$tree" && timeout "$limit" cargo test --offline -p topdown --release $arguments) ;;
+    pg_regress | isolation) (cd "$tree" && OUTPUT=$output/$suite timeout "$limit" scripts/regress.sh "$suite" $arguments) ;;
+    client) (cd "$tree" && CARGO_TARGET_DIR=$base/client timeout "$limit" cargo test -p client-tests $arguments) ;;
+    engine) (cd "$tree" && timeout "$limit" cargo test -p topdown --release $arguments) ;;
     *) die "unknown suite $suite" ;;
   esac
 }
@@ -127,6 +127,8 @@ done
 export CARGO_TARGET_DIR=$base/build
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
   CARGO_PROFILE_RELEASE_INCREMENTAL=true CARGO_PROFILE_RELEASE_DEBUG=0
+export PG_TOPDOWN_DATA=${PG_TOPDOWN_DATA:-$ROOT/../shared/data}
+export PROPTEST_MAX_SHRINK_ITERS=0       # that a case fails is enough
 
 if [ -n "$on_server" ]; then
   say "Building pg_topdown without a fault"
@@ -150,6 +152,7 @@ for test in "${tests[@]}"; do
 done
 
 caught=0 survived=0 failed=0 table=()
+say "Putting in ${#faults[@]} faults"
 for fault in "${faults[@]}"; do
   read_fault "$fault"
   log=$output/$fault.log from=$SECONDS target=$tree/$file

@@ -99,7 +99,11 @@ GRANT USAGE ON SCHEMA trap TO PUBLIC;
 GRANT SELECT ON trap.manifest TO PUBLIC;
 SET ROLE regress_bor_owner;
 SELECT count(*) FROM releases() WHERE release = 'r';
+-- what has policies is no manifest
+SELECT count(*) FROM releases() WHERE release = 'trap';
 RESET ROLE;
+SELECT release_verify('trap');
+\echo :SQLSTATE
 DROP SCHEMA trap CASCADE;
 DROP SCHEMA r, r2, bait, bor CASCADE;
 DROP OWNED BY regress_bor_owner, regress_bor_member, regress_bor_other, regress_bor_reader;

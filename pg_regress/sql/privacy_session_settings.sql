@@ -3,17 +3,17 @@
 CREATE SCHEMA settings;
 SET search_path TO settings, public;
 SET client_min_messages TO warning;
-CREATE TABLE t (d date, ts timestamp, tz timestamptz, tm time, iv interval, f4 float4, f8 float8, n numeric, b bytea, bo bool, tztext timestamptz, iv_s interval, class text);
+CREATE TABLE t (d date, ts timestamp, tz timestamptz, tm time, iv interval, f4 float4, f8 float8, n numeric, b bytea, bo bool, tztext timestamptz, iv_s interval, f8_s float8, class text);
 INSERT INTO t
 SELECT date '2020-01-30' + i % 4, timestamp '2020-02-01 13:00' + i % 4 * interval '1 day', timestamptz '2020-03-01 23:30+00' + i % 4 * interval '1 hour',
        time '12:00' + i % 4 * interval '1 min', i % 4 * interval '1 day 02:03:04' - interval '1 mon', i % 4 * 0.1 + 0.1, i % 4 * 0.1 + 0.1,
-       i % 4 * 0.1, decode(lpad(to_hex(i % 4), 2, '0'), 'hex'), i % 2 = 0, timestamptz '2020-03-01 23:30+00' + i % 2 * interval '1 hour', i % 2 * interval '-1 day 02:00', 'k' || i % 4 / 2
+       i % 4 * 0.1, decode(lpad(to_hex(i % 4), 2, '0'), 'hex'), i % 2 = 0, timestamptz '2020-03-01 23:30+00' + i % 2 * interval '1 hour', i % 2 * interval '-1 day 02:00', i % 2 * 0.1::float8 + 0.2::float8, 'k' || i % 4 / 2
 FROM generate_series(0, 15) i;
 CREATE FUNCTION labels(release text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE r text; s text;
 BEGIN
-  PERFORM public.tds_anonymize('settings.t', release, ARRAY(SELECT public.k_anonymity(ARRAY[c], 4) FROM unnest('{d,ts,tz,tm,iv,f4,f8,n,b,bo,tztext,iv_s}'::text[]) c),
-                        'class', ARRAY(SELECT public.by_suppression(c) FROM unnest('{b,bo,tztext,iv_s}'::text[]) c),
+  PERFORM public.tds_anonymize('settings.t', release, ARRAY(SELECT public.k_anonymity(ARRAY[c], 4) FROM unnest('{d,ts,tz,tm,iv,f4,f8,n,b,bo,tztext,iv_s,f8_s}'::text[]) c),
+                        'class', ARRAY(SELECT public.by_suppression(c) FROM unnest('{b,bo,tztext,iv_s,f8_s}'::text[]) c),
                         score => 'info_gain');
   EXECUTE format('SELECT string_agg(t::text, '';'' ORDER BY t::text) FROM %I.t', release) INTO r;
   EXECUTE format('SELECT string_agg(c::text, '';'' ORDER BY c::text) FROM %I.cut c', release) INTO s;
@@ -61,8 +61,8 @@ COMMIT;
 SHOW DateStyle;
 SELECT count(*) AS settings, count(DISTINCT labels) AS different_labels FROM seen;
 -- the labels themselves
-SELECT tds_anonymize('t', 'r', ARRAY(SELECT public.k_anonymity(ARRAY[c], 4) FROM unnest('{d,ts,tz,tm,iv,f4,f8,n,b,bo,tztext,iv_s}'::text[]) c),
-                     'class', ARRAY(SELECT public.by_suppression(c) FROM unnest('{b,bo,tztext,iv_s}'::text[]) c),
+SELECT tds_anonymize('t', 'r', ARRAY(SELECT public.k_anonymity(ARRAY[c], 4) FROM unnest('{d,ts,tz,tm,iv,f4,f8,n,b,bo,tztext,iv_s,f8_s}'::text[]) c),
+                     'class', ARRAY(SELECT public.by_suppression(c) FROM unnest('{b,bo,tztext,iv_s,f8_s}'::text[]) c),
                      score => 'info_gain') ->> 'rows' AS rows;
 SELECT attribute, node, lower, upper, records FROM r.cut ORDER BY 1, 2;
 SELECT release_drop('r');
