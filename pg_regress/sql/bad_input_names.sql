@@ -67,5 +67,24 @@ SELECT tds_anonymize('star', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], suppressed 
 SELECT a IS NULL AS is_null, a = '' AS empty, count(*) FROM r.star GROUP BY 1, 2;
 SELECT release_drop('r');
 
+-- a role whose name needs quotes, and one whose name is its lower-case twin
+CREATE ROLE "regress Data.Owner";
+CREATE ROLE "regress_Twin";
+CREATE ROLE regress_twin;
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO "regress Data.Owner", "regress_Twin"', current_database()); END $$;
+GRANT EXECUTE ON FUNCTION tds_anonymize, release_drop TO "regress Data.Owner", "regress_Twin";
+GRANT USAGE ON SCHEMA "Odd ""Schema""; DROP" TO PUBLIC;
+GRANT SELECT ON star TO PUBLIC;
+SET ROLE "regress Data.Owner";
+SELECT tds_anonymize('star', 'r', ARRAY[k_anonymity(ARRAY['n'], 2)]) ->> 'rows' AS rows;
+SELECT tds_anonymize('star', 'r', ARRAY[k_anonymity(ARRAY['n'], 2)]) ->> 'version' AS version;
+SELECT release_drop('r');
+SET ROLE "regress_Twin";
+SELECT tds_anonymize('star', 'r', ARRAY[k_anonymity(ARRAY['n'], 2)]) ->> 'rows' AS rows;
+SELECT release_drop('r');
+RESET ROLE;
+DROP OWNED BY "regress Data.Owner", "regress_Twin";
+DROP ROLE "regress Data.Owner", "regress_Twin", regress_twin;
+
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
 DROP SCHEMA "Odd ""Schema""; DROP" CASCADE;

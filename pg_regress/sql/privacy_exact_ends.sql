@@ -98,6 +98,9 @@ CREATE TABLE far AS SELECT CASE WHEN i <= 15 THEN i::float8 ELSE 'Infinity' END 
 SELECT attribute, children FROM tds_steps('far', ARRAY[k_anonymity('{f}', 5), k_anonymity('{d}', 5), k_anonymity('{n}', 5)], 'c') ORDER BY 1;
 UPDATE far SET f = -f WHERE NOT c;
 SELECT attribute, children FROM tds_steps('far', ARRAY[k_anonymity('{f}', 5)], 'c') ORDER BY 1;
+-- beyond the greatest value of a type only infinity is left
+UPDATE far SET f = CASE WHEN c THEN 1.7976931348623157e308 ELSE 'Infinity' END, d = CASE WHEN c THEN date '5874897-12-31' ELSE 'infinity' END;
+SELECT attribute, children FROM tds_steps('far', ARRAY[k_anonymity('{f}', 5), k_anonymity('{d}', 5)], 'c') ORDER BY 1;
 SELECT * FROM compare('date', 'CASE i % 5 WHEN 0 THEN ''infinity'' WHEN 1 THEN ''-infinity'' ELSE (date ''2000-03-03'' + 9 * i)::text END');
 DROP TABLE gaps;
 

@@ -43,5 +43,13 @@ SELECT release_drop('uno_p');
 -- taxonomies of such values
 CREATE TABLE tax AS SELECT DISTINCT p::text AS child, 'any' AS parent FROM t WHERE p IS NOT NULL;
 SELECT node, children FROM tds_steps('t', ARRAY[k_anonymity(ARRAY['p'], 2)], 'n', ARRAY[by_taxonomy('p', 'tax')]);
+-- values of the same text are the same, however they are stored: here as in the recount
+CREATE TABLE stored (q int, j json[]);
+INSERT INTO stored SELECT i % 2, ARRAY['1'::json, '2'::json] FROM generate_series(1, 10) i;
+INSERT INTO stored SELECT i % 2, ARRAY[NULL, '2'::json] FROM generate_series(1, 10) i;
+UPDATE stored SET j[1] = '1' WHERE j[1] IS NULL;
+SELECT count(*) FROM tds_steps('stored', ARRAY[l_diversity('{q}', 'j', 2)]);
+\echo :SQLSTATE
+SELECT achieved FROM privacy_check('stored', ARRAY[l_diversity('{q}', 'j', 2)]);
 DROP SCHEMA uno CASCADE;
 SELECT nspname FROM pg_namespace WHERE nspname LIKE 'uno%';
