@@ -213,6 +213,34 @@ impl<'a> Pace<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Knows what is held.
+    #[derive(Default)]
+    struct Held(Cell<usize>);
+
+    impl Progress for Held {
+        fn poll(&self) -> Result<(), Error> {
+            Ok(())
+        }
+        fn allocate(&self, bytes: usize) -> Result<(), Error> {
+            self.0.set(self.0.get() + bytes);
+            Ok(())
+        }
+        fn release(&self, bytes: usize) {
+            self.0.set(self.0.get() - bytes);
+        }
+    }
+
+    #[test]
+    fn a_reservation_is_all_that_it_grew_by_and_is_given_back() {
+        let held = Held::default();
+        let mut reservation = Reservation::new(&held, 10).unwrap();
+        reservation.grow(5).unwrap();
+        reservation.grow(7).unwrap();
+        assert_eq!(held.0.get(), 22);
+        drop(reservation);
+        assert_eq!(held.0.get(), 0);
+    }
     use proptest::prelude::*;
 
     /// Sees how much work lies between its polls, and cancels at one of them.
