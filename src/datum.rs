@@ -6,6 +6,7 @@
 use crate::error::{Result, SqlError};
 use crate::progress::{poll, polled};
 use crate::subtransaction::attempt;
+use hashbrown::HashSet;
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::cell::Cell;
@@ -165,27 +166,31 @@ impl Type {
     /// Whether the input function runs no code but that of types that superusers made: not where a
     /// domain lies within, whose checks are anybody's.
     pub fn is_readable(&self) -> bool {
-        fn readable(oid: Oid) -> bool {
+        // Each type once, however often and however deep it is used.
+        let (mut seen, mut open) = (HashSet::<Oid>::new(), vec![self.oid]);
+        while let Some(oid) = open.pop() {
+            poll();
             // SAFETY: catalog look-ups on an existing type; the row type's description is released.
-            unsafe {
+            let within = unsafe {
+                let element = pg_sys::get_element_type(oid);
                 match pg_sys::get_typtype(oid) as u8 {
-                    _ if is_built_in(oid) && pg_sys::get_element_type(oid) == pg_sys::InvalidOid => true,
-                    pg_sys::TYPTYPE_ENUM => true,
-                    pg_sys::TYPTYPE_RANGE => readable(pg_sys::get_range_subtype(oid)),
-                    pg_sys::TYPTYPE_MULTIRANGE => readable(pg_sys::get_multirange_range(oid)),
-                    pg_sys::TYPTYPE_BASE => match pg_sys::get_element_type(oid) {
-                        pg_sys::InvalidOid => true,
-                        element => readable(element),
-                    },
+                    _ if element != pg_sys::InvalidOid => vec![element],
+                    _ if is_built_in(oid) => vec![],
+                    pg_sys::TYPTYPE_ENUM | pg_sys::TYPTYPE_BASE => vec![],
+                    pg_sys::TYPTYPE_RANGE => vec![pg_sys::get_range_subtype(oid)],
+                    pg_sys::TYPTYPE_MULTIRANGE => vec![pg_sys::get_multirange_range(oid)],
                     pg_sys::TYPTYPE_COMPOSITE => {
-                        let row = pgrx::PgTupleDesc::for_composite_type_by_oid(oid);
-                        row.is_some_and(|row| row.iter().all(|a| a.attisdropped || readable(a.atttypid)))
+                        let Some(row) = pgrx::PgTupleDesc::for_composite_type_by_oid(oid) else {
+                            return false;
+                        };
+                        row.iter().filter(|a| !a.attisdropped).map(|a| a.atttypid).collect()
                     }
-                    _ => false,
+                    _ => return false,
                 }
-            }
+            };
+            open.extend(within.into_iter().filter(|&oid| seen.insert(oid)));
         }
-        readable(self.oid)
+        true
     }
 
     /// The type of arrays of this one; none for an array.

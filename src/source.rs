@@ -52,9 +52,7 @@ impl Source {
             return Err(SqlError::no_oid(relation.0));
         };
         if !["r", "p", "f", "v", "m"].contains(&kind.as_str()) {
-            return Err(SqlError::wrong_relation(format!(
-                "\"{name}\" is not a table, view, materialized view or foreign table"
-            )));
+            return Err(no_source(&name));
         }
         let columns = sql::rows(
             "SELECT a.attname::text, a.atttypid, a.attcollation,
@@ -112,19 +110,26 @@ impl Source {
     }
 }
 
-/// Whether anything of a relation may be read, with the rights in force.
+/// Whether anything of a relation may be read, with the rights in force; what is no relation that has
+/// rows to be read may not be locked either.
 fn may_read(relation: Regclass) -> Result<()> {
     let refused = sql::rows(
         "SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
-                               ELSE 'table' END || ' ' || c.relname::text
+                               ELSE 'table' END, c.relname::text, c.relkind IN ('r', 'p', 'f', 'v', 'm')
          FROM pg_catalog.pg_class c
-         WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
-           AND NOT pg_catalog.has_any_column_privilege(c.oid, 'SELECT')",
+         WHERE c.oid = $1 AND NOT (c.relkind IN ('r', 'p', 'f', 'v', 'm') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))",
         &[relation.0.into()],
-        |row| row.get::<String>(1),
+        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<bool>(3)?)),
     )?;
-    match refused.into_iter().flatten().next() {
-        Some(what) => Err(SqlError::privilege(format!("permission denied for {what}"))),
+    match refused.into_iter().next() {
+        Some((Some(kind), Some(name), Some(true))) => {
+            Err(SqlError::privilege(format!("permission denied for {kind} {name}")))
+        }
+        Some((_, name, _)) => Err(no_source(&name.unwrap_or_default())),
         None => Ok(()),
     }
+}
+
+fn no_source(name: &str) -> SqlError {
+    SqlError::wrong_relation(format!("\"{name}\" is not a table, view, materialized view or foreign table"))
 }

@@ -108,6 +108,12 @@ SELECT achieved FROM privacy_check('typ_m.implied', ARRAY[confidence_bound('{n}'
 SELECT sensitive_value, count(*) FROM privacy_inferences('typ_m.implied', confidence_bound('{n}', 'd', '{a}', 1)) GROUP BY 1;
 SELECT tds_anonymize('typ_m.implied', 'typ_i', ARRAY[confidence_bound('{n}', 'd', '{a}', 1)]) -> 'rows' AS rows;
 SELECT release_drop('typ_i');
+-- a type that uses another twice, which uses another twice: each is looked at once
+CREATE TYPE typ_m.n0 AS (x int, y int);
+DO $$ BEGIN FOR i IN 1..14 LOOP EXECUTE format('CREATE TYPE typ_m.n%s AS (x typ_m.n%s, y typ_m.n%s)', i, i - 1, i - 1); END LOOP; END $$;
+CREATE TABLE typ_m.nested (a int, s typ_m.n14);
+INSERT INTO typ_m.nested VALUES (1, NULL), (2, NULL);
+SELECT achieved FROM privacy_check('typ_m.nested', ARRAY[confidence_bound(ARRAY['a'], 's', ARRAY['(,)'], 0.5)]);
 
 -- a release of a superuser's: labels, kept and sensitive columns, copies of sensitive ones
 SELECT tds_anonymize('typ_m.t', 'typ_r', ARRAY[k_anonymity(ARRAY['e', 'd', 'c', 'r'], 5), confidence_bound(ARRAY['e'], 'c', NULL, 1)], 'sub', keep => ARRAY['cd', 'ea', 'da', 'ra']) -> 'rows' AS rows;

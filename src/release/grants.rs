@@ -58,7 +58,7 @@ fn shown(existing: &Existing) -> [&str; 2] {
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Grant)?;
+    let (existing, _owner) = must_exist(release, Use::Change)?;
     if existing.owner == to {
         return Ok(());
     }
@@ -74,7 +74,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
 /// of that; and says what others gave.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Grant)?;
+    let (existing, _owner) = must_exist(release, Use::Change)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
         return Ok(());

@@ -68,16 +68,14 @@ pub struct Row {
 pub enum Use {
     /// Read it; it stays until the end of the transaction.
     Read,
-    /// Change who may read it; nobody else does until the end of the transaction.
-    Grant,
-    /// Change it; nobody else does until the end of the transaction.
+    /// Change it, or who may read it; nobody else does until the end of the transaction.
     Change,
 }
 
 impl Use {
     fn lock(self) -> pg_sys::LOCKMODE {
         (match self {
-            Use::Read | Use::Grant => pg_sys::AccessShareLock,
+            Use::Read => pg_sys::AccessShareLock,
             Use::Change => pg_sys::ShareUpdateExclusiveLock,
         }) as pg_sys::LOCKMODE
     }
@@ -176,8 +174,7 @@ fn settled(release: &str, purpose: Use) -> Result<Option<(Found, String, bool)>>
         }
         // SAFETY: any OID can be locked; whether it is still the release's manifest is seen after.
         unsafe { pg_sys::LockRelationOid(before.0.manifest, purpose.lock()) };
-        keep_name(before.0.schema, purpose);
-        if find(release)?.as_ref() == Some(&before) {
+        if keep_name(before.0.schema, purpose) && find(release)?.as_ref() == Some(&before) {
             return Ok(Some(before));
         }
         // SAFETY: the lock just taken, on what is no longer the release's manifest.
@@ -190,41 +187,43 @@ fn settled(release: &str, purpose: Use) -> Result<Option<(Found, String, bool)>>
 /// version of PostgreSQL before a rename, so that who is going to change what is in it by its name also
 /// locks its row of pg_namespace, KEY SHARE: a rename changes its key. (Who only reads may
 /// be on a standby, and finds everything in the schema by its OID.)
-fn keep_name(schema: pg_sys::Oid, purpose: Use) {
-    let mode = match purpose {
-        Use::Read | Use::Change => pg_sys::AccessShareLock,
-        Use::Grant => pg_sys::ShareUpdateExclusiveLock,
-    } as pg_sys::LOCKMODE;
+/// False if the row was changed meanwhile: then it is to be looked for again.
+fn keep_name(schema: pg_sys::Oid, purpose: Use) -> bool {
+    let mode = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
     // SAFETY: the copy of a catalog row says where it lies; relation, row and buffer are closed and
-    // released, after an error by the end of the transaction. If the row is gone or changed, what was
-    // found is found to be no more.
+    // released, after an error by the end of the transaction.
     unsafe {
         pg_sys::LockDatabaseObject(pg_sys::NamespaceRelationId, schema, 0, mode);
         if matches!(purpose, Use::Read) {
-            return;
+            return true;
         }
         let namespaces =
             pg_sys::table_open(pg_sys::NamespaceRelationId, pg_sys::RowShareLock as pg_sys::LOCKMODE);
         let no_key = pg_sys::Datum::null();
         let by_oid = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
         let row = pg_sys::SearchSysCacheCopy(by_oid, pg_sys::Datum::from(schema), no_key, no_key, no_key);
+        let mut locked = false;
         if !row.is_null() {
             let mut buffer = pg_sys::InvalidBuffer as pg_sys::Buffer;
             let mut failure = pg_sys::TM_FailureData::default();
             let mut tuple = pg_sys::HeapTupleData { t_self: (*row).t_self, ..Default::default() };
-            pg_sys::heap_lock_tuple(
+            // With the versions of the row that transactions still under way have made.
+            let follow_updates = true;
+            let result = pg_sys::heap_lock_tuple(
                 namespaces,
                 &mut tuple,
                 pg_sys::GetCurrentCommandId(true),
                 pg_sys::LockTupleMode::LockTupleKeyShare,
                 pg_sys::LockWaitPolicy::LockWaitBlock,
-                false,
+                follow_updates,
                 &mut buffer,
                 &mut failure,
             );
             pg_sys::ReleaseBuffer(buffer);
+            locked = result == pg_sys::TM_Result::TM_Ok;
         }
         pg_sys::table_close(namespaces, pg_sys::NoLock as pg_sys::LOCKMODE);
+        locked
     }
 }
 
