@@ -97,7 +97,7 @@ fn is_release() -> String {
     )
 }
 
-/// What a name stands for now: none if there is no such schema, 42710 if it is something else.
+/// What a name stands for at this moment: none if there is no such schema, 42710 if something else.
 fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
     let query = format!(
         "SELECT n.oid, m.oid, n.nspowner, pg_catalog.pg_get_userbyid(n.nspowner)::text,
