@@ -23,7 +23,7 @@ pub fn rows<T>(
     row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
     let _snapshot = Snapshot::latest();
-    Spi::connect(|_| fetch(plan::plain(sql, &types(args))?, args, true, row))
+    Spi::connect(|_| fetch(plan::plain(sql, &types(args))?, args, row))
 }
 
 /// The rows of a query on a source, which is the relation that was looked up and hides no rows.
@@ -33,19 +33,18 @@ pub fn look_at<T>(
     args: &[DatumWithOid],
     row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
-    Spi::connect(|_| fetch(plan::on_source(source, sql, &types(args))?, args, true, row))
+    Spi::connect(|_| fetch(plan::on_source(source, sql, &types(args))?, args, row))
 }
 
 fn types(args: &[DatumWithOid]) -> Vec<pg_sys::Oid> {
     args.iter().map(|arg| arg.oid()).collect()
 }
 
-/// Runs a plan, within an SPI connection. Whatever it sets is undone: what a view calls shall not
-/// change how the next statement is read.
+/// Runs a plan that only reads, under the snapshot in force, within an SPI connection. Whatever it
+/// sets is undone: what a view calls shall not change how the next statement is read.
 fn fetch<T>(
     plan: pg_sys::SPIPlanPtr,
     args: &[DatumWithOid],
-    read_only: bool,
     mut row: impl FnMut(&SpiHeapTupleData) -> pgrx::spi::Result<T>,
 ) -> Result<Vec<T>> {
     let _contained = Operation::contained();
@@ -54,7 +53,7 @@ fn fetch<T>(
     let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();
     // SAFETY: within an SPI connection; as many values and nulls as the plan has parameters.
     let status =
-        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), read_only, 0) };
+        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), true, 0) };
     Spi::check_status(status)?;
     // SAFETY: the result of the statement above, alive until the connection ends.
     let (table, count) = unsafe { (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize) };
