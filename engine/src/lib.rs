@@ -22,7 +22,8 @@
 //! ```
 //!
 //! Beside the search stand greedy k-member clustering ([`cluster`]), hierarchies over numerical
-//! columns ([`taxonomy::numeric`]) and the measures of what a release lost ([`measure`]).
+//! columns ([`taxonomy::numeric`]) and the measures of what a release lost ([`measure`]); what a
+//! single released value loses is the same for all of them ([`loss`]).
 //!
 //! The crate knows nothing of PostgreSQL: it takes and returns plain values, polls a
 //! [`Progress`] for cancellation and memory, never prints, and is deterministic. docs/DESIGN.md
@@ -32,6 +33,7 @@
 
 pub mod cluster;
 pub mod error;
+pub mod loss;
 pub mod measure;
 pub mod partition;
 pub mod privacy;

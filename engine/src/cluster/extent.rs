@@ -4,9 +4,8 @@
 //! closed interval from the least to the greatest value, with its share of the data's width; of a
 //! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
 
-use crate::refine::interval::width_share;
 use crate::refine::{Hierarchy, NodeId};
-use crate::{Code, Error, Pace};
+use crate::{loss, Code, Error, Pace};
 use std::ops::RangeInclusive;
 
 /// How one column's values are put together.
@@ -68,21 +67,17 @@ impl Space {
         })
     }
 
-    /// What an extent loses, from 0 for a single value to 1.
+    /// What an extent loses.
     pub fn loss(&self, extent: &Extent) -> f64 {
         match (self, extent) {
             (Space::Tree(_, losses), Extent::Node(node)) => losses[*node as usize],
-            (_, Extent::Ranks(ranks)) if ranks.start() == ranks.end() => 0.0,
+            (_, Extent::Ranks(ranks)) if ranks.start() == ranks.end() => loss::SINGLE,
             (Space::Line(positions), Extent::Ranks(ranks)) => {
                 let at = |rank: Code| positions[rank as usize];
-                width_share(
-                    at(*ranks.start()),
-                    at(*ranks.end()),
-                    positions[0],
-                    positions[positions.len() - 1],
-                )
+                let (least, greatest) = (positions[0], positions[positions.len() - 1]);
+                loss::of_width(at(*ranks.start()), at(*ranks.end()), least, greatest)
             }
-            _ => 1.0,
+            _ => loss::SUPPRESSED,
         }
     }
 }

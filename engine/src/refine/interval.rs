@@ -7,7 +7,7 @@
 //! data's.
 
 use super::{Hierarchy, Kind, Meaning, Node};
-use crate::{Code, Error, Pace};
+use crate::{loss, Code, Error, Pace};
 use std::ops::Range;
 
 /// The values of a column of intervals.
@@ -26,28 +26,14 @@ impl Domain {
     /// domain is unbounded, the data's least and greatest value stand in for the bounds.
     pub fn loss(&self, codes: &Range<Code>) -> f64 {
         let (Some(&least), Some(&greatest)) = (self.positions.first(), self.positions.last()) else {
-            return 0.0;
+            return loss::SINGLE;
         };
         let lower = self.lower.unwrap_or(least);
         let upper = self.upper.unwrap_or(greatest);
-        let from = if codes.start == 0 { lower } else { self.positions[codes.start as usize] };
-        let to = self.positions.get(codes.end as usize).copied().unwrap_or(upper);
-        width_share(from, to, lower, upper)
-    }
-}
-
-/// The width from `from` to `to` as a share of that from `lower` to `upper`: nothing where there is
-/// no width, everything where an end lies at infinity.
-pub fn width_share(from: f64, to: f64, lower: f64, upper: f64) -> f64 {
-    if from == to || lower == upper {
-        return 0.0;
-    }
-    // In halves, so that the widest domain does not overflow.
-    let share = (to / 2.0 - from / 2.0) / (upper / 2.0 - lower / 2.0);
-    if share.is_finite() && [from, to, lower, upper].iter().all(|end| end.is_finite()) {
-        share
-    } else {
-        1.0
+        // The outermost intervals reach to the bounds, whatever values are there.
+        let from = (codes.start > 0).then(|| self.positions[codes.start as usize]);
+        let to = self.positions.get(codes.end as usize).copied();
+        loss::of_interval(from, to, lower, upper)
     }
 }
 
@@ -86,7 +72,5 @@ mod tests {
         assert_eq!(given.loss(&(2..3)), 0.6);
         let single = Domain { positions: vec![5.0], lower: None, upper: None };
         assert_eq!(single.loss(&(0..1)), 0.0);
-        assert_eq!(width_share(0.0, f64::MAX, -f64::MAX, f64::MAX), 0.5);
-        assert_eq!(width_share(1.0, f64::INFINITY, 0.0, 10.0), 1.0);
     }
 }

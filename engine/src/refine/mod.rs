@@ -18,7 +18,7 @@ pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
 
-use crate::{Code, Error, Pace};
+use crate::{loss, Code, Error, Pace};
 use std::ops::Range;
 
 /// A node of a [`Hierarchy`], by number.
@@ -51,7 +51,7 @@ pub struct Node {
     pub codes: Range<Code>,
     /// What it stands for.
     pub meaning: Meaning,
-    /// Certainty loss: 0 for a single value, 1 for anything (API section 3).
+    /// What it loses ([`loss`]).
     pub loss: f64,
 }
 
@@ -135,10 +135,20 @@ impl Hierarchy {
 
     /// Puts `*` over NULL, the code `null`, and the nodes that are there already.
     fn over_null(null: Code, nodes: impl IntoIterator<Item = Node>) -> impl Iterator<Item = Node> {
-        let any =
-            Node { parent: None, children: vec![1, 2], codes: 0..null + 1, meaning: Meaning::Any, loss: 1.0 };
-        let codes = null..null + 1;
-        let null = Node { parent: Some(TOP), children: vec![], codes, meaning: Meaning::Null, loss: 0.0 };
+        let any = Node {
+            parent: None,
+            children: vec![1, 2],
+            codes: 0..null + 1,
+            meaning: Meaning::Any,
+            loss: loss::SUPPRESSED,
+        };
+        let null = Node {
+            parent: Some(TOP),
+            children: vec![],
+            codes: null..null + 1,
+            meaning: Meaning::Null,
+            loss: loss::SINGLE,
+        };
         [any, null].into_iter().chain(nodes.into_iter().map(|mut node| {
             node.parent = Some(node.parent.map_or(TOP, |p| p + 2));
             node.children.iter_mut().for_each(|c| *c += 2);

@@ -5,7 +5,7 @@
 //! any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
-use crate::{Code, Error, Pace, Progress};
+use crate::{loss, Code, Error, Pace, Progress};
 
 impl Hierarchy {
     /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
@@ -16,9 +16,15 @@ impl Hierarchy {
             children: vec![],
             codes: code..code + 1,
             meaning: if nulls && code + 1 == end { Meaning::Null } else { Meaning::Value },
-            loss: 0.0,
+            loss: loss::SINGLE,
         };
-        let any = Node { parent: None, children: vec![], codes: 0..end, meaning: Meaning::Any, loss: 1.0 };
+        let any = Node {
+            parent: None,
+            children: vec![],
+            codes: 0..end,
+            meaning: Meaning::Any,
+            loss: loss::SUPPRESSED,
+        };
         let nodes = Pace::new(progress).collect(std::iter::once(any).chain((0..end).map(value)))?;
         Ok(Hierarchy { nodes, kind: Kind::Suppression })
     }

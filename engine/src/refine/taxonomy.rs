@@ -2,7 +2,7 @@
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
 use crate::taxonomy::Taxonomy;
-use crate::{Code, Error, Pace, Progress};
+use crate::{loss, Code, Error, Pace, Progress};
 
 impl Hierarchy {
     /// The hierarchy of a column with a taxonomy. Codes are the taxonomy's leaf codes; with
@@ -13,13 +13,12 @@ impl Hierarchy {
         progress: &dyn Progress,
     ) -> Result<Hierarchy, Error> {
         let pace = Pace::new(progress);
-        let all = taxonomy.leaves() as f64;
         let nodes = taxonomy.nodes().iter().enumerate().map(|(id, node)| Node {
             parent: node.parent.map(|p| p as NodeId),
             children: node.children.iter().map(|&c| c as NodeId).collect(),
             codes: node.leaves.clone(),
             meaning: Meaning::Taxonomy(id),
-            loss: if all > 1.0 { (node.leaves.len() as f64 - 1.0) / (all - 1.0) } else { 0.0 },
+            loss: loss::of_leaves(node.leaves.len(), taxonomy.leaves()),
         });
         let nodes = if nulls {
             pace.collect(Hierarchy::over_null(taxonomy.leaves() as Code, nodes))?

@@ -1,12 +1,11 @@
 //! The fall of certainty loss: the gain where no class is given (API section 3).
 //!
-//! The loss of a released value says how little it tells, from 0 (a single value) to 1
-//! (anything); a refinement's gain is how far the mean loss over R_v falls.
+//! A refinement's gain is how far the mean loss of the released values ([`loss`]) falls over R_v.
 
 use super::denoised;
 use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::{Code, Error, Pace};
+use crate::{loss, Code, Error, Pace};
 
 /// The gain of v -> child(v).
 pub(super) fn gain(
@@ -26,7 +25,7 @@ pub(super) fn gain(
     Ok(denoised(node.loss - loss / records as f64))
 }
 
-/// The gain of `*` -> {v, `*`}: the share of the suppressed records that v's are.
+/// The gain of `*` -> {v, `*`}: only v's share of the suppressed records loses less than before.
 pub(super) fn disclosure_gain(histogram: &Histogram, suppressed: &ClassCounts, value: Code) -> f64 {
-    histogram.records(value) as f64 / suppressed.records() as f64
+    (loss::SUPPRESSED - loss::SINGLE) * histogram.records(value) as f64 / suppressed.records() as f64
 }
