@@ -51,6 +51,7 @@ fn asking_little(mut model: Model) -> Model {
             Diversity::Recursive { c, .. } => *c *= 2.0,
         },
         Model::TCloseness { t, .. } => *t = (1.0 + *t) / 2.0,
+        Model::BetaLikeness { beta, .. } => *beta = 1.0 + 2.0 * *beta,
     }
     model
 }
@@ -263,7 +264,10 @@ fn doubled(model: &Model) -> Model {
             Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k }
         }
         // the shares stay
-        Model::ConfidenceBound { .. } | Model::LDiversity { .. } | Model::TCloseness { .. } => model.clone(),
+        Model::ConfidenceBound { .. }
+        | Model::LDiversity { .. }
+        | Model::TCloseness { .. }
+        | Model::BetaLikeness { .. } => model.clone(),
     }
 }
 

@@ -12,11 +12,13 @@
 //!
 //! To add a model, write one file with an implementation of [`PrivacyModel`].
 
+mod beta_likeness;
 mod confidence_bound;
 mod k_anonymity;
 mod l_diversity;
 mod t_closeness;
 
+pub use beta_likeness::BetaLikeness;
 pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
 pub use l_diversity::{Diversity, LDiversity};
@@ -132,6 +134,14 @@ pub fn redundant(
 /// Whether every column of `inner` is in `outer`; both ascending.
 pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
+}
+
+/// The share of the records that each count is of.
+fn shares(counts: &[u64], pace: &Pace) -> Result<Vec<f64>, Error> {
+    let mut records = 0;
+    pace.each(counts, |n| records += n)?;
+    let records = records.max(1) as f64;
+    pace.collect(counts.iter().map(|&n| n as f64 / records))
 }
 
 #[cfg(test)]

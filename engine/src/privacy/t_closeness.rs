@@ -1,7 +1,7 @@
 //! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): in each group the sensitive values are
 //! distributed much as in the whole table.
 
-use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{Error, Pace, Progress};
 use std::any::Any;
 
@@ -38,13 +38,9 @@ impl TCloseness {
         counts: &[u64],
         progress: &dyn Progress,
     ) -> Result<TCloseness, Error> {
-        let pace = Pace::new(progress);
         attributes.sort_unstable();
         attributes.dedup();
-        let mut records = 0;
-        pace.each(counts, |n| records += n)?;
-        let records = records.max(1) as f64;
-        let whole = pace.collect(counts.iter().map(|&n| n as f64 / records))?;
+        let whole = shares(counts, &Pace::new(progress))?;
         Ok(TCloseness { attributes, sensitive, t, distance, whole })
     }
 }

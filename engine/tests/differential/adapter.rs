@@ -3,7 +3,9 @@
 use super::reference::{
     Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Row, Score, Taxonomy, Value,
 };
-use topdown::privacy::{self, ConfidenceBound, KAnonymity, LDiversity, PrivacyModel, TCloseness};
+use topdown::privacy::{
+    self, BetaLikeness, ConfidenceBound, KAnonymity, LDiversity, PrivacyModel, TCloseness,
+};
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
@@ -100,12 +102,22 @@ impl<'c> Coded<'c> {
                     Distance::Equal => privacy::Distance::Equal,
                     Distance::Ordered => privacy::Distance::Ordered,
                 };
-                let (codes, cardinality) = &self.sensitive[*sensitive];
-                let mut counts = vec![0; *cardinality];
-                codes.iter().for_each(|code| counts[*code as usize] += 1);
+                let counts = self.sensitive_counts(*sensitive);
                 Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts, &Unobserved).unwrap())
             }
+            Model::BetaLikeness { sensitive, beta, .. } => {
+                let counts = self.sensitive_counts(*sensitive);
+                Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts, &Unobserved).unwrap())
+            }
         }
+    }
+
+    /// The table's records by sensitive value.
+    fn sensitive_counts(&self, sensitive: usize) -> Vec<u64> {
+        let (codes, cardinality) = &self.sensitive[sensitive];
+        let mut counts = vec![0; *cardinality];
+        codes.iter().for_each(|code| counts[*code as usize] += 1);
+        counts
     }
 
     /// A row's code.

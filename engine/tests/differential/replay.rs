@@ -185,6 +185,10 @@ fn implies(stronger: &Model, weaker: &Model) -> bool {
                 Model::TCloseness { sensitive: a, t: strong, distance: this, .. },
                 Model::TCloseness { sensitive: b, t: weak, distance: that, .. },
             ) => a == b && this == that && weak >= strong,
+            (
+                Model::BetaLikeness { sensitive: a, beta: strong, .. },
+                Model::BetaLikeness { sensitive: b, beta: weak, .. },
+            ) => a == b && weak >= strong,
             _ => false,
         }
 }

@@ -6,8 +6,8 @@ use topdown::cluster::{kmember, Space};
 use topdown::measure::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil, risk, Class};
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
-    redundant, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity, PrivacyModel,
-    TCloseness,
+    redundant, BetaLikeness, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
+    PrivacyModel, TCloseness,
 };
 use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, TOP};
@@ -140,6 +140,7 @@ fn models(many: usize) -> Vec<Case> {
     let diverse = |kind| Box::new(LDiversity::new(vec![0], 0, kind));
     let close =
         |distance| Box::new(TCloseness::new(vec![0], 0, 0.1, distance, &vec![1; many], &Unobserved).unwrap());
+    let like = BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many], &Unobserved).unwrap();
     let values = (0..many as Code).map(Some).collect();
     // As many pairs as there are things elsewhere.
     let pairs = (many as f64).sqrt() as u64 + 1;
@@ -149,9 +150,13 @@ fn models(many: usize) -> Vec<Case> {
         measured("recursive l-diversity", 3 * SWEEP, diverse(Diversity::Recursive { l: 2, c: 1.0 })),
         measured("t-closeness, equal", SWEEP, close(Distance::Equal)),
         measured("t-closeness, ordered", SWEEP, close(Distance::Ordered)),
+        measured("beta-likeness", SWEEP, Box::new(like)),
         measured("confidences", SWEEP, Box::new(ConfidenceBound::new(vec![0], 0, values, 0.5))),
         Case::new("TCloseness::new", 2 * SWEEP, move |progress| {
             TCloseness::new(vec![0], 0, 0.1, Distance::Equal, &vec![1; many], progress)
+        }),
+        Case::new("BetaLikeness::new", 2 * SWEEP, move |progress| {
+            BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many], progress)
         }),
         Case::new("redundant", SWEEP, move |progress| {
             let model = |k| Box::new(KAnonymity::new(vec![k as usize], k)) as Box<dyn PrivacyModel>;

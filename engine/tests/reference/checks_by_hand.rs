@@ -142,6 +142,15 @@ fn t_closeness() {
 }
 
 #[test]
+fn beta_likeness() {
+    let like = Model::BetaLikeness { quasi_identifier: vec![0], sensitive: 0, beta: 1.0 };
+    // Group 0 has a a b, group 1 a b c c; a goes from 3/7 to 2/3, b from 2/7 to 1/3, c from 2/7 to 2/4.
+    let (before, after) = measured(&[(0, &[A, A, B]), (1, &[A, B, C, C])], like);
+    close(before, 0.0, 1e-12);
+    close(after, 0.5 * 7.0 / 2.0 - 1.0, 1e-12);
+}
+
+#[test]
 fn t_closeness_orders_null_last() {
     // a 2, b 1, NULL 1. Group {a, b}: a 0, b carries 1.0 - 0.75 = 0.25 to NULL: 0.25/2. Group {a, NULL}: a 0,
     // then 0.5 - 0.75: 0.25/2. With NULL first it would be 0.25 + 0.25 over 2.

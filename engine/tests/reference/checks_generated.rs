@@ -119,6 +119,7 @@ fn generated_cases_cover_what_they_should() {
     share("recursive", 0.1, &diverse(|kind| matches!(kind, Diversity::Recursive { .. })));
     share("equal", 0.1, &model(|m| matches!(m, Model::TCloseness { distance: Distance::Equal, .. })));
     share("ordered", 0.1, &model(|m| matches!(m, Model::TCloseness { distance: Distance::Ordered, .. })));
+    share("likeness", 0.1, &model(|model| matches!(model, Model::BetaLikeness { .. })));
     for score in [Score::Tds, Score::Tdr, Score::InfoGain] {
         share("a score", 0.2, &|case| case.score == score);
     }

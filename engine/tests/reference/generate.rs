@@ -248,8 +248,8 @@ fn model(case: &Case, kinds: ModelKinds, raw: &RawModel, attributes: Vec<usize>)
         ModelKinds::KAnonymity => K,
         ModelKinds::Confidence => CONFIDENCE,
         ModelKinds::Diversity => 2 + raw.kind % 3,
-        ModelKinds::Closeness => 5 + raw.kind % 2,
-        ModelKinds::All => pick(&[K, K, K, CONFIDENCE, CONFIDENCE, 2, 3, 4, 5, 6], raw.kind),
+        ModelKinds::Closeness => 5 + raw.kind % 3,
+        ModelKinds::All => pick(&[K, K, K, CONFIDENCE, CONFIDENCE, 2, 3, 4, 5, 6, 7], raw.kind),
     };
     let sensitive = raw.sensitive;
     let strict = raw.slack == 0;
@@ -294,6 +294,11 @@ fn model(case: &Case, kinds: ModelKinds, raw: &RawModel, attributes: Vec<usize>)
             };
             diversity(Diversity::Recursive { l, c })
         }
+        7 => Model::BetaLikeness {
+            quasi_identifier: attributes,
+            sensitive,
+            beta: if strict { 0.5 } else { between(0.0, 4.0) },
+        },
         _ => Model::TCloseness {
             quasi_identifier: attributes,
             sensitive,

@@ -53,6 +53,15 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
                 }
             })]
         }
+        Model::BetaLikeness { sensitive, .. } => {
+            vec![largest(&|group| {
+                shares(case, *sensitive, group)
+                    .iter()
+                    .zip(shares(case, *sensitive, &table))
+                    .map(|(group, table)| (group - table) / table)
+                    .fold(f64::NEG_INFINITY, f64::max)
+            })]
+        }
     }
 }
 
@@ -72,6 +81,7 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
         Model::LDiversity { kind: Diversity::Entropy { l }, .. } => achieved >= *l - TOLERANCE,
         Model::LDiversity { kind: Diversity::Recursive { c, .. }, .. } => achieved < *c,
         Model::TCloseness { t, .. } => achieved <= *t + TOLERANCE,
+        Model::BetaLikeness { beta, .. } => achieved <= *beta + TOLERANCE,
     }
 }
 
@@ -84,7 +94,7 @@ pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> V
     let more_is_better = match model {
         Model::KAnonymity { .. } => true,
         Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
-        Model::ConfidenceBound { .. } | Model::TCloseness { .. } => false,
+        Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
     };
     let before = measures(case, before, model);
     let after = measures(case, after, model);

@@ -19,7 +19,7 @@
 //! Numerical conventions, where the definitions leave room:
 //! * gains and privacy losses within [`NOISE`] of 0 are 0 ("IG where loss = 0" has no meaning otherwise);
 //! * scores tie within [`TIE`], relative to the best; splits of one interval tie within [`TIE`], absolute;
-//! * confidence, entropy and t are compared with [`TOLERANCE`]; sizes, counts and recursive ratios exactly.
+//! * confidence, entropy, t and beta are compared with [`TOLERANCE`]; sizes, counts and recursive ratios exactly.
 
 #![allow(dead_code)] // each test binary uses a part of it
 
@@ -126,6 +126,7 @@ pub enum Model {
     ConfidenceBound { channel: Vec<usize>, sensitive: usize, values: Vec<Option<u32>>, max_confidence: f64 },
     LDiversity { quasi_identifier: Vec<usize>, sensitive: usize, kind: Diversity },
     TCloseness { quasi_identifier: Vec<usize>, sensitive: usize, t: f64, distance: Distance },
+    BetaLikeness { quasi_identifier: Vec<usize>, sensitive: usize, beta: f64 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -216,7 +217,8 @@ impl Model {
             Model::ConfidenceBound { channel, .. } => channel,
             Model::KAnonymity { quasi_identifier, .. }
             | Model::LDiversity { quasi_identifier, .. }
-            | Model::TCloseness { quasi_identifier, .. } => quasi_identifier,
+            | Model::TCloseness { quasi_identifier, .. }
+            | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
         }
     }
 }

@@ -1,0 +1,124 @@
+//! Basic beta-likeness (Cao, Karras, VLDB 2012): in each group no sensitive value is much more
+//! frequent than in the whole table.
+//!
+//! Where t-closeness sums up all differences, so that a rare value may become certain unseen, this
+//! bounds each value by itself, relative to how rare it is.
+
+use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use crate::{Error, Pace, Progress};
+use std::any::Any;
+
+/// A value of share p in the whole table and q in a group gains (q - p)/p; no gain is above beta,
+/// and the measure is the largest. That values become rarer is not bounded.
+#[derive(Debug, Clone)]
+pub struct BetaLikeness {
+    attributes: Vec<usize>,
+    sensitive: usize,
+    beta: f64,
+    /// The share of each sensitive value in the whole table.
+    whole: Vec<f64>,
+}
+
+impl BetaLikeness {
+    /// Likeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
+    /// records by sensitive value.
+    pub fn new(
+        mut attributes: Vec<usize>,
+        sensitive: usize,
+        beta: f64,
+        counts: &[u64],
+        progress: &dyn Progress,
+    ) -> Result<BetaLikeness, Error> {
+        attributes.sort_unstable();
+        attributes.dedup();
+        let whole = shares(counts, &Pace::new(progress))?;
+        Ok(BetaLikeness { attributes, sensitive, beta, whole })
+    }
+}
+
+impl PrivacyModel for BetaLikeness {
+    fn attributes(&self) -> &[usize] {
+        &self.attributes
+    }
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.sensitive)
+    }
+    fn direction(&self) -> Direction {
+        Direction::Rising
+    }
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
+        let records = f64::from(group.records.max(1));
+        // What a group does not hold gains nothing: -1, which is never the largest.
+        let mut largest = 0.0;
+        pace.each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
+            if n > 0 {
+                largest = f64::max(largest, (f64::from(n) / records - whole) / whole);
+            }
+        })?;
+        measures[0] = largest;
+        Ok(())
+    }
+    fn holds(&self, measure: f64) -> bool {
+        measure <= self.beta + ROUNDING
+    }
+    /// On a wider quasi-identifier with no larger beta.
+    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
+        other.as_any().downcast_ref::<BetaLikeness>().is_some_and(|other| {
+            self.sensitive == other.sensitive
+                && self.beta >= other.beta
+                && is_subset(&self.attributes, &other.attributes)
+        })
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unobserved;
+
+    fn likeness(attributes: &[usize], sensitive: usize, beta: f64, whole: &[u64]) -> BetaLikeness {
+        BetaLikeness::new(attributes.to_vec(), sensitive, beta, whole, &Unobserved).unwrap()
+    }
+
+    fn measure(whole: &[u64], group: &[u32]) -> f64 {
+        let mut out = [f64::NAN];
+        let counts = GroupCounts { records: group.iter().sum(), sensitive: group };
+        likeness(&[0], 0, 1.0, whole).measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();
+        out[0]
+    }
+
+    /// Of 20 records 10, 8 and 2; in a group of 4 a half, a quarter and a quarter: the rare value
+    /// goes from 0.1 to 0.25.
+    #[test]
+    fn the_rare_value_gains_most() {
+        assert!((measure(&[10, 8, 2], &[2, 1, 1]) - 1.5).abs() < 1e-12);
+        assert!((measure(&[10, 8, 2], &[0, 4, 0]) - 1.5).abs() < 1e-12);
+        assert!((measure(&[10, 8, 2], &[0, 0, 3]) - 9.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_whole_table_gains_nothing() {
+        assert_eq!(measure(&[10, 8, 2], &[10, 8, 2]), 0.0);
+        assert_eq!(measure(&[1, 1, 1, 0], &[7, 7, 7, 0]), 0.0);
+        assert_eq!(measure(&[5], &[3]), 0.0);
+    }
+
+    #[test]
+    fn holds_up_to_beta() {
+        let model = likeness(&[0], 0, 1.5, &[10, 8, 2]);
+        assert!(model.holds(1.5) && model.holds(1.5 + ROUNDING / 2.0) && !model.holds(1.5 + 1e-6));
+    }
+
+    #[test]
+    fn implied_by_what_is_no_weaker() {
+        let model = |attributes: &[usize], sensitive, beta| likeness(attributes, sensitive, beta, &[1, 1]);
+        let strong = model(&[2, 0, 0], 0, 1.0);
+        assert!(model(&[0], 0, 1.0).implied_by(&strong) && model(&[0, 2], 0, 2.0).implied_by(&strong));
+        for weaker in [model(&[0], 0, 0.5), model(&[0], 1, 1.0), model(&[1], 0, 1.0)] {
+            assert!(!weaker.implied_by(&strong));
+        }
+    }
+}
