@@ -2,15 +2,11 @@
 //!
 //! A model looks at one *group* at a time: the records that share a combination of released values
 //! on the model's columns (its quasi-identifier, or inference channel). From each it takes one or
-//! more measures; over the whole table a measure is that of the worst group. Two facts carry the
-//! search:
+//! more measures; over the whole table a measure is that of the worst group. What the search needs
+//! of a model for that is the law of [`PrivacyModel`].
 //!
-//! * every model is monotone: splitting a group never makes its worst part better than the whole,
-//!   so the measure after a refinement is the worse of the measure before and that of the worst
-//!   new part, and a refinement that breaks a model stays invalid;
-//! * a group's measures follow from its record count and its counts of sensitive values alone.
-//!
-//! To add a model, write one file with an implementation of [`PrivacyModel`].
+//! To add a model, write one file with an implementation, and a line in tests/monotone.rs, which
+//! tries the law.
 
 mod beta_likeness;
 mod confidence_bound;
@@ -77,6 +73,20 @@ impl Direction {
 }
 
 /// A privacy model over some of the masked columns.
+///
+/// The search never looks at a group twice, nor at every state of the table. That it may rests on
+/// this law, which every model keeps (but for [`ROUNDING`]):
+///
+/// * *Counts alone.* The measures of a group follow from its [`GroupCounts`] and from what the model
+///   was made with: not from which records they are, nor from what was measured before.
+/// * *Monotone.* However a group is divided into parts that hold a record each, the worst measure of
+///   the parts is no better than the group's, requirement by requirement. So the measure after a
+///   refinement is the worse of the measure before and that of the worst new part, and a refinement
+///   that breaks a model stays invalid.
+/// * *One threshold.* Where a measure holds, every better one does.
+/// * *Sound implication.* Where a model is [`PrivacyModel::implied_by`] another, it holds for every
+///   table for which the other does; whatever implies the other implies it too, and it implies
+///   itself.
 pub trait PrivacyModel: Debug {
     /// The columns whose released values make the groups, ascending, each once.
     fn attributes(&self) -> &[usize];
@@ -100,8 +110,8 @@ pub trait PrivacyModel: Debug {
     /// Whether a measure is good enough.
     fn holds(&self, measure: f64) -> bool;
 
-    /// Whether this model holds wherever `other` does, so that its validity need not be tested
-    /// (TDS section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
+    /// Whether this model is known to hold wherever `other` does, so that its validity need not be
+    /// tested (TDS section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool;
 
     /// For [`PrivacyModel::implied_by`].

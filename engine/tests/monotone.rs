@@ -1,0 +1,254 @@
+//! The law of `PrivacyModel`, tried on random groups, divisions and tables for every model and
+//! kind; and that who breaks it is found out. A further model is one more line in `kinds`.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseResult, TestRunner};
+use std::any::Any;
+use std::collections::BTreeMap;
+use topdown::privacy::{
+    BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
+    PrivacyModel, TCloseness, ROUNDING,
+};
+use topdown::{Code, Error, Pace, Unobserved};
+
+/// How many sensitive values there are.
+const VALUES: usize = 4;
+/// How many columns a table's groups may be made by.
+const COLUMNS: usize = 3;
+
+/// Records by sensitive value.
+type Counts = [u32; VALUES];
+
+/// What a model is made with: columns, how much it asks (any two small numbers), and the whole
+/// table's records by sensitive value.
+struct Asked<'a> {
+    columns: Vec<usize>,
+    much: (u8, u8),
+    whole: &'a [u64],
+}
+
+/// A model as a function of what is asked of it.
+struct Kind {
+    name: &'static str,
+    /// Whether groups are compared with the whole table, which then holds whatever is asked.
+    to_whole: bool,
+    make: fn(Asked) -> Box<dyn PrivacyModel>,
+}
+
+fn kinds() -> Vec<Kind> {
+    let kind = |name, make| Kind { name, to_whole: false, make };
+    let to_whole = |name, make| Kind { name, to_whole: true, make };
+    vec![
+        kind("k-anonymity", |asked| Box::new(KAnonymity::new(asked.columns, asked.much.0.into()))),
+        kind("confidence bound", |Asked { columns, much, .. }| {
+            let values = (0..VALUES as Code).map(|v| (much.1 >> v & 1 == 1).then_some(v)).collect();
+            Box::new(ConfidenceBound::new(columns, 0, values, f64::from(much.0) / 8.0))
+        }),
+        kind("distinct l-diversity", |asked| diverse(Diversity::Distinct { l: asked.much.0.into() }, asked)),
+        kind("entropy l-diversity", |asked| diverse(Diversity::Entropy { l: asked.much.0.into() }, asked)),
+        kind("recursive l-diversity", |asked| {
+            let (l, c) = (usize::from(asked.much.0), f64::from(asked.much.1) / 4.0);
+            diverse(Diversity::Recursive { l, c }, asked)
+        }),
+        to_whole("t-closeness, equal", |asked| close(Distance::Equal, asked)),
+        to_whole("t-closeness, ordered", |asked| close(Distance::Ordered, asked)),
+        to_whole("beta-likeness", |Asked { columns, much, whole }| {
+            Box::new(BetaLikeness::new(columns, 0, f64::from(much.0) / 2.0, whole, &Unobserved).unwrap())
+        }),
+    ]
+}
+
+fn diverse(kind: Diversity, asked: Asked) -> Box<dyn PrivacyModel> {
+    Box::new(LDiversity::new(asked.columns, 0, kind))
+}
+
+fn close(distance: Distance, Asked { columns, much, whole }: Asked) -> Box<dyn PrivacyModel> {
+    Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole, &Unobserved).unwrap())
+}
+
+/// How much a model asks: often little, sometimes nothing.
+fn much() -> impl Strategy<Value = (u8, u8)> + Clone {
+    (0..8u8, 0..16u8)
+}
+
+/// Tries a property; the reason where it fails.
+fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) -> Result<(), String> {
+    let cases = if cfg!(debug_assertions) { 300 } else { 3000 };
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    TestRunner::new(config).run(&inputs, property).map_err(|error| error.to_string())
+}
+
+fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
+    let records = counts.iter().sum();
+    let sensitive = if model.sensitive().is_some() { &counts[..] } else { &[] };
+    let mut measures = vec![f64::NAN; model.requirements()];
+    model.measure(GroupCounts { records, sensitive }, &mut measures, &Pace::new(&Unobserved)).unwrap();
+    measures
+}
+
+/// Each requirement's measure of the worst group.
+fn worst<'a>(model: &dyn PrivacyModel, groups: impl IntoIterator<Item = &'a Counts>) -> Vec<f64> {
+    let direction = model.direction();
+    groups.into_iter().fold(vec![direction.best(); model.requirements()], |worst, group| {
+        let group = measures(model, group);
+        worst.iter().zip(group).map(|(&worst, measure)| direction.worse(worst, measure)).collect()
+    })
+}
+
+fn holds(model: &dyn PrivacyModel, measures: &[f64]) -> bool {
+    measures.iter().all(|&measure| model.holds(measure))
+}
+
+fn sum<'a>(groups: impl IntoIterator<Item = &'a Counts>) -> Counts {
+    groups.into_iter().fold([0; VALUES], |sum, group| std::array::from_fn(|v| sum[v] + group[v]))
+}
+
+/// The parts of a group, none of them empty, and the records of the table that are not in the group.
+fn divided() -> impl Strategy<Value = (Vec<Counts>, Counts)> {
+    let count = || prop_oneof![2 => Just(0u32), 2 => Just(1), 3 => 0..6u32, 1 => 0..100_000u32];
+    let counts = || vec(count(), VALUES).prop_map(|counts| -> Counts { counts.try_into().unwrap() });
+    let part = counts().prop_filter("an empty part", |part| part.iter().any(|&n| n > 0));
+    (vec(part, 1..5), counts())
+}
+
+/// Counts alone, monotone, one threshold; and the whole table, where groups are compared with it.
+fn keeps_the_law(kind: &Kind) -> Result<(), String> {
+    let name = kind.name;
+    tried((divided(), much()), |((parts, others), much)| {
+        let group = sum(&parts);
+        let whole = sum([&group, &others]);
+        let model = (kind.make)(Asked { columns: vec![0], much, whole: &whole.map(u64::from) });
+        let model = model.as_ref();
+        let (before, after) = (measures(model, &group), worst(model, &parts));
+        prop_assert_eq!(&measures(model, &group), &before, "{} measures the same group differently", name);
+        let direction = model.direction();
+        for (&before, &after) in before.iter().zip(&after) {
+            let worsens = direction.worse(before, after) == after || (before - after).abs() <= ROUNDING;
+            prop_assert!(worsens, "{name}: {before} of the group, {after} of its worst part");
+            prop_assert!(direction.worsening(before, after) >= -ROUNDING);
+            let better = if direction.worse(before, after) == after { before } else { after };
+            let worse = direction.worse(before, after);
+            prop_assert!(model.holds(better) || !model.holds(worse), "{name}: {worse}, but not {better}");
+        }
+        prop_assert!(!kind.to_whole || holds(model, &measures(model, &whole)), "{name}: the whole table");
+        Ok(())
+    })
+}
+
+/// A table: of each record the group it is in on each column, and its sensitive value.
+type Table = Vec<([u8; COLUMNS], usize)>;
+
+/// A few records, most of them several times.
+fn table() -> impl Strategy<Value = Table> {
+    let record = ([0..2u8, 0..2u8, 0..2u8], 0..VALUES, 1..5usize);
+    vec(record, 1..10).prop_map(|records| {
+        records.into_iter().flat_map(|(on, value, copies)| std::iter::repeat_n((on, value), copies)).collect()
+    })
+}
+
+fn groups(table: &Table, columns: &[usize]) -> Vec<Counts> {
+    let mut groups: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
+    for (on, value) in table {
+        groups.entry(columns.iter().map(|&c| on[c]).collect()).or_default()[*value] += 1;
+    }
+    groups.into_values().collect()
+}
+
+/// Implication is sound, transitive and reflexive among the models of some kinds.
+fn implies_soundly(kinds: &[Kind]) -> Result<(), String> {
+    // Seldom asked for much, so that something holds; and often the same, so that something is implied.
+    let drawn = (0..kinds.len(), 1..1u8 << COLUMNS, (0..4u8, 0..16u8));
+    tried((table(), vec(drawn, 2..9)), |(table, drawn)| {
+        let whole = sum(&groups(&table, &[])).map(u64::from);
+        let made = drawn.iter().map(|&(kind, columns, much)| {
+            let columns = (0..COLUMNS).filter(|c| columns >> c & 1 == 1).collect();
+            (kinds[kind].make)(Asked { columns, much, whole: &whole })
+        });
+        let models: Vec<Box<dyn PrivacyModel>> = made.collect();
+        let held =
+            |model: &dyn PrivacyModel| holds(model, &worst(model, &groups(&table, model.attributes())));
+        for a in &models {
+            prop_assert!(a.implied_by(a.as_ref()), "{a:?} does not imply itself");
+            for b in models.iter().filter(|b| a.implied_by(b.as_ref())) {
+                prop_assert!(held(a.as_ref()) || !held(b.as_ref()), "{b:?} does not imply {a:?}");
+                for c in models.iter().filter(|c| b.implied_by(c.as_ref())) {
+                    prop_assert!(a.implied_by(c.as_ref()), "{c:?} implies {b:?}, and that {a:?}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn every_model_keeps_the_law() {
+    for kind in kinds() {
+        keeps_the_law(&kind).unwrap();
+    }
+}
+
+#[test]
+fn implication_is_sound() {
+    let kinds = kinds();
+    implies_soundly(&kinds).unwrap();
+    // Of one kind there is more to be implied.
+    for kind in kinds {
+        implies_soundly(&[kind]).unwrap();
+    }
+}
+
+/// A model that breaks the law, or keeps it: a bound on the size of groups.
+#[derive(Debug)]
+struct Size {
+    columns: Vec<usize>,
+    bound: f64,
+    direction: Direction,
+    /// Whether it claims to be implied by whatever is asked on more columns.
+    boasts: bool,
+}
+
+impl PrivacyModel for Size {
+    fn attributes(&self) -> &[usize] {
+        &self.columns
+    }
+    fn direction(&self) -> Direction {
+        self.direction
+    }
+    fn measure(&self, group: GroupCounts, measures: &mut [f64], _pace: &Pace) -> Result<(), Error> {
+        measures[0] = f64::from(group.records);
+        Ok(())
+    }
+    fn holds(&self, measure: f64) -> bool {
+        self.direction.worse(measure, self.bound) == self.bound
+    }
+    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
+        other.as_any().downcast_ref::<Size>().is_some_and(|other| {
+            (self.boasts || other.holds(self.bound) && self.bound <= other.bound)
+                && self.columns.iter().all(|column| other.columns.contains(column))
+        })
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn size(Asked { columns, much, .. }: Asked, direction: Direction, boasts: bool) -> Box<dyn PrivacyModel> {
+    Box::new(Size { columns, bound: much.0.into(), direction, boasts })
+}
+
+#[test]
+fn who_breaks_the_law_is_found_out() {
+    let kind = |name, make| Kind { name, to_whole: false, make };
+    let at_least = || kind("at least", |asked| size(asked, Direction::Falling, false));
+    assert_eq!(keeps_the_law(&at_least()), Ok(()));
+    let at_most = kind("at most", |asked| size(asked, Direction::Rising, false));
+    let reason = keeps_the_law(&at_most).unwrap_err();
+    assert!(reason.contains("of its worst part"), "{reason}");
+    let boastful = kind("boastful", |asked| size(asked, Direction::Falling, true));
+    let reason = implies_soundly(&[boastful]).unwrap_err();
+    assert!(reason.contains("does not imply"), "{reason}");
+    let never = Kind { to_whole: true, ..at_least() };
+    let reason = keeps_the_law(&never).unwrap_err();
+    assert!(reason.contains("the whole table"), "{reason}");
+}
