@@ -1,12 +1,14 @@
 //! What a release lost, and what it risks, from its equivalence classes alone.
 //!
 //! A class is the rows that share all released values. Of each masked column of a class only the
-//! loss of its value matters: its width by the column's, from 0 to 1 (Campan, Cooper, Truta,
-//! Definition 7).
+//! loss of its value matters ([`crate::loss`]); [`non_uniform_entropy`] alone asks how many rows
+//! there are of each value.
 
+mod entropy;
 mod loss;
 mod risk;
 
+pub use entropy::non_uniform_entropy;
 pub use loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use risk::{risk, Attacker, Risk};
 

@@ -6,7 +6,7 @@ use crate::table::{ClassCounts, Histogram};
 use crate::{Code, Error, Pace};
 
 /// n log2 n, with 0 log 0 = 0.
-pub(super) fn n_log_n(n: u64) -> f64 {
+pub(crate) fn n_log_n(n: u64) -> f64 {
     if n == 0 {
         0.0
     } else {

@@ -8,6 +8,7 @@ mod information;
 mod score;
 mod split;
 
+pub(crate) use information::n_log_n;
 pub(crate) use split::BestSplit;
 
 pub use information::entropy;

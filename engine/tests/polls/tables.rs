@@ -3,7 +3,9 @@
 use super::{Case, SWEEP};
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
-use topdown::measure::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil, risk, Class};
+use topdown::measure::{
+    average_class_size, discernibility, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, risk, Class,
+};
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
     redundant, BetaLikeness, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
@@ -198,6 +200,11 @@ fn measures(many: usize) -> Vec<Case> {
         case("discernibility", SWEEP, discernibility),
         case("average_class_size", SWEEP, average_class_size),
         case("navg", SWEEP, |classes, progress| navg(classes, 5.0, progress)),
+        case("non_uniform_entropy", 2 * SWEEP, |classes, progress| {
+            let held: Vec<u64> = classes.iter().map(|class| class.rows).collect();
+            let released: Vec<(u64, u64)> = held.iter().map(|&n| (n, n)).collect();
+            non_uniform_entropy(&held, &released, progress)
+        }),
         case("risk", 2 * SWEEP, |classes, progress| {
             risk(classes, 0.2, progress).map(|risks| risks[0].highest)
         }),

@@ -1,0 +1,80 @@
+//! The non-uniform entropy measure of Gionis and Tassa ("k-anonymization with minimal loss of
+//! information", 2009), of one column: how many bits it would take to tell the rows' values from
+//! what was released, as a share of those that it would take without any release.
+//!
+//! A row of a value that `held` rows hold, released as something that `within` rows may stand for,
+//! loses log2(within/held) bits; of n rows, suppressed altogether, each loses log2(n/held).
+
+use crate::utility::n_log_n;
+use crate::{Error, Pace, Progress};
+
+/// The share of the bits that is lost, 0 where there is nothing to lose. `held` are the rows that
+/// hold each value; `released`, of each released value, the rows released as it and the rows it may
+/// stand for.
+pub fn non_uniform_entropy(
+    held: &[u64],
+    released: &[(u64, u64)],
+    progress: &dyn Progress,
+) -> Result<f64, Error> {
+    let pace = Pace::new(progress);
+    let (mut rows, mut known) = (0, 0.0);
+    pace.each(held, |&n| {
+        rows += n;
+        known += n_log_n(n);
+    })?;
+    let mut left = 0.0;
+    pace.each(released, |&(rows, within)| left += rows as f64 * (within.max(1) as f64).log2())?;
+    let (lost, all) = (left - known, n_log_n(rows) - known);
+    Ok(if all > 0.0 { (lost / all).clamp(0.0, 1.0) } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unobserved;
+    use proptest::prelude::*;
+
+    fn lost(held: &[u64], released: &[(u64, u64)]) -> f64 {
+        non_uniform_entropy(held, released, &Unobserved).unwrap()
+    }
+
+    /// Of four rows a a b c, {b, c} is one node: b and c lose a bit each, out of 1 + 1 + 2 + 2.
+    #[test]
+    fn by_hand() {
+        assert!((lost(&[2, 1, 1], &[(2, 2), (2, 2)]) - 2.0 / 6.0).abs() < 1e-12);
+        assert_eq!(lost(&[2, 1, 1], &[(4, 4)]), 1.0);
+        assert_eq!(lost(&[2, 1, 1], &[(2, 2), (1, 1), (1, 1)]), 0.0);
+    }
+
+    #[test]
+    fn nothing_to_lose() {
+        assert_eq!(lost(&[], &[]), 0.0);
+        assert_eq!(lost(&[0, 7], &[(7, 7)]), 0.0);
+        assert_eq!(lost(&[1, 1], &[(0, 0), (1, 1), (1, 1)]), 0.0);
+    }
+
+    proptest! {
+        /// The sum over the rows, each of which is released as a set of values that its own is in.
+        #[test]
+        fn equals_the_sum_over_the_rows(
+            rows in prop::collection::vec((0usize..6, 0u8..64), 1..200),
+            often in 1u64..1_000_000,
+        ) {
+            let mut held = [0; 6];
+            rows.iter().for_each(|&(value, _)| held[value] += often);
+            let mut released = std::collections::BTreeMap::<u8, u64>::new();
+            let within = |set: u8| (0..6).filter(|v| set >> v & 1 == 1).map(|v| held[v]).sum::<u64>();
+            let all: u64 = held.iter().sum();
+            let (mut lost_bits, mut all_bits) = (0.0, 0.0);
+            for &(value, others) in &rows {
+                let set = others | 1 << value;
+                *released.entry(set).or_default() += often;
+                lost_bits += (within(set) as f64 / held[value] as f64).log2();
+                all_bits += (all as f64 / held[value] as f64).log2();
+            }
+            let released: Vec<(u64, u64)> = released.into_iter().map(|(set, n)| (n, within(set))).collect();
+            let expected = if all_bits > 0.0 { lost_bits / all_bits } else { 0.0 };
+            prop_assert!((lost(&held, &released) - expected).abs() < 1e-9);
+        }
+    }
+}
