@@ -1,7 +1,6 @@
 //! Entropy and information gain, in bits (TDS section 4; PDA section 4.1 for disclosures).
 
 use super::denoised;
-use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
 use crate::{Code, Error, Pace};
 
@@ -33,28 +32,6 @@ pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
     } else {
         ((records as f64).log2() - sum / records as f64).max(0.0)
     }
-}
-
-/// InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c).
-pub(super) fn gain(
-    hierarchy: &Hierarchy,
-    histogram: &Histogram,
-    node: NodeId,
-    pace: &Pace,
-) -> Result<f64, Error> {
-    let node = hierarchy.node(node);
-    let mut all = ClassCounts::new(histogram.classes());
-    let mut below = 0.0;
-    for &child in &node.children {
-        let mut counts = ClassCounts::new(histogram.classes());
-        for code in hierarchy.node(child).codes.clone() {
-            pace.tick(1)?;
-            counts.add(histogram.cells(code), pace)?;
-            all.add(histogram.cells(code), pace)?;
-        }
-        below += counts.records() as f64 * entropy(&counts, pace)?;
-    }
-    Ok(denoised(entropy(&all, pace)? - below / all.records() as f64))
 }
 
 /// InfoGain of replacing T[*] with T[v] and the rest; touches the classes of v only.

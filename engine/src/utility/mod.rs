@@ -1,9 +1,9 @@
 //! What a refinement is worth, and what it is worth for its price.
 //!
-//! With a class, worth is information gain (TDS section 4); without, the fall of certainty loss.
-//! [`Utility`] is the choice between the two, [`Score`] the trade of gain against privacy loss.
+//! With a class, worth is information gain (TDS section 4); without, the fall of certainty loss
+//! ([`loss`], API section 3). [`Utility`] is the choice between the two, [`Score`] the trade of gain
+//! against privacy loss.
 
-mod certainty;
 mod information;
 mod score;
 mod split;
@@ -14,9 +14,9 @@ pub(crate) use split::BestSplit;
 pub use information::entropy;
 pub use score::Score;
 
-use crate::refine::{Hierarchy, NodeId};
+use crate::refine::{Hierarchy, Node, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::{Code, Error, Pace};
+use crate::{loss, Code, Error, Pace};
 
 /// What makes a release useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,9 @@ impl Utility {
         }
     }
 
-    /// The gain of v -> child(v), for a node whose children are there.
+    /// The gain of v -> child(v), for a node whose children are there: how much less is unknown of
+    /// a record of R_v. InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c), and the same of
+    /// losses.
     pub fn gain(
         self,
         hierarchy: &Hierarchy,
@@ -44,10 +46,27 @@ impl Utility {
         node: NodeId,
         pace: &Pace,
     ) -> Result<f64, Error> {
-        match self {
-            Utility::Classification => information::gain(hierarchy, histogram, node, pace),
-            Utility::General => certainty::gain(hierarchy, histogram, node, pace),
+        let node = hierarchy.node(node);
+        let (all, before) = self.unknown(histogram, node, pace)?;
+        let mut after = 0.0;
+        for &child in &node.children {
+            let (records, unknown) = self.unknown(histogram, hierarchy.node(child), pace)?;
+            after += records as f64 * unknown;
         }
+        Ok(denoised(before - after / all as f64))
+    }
+
+    /// |R_v|, and how little is known of a record of it: the entropy of its class, or the loss of
+    /// the value it is released as.
+    fn unknown(self, histogram: &Histogram, node: &Node, pace: &Pace) -> Result<(u64, f64), Error> {
+        let codes = node.codes.clone();
+        Ok(match self {
+            Utility::Classification => {
+                let counts = histogram.counts(codes, pace)?;
+                (counts.records(), entropy(&counts, pace)?)
+            }
+            Utility::General => (histogram.records_in(codes, pace)?, node.loss),
+        })
     }
 
     /// The gain of `*` -> {v, `*`}, where `suppressed` are the classes of all records in `*` and
@@ -64,7 +83,11 @@ impl Utility {
             Utility::Classification => {
                 information::disclosure_gain(histogram, suppressed, entropy, value, pace)
             }
-            Utility::General => Ok(certainty::disclosure_gain(histogram, suppressed, value)),
+            // Only v's share of the suppressed records loses less than before.
+            Utility::General => {
+                let share = histogram.records(value) as f64 / suppressed.records() as f64;
+                Ok(share * (loss::SUPPRESSED - loss::SINGLE))
+            }
         }
     }
 }
