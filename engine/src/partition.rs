@@ -269,9 +269,9 @@ impl Partition {
         // From each record's arm to its new place.
         let mut next = ends.to_vec();
         pace.each(arms.iter_mut().rev(), |arm| {
-            let place = &mut next[*arm as usize];
-            *place -= 1;
-            *arm = *place;
+            let to = &mut next[*arm as usize];
+            *to -= 1;
+            *arm = *to;
         })?;
         moved.resize(run.len(), 0);
         let mut carry = |column: &mut [u32]| {

@@ -5,18 +5,18 @@
 //! there are of each value.
 
 mod entropy;
-mod loss;
+mod information_loss;
 mod risk;
 
 pub use entropy::non_uniform_entropy;
-pub use loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
+pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use risk::{risk, Attacker, Risk};
 
 use crate::{Error, Pace};
 
 /// An equivalence class.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Class {
+pub struct EquivalenceClass {
     /// How many rows it has, at least one.
     pub rows: u64,
     /// What its value of each masked column loses.
@@ -24,7 +24,7 @@ pub struct Class {
 }
 
 /// n: all rows.
-fn rows(classes: &[Class], pace: &Pace) -> Result<f64, Error> {
+fn rows(classes: &[EquivalenceClass], pace: &Pace) -> Result<f64, Error> {
     let mut rows = 0;
     pace.each(classes, |class| rows += class.rows)?;
     Ok(rows as f64)
@@ -35,10 +35,10 @@ mod tests {
     use super::*;
     use crate::Unobserved;
 
-    fn classes() -> Vec<Class> {
+    fn classes() -> Vec<EquivalenceClass> {
         // Three classes of 2, 3 and 5 rows on two columns.
         [(2, [0.0, 0.5]), (3, [1.0, 0.25]), (5, [0.2, 0.0])]
-            .map(|(rows, losses)| Class { rows, losses: losses.to_vec() })
+            .map(|(rows, losses)| EquivalenceClass { rows, losses: losses.to_vec() })
             .to_vec()
     }
 

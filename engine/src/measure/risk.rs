@@ -5,7 +5,7 @@
 //! population; without that register the release stands for it, which is the safe side. The
 //! marketer looks for everybody and succeeds with classes/rows on average.
 
-use super::{rows, Class};
+use super::{rows, EquivalenceClass};
 use crate::{Error, Pace, Progress};
 
 /// Who looks.
@@ -33,7 +33,11 @@ pub struct Risk {
 }
 
 /// The risks for all three.
-pub fn risk(classes: &[Class], threshold: f64, progress: &dyn Progress) -> Result<[Risk; 3], Error> {
+pub fn risk(
+    classes: &[EquivalenceClass],
+    threshold: f64,
+    progress: &dyn Progress,
+) -> Result<[Risk; 3], Error> {
     let pace = Pace::new(progress);
     let all = rows(classes, &pace)?.max(1.0);
     let (mut exposed, mut highest) = (0, 0.0);

@@ -3,7 +3,7 @@
 //! There is one hash table and else only vectors: what is made of a million labels is also freed,
 //! and that without a poll.
 
-use super::{Edge, Problem};
+use super::{Defect, Edge};
 use crate::{Error, Pace};
 use hashbrown::HashMap;
 use std::ops::Range;
@@ -38,9 +38,9 @@ pub(super) struct Below {
 
 impl<'a> Links<'a> {
     /// Takes in the edges, or finds what keeps them from giving each label one parent.
-    pub fn new(edges: &'a [Edge], pace: &Pace) -> Result<Result<Links<'a>, Vec<Problem>>, Error> {
+    pub fn new(edges: &'a [Edge], pace: &Pace) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
         if edges.is_empty() {
-            return Ok(Err(vec![Problem::Empty]));
+            return Ok(Err(vec![Defect::Empty]));
         }
         // Room for all labels there can be: growing would hash all anew without a poll.
         let mut numbers: HashMap<&str, Label> = HashMap::with_capacity(edges.len() * 2);
@@ -81,16 +81,16 @@ impl<'a> Links<'a> {
             }
         })?;
         pace.sort_by(&mut torn, Ord::cmp)?;
-        let mut problems = Vec::new();
-        problems.extend(no_child.then_some(Problem::NoChild));
+        let mut defects = Vec::new();
+        defects.extend(no_child.then_some(Defect::NoChild));
         let mut last = None;
         pace.each(torn, |label| {
             if last != Some(label) {
                 last = Some(label);
-                problems.push(Problem::TwoParents(label.to_string()));
+                defects.push(Defect::TwoParents(label.to_string()));
             }
         })?;
-        Ok(if problems.is_empty() { Ok(links) } else { Err(problems) })
+        Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
     /// The labels without a parent, in order.

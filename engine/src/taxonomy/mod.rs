@@ -24,7 +24,7 @@ use std::ops::Range;
 /// One row of a taxonomy: a label and the label above it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edge {
-    /// The label; a row without one is a [`Problem::NoChild`].
+    /// The label; a row without one is a [`Defect::NoChild`].
     pub child: Option<String>,
     /// The label above; none for the root.
     pub parent: Option<String>,
@@ -43,7 +43,7 @@ impl Edge {
 
 /// What is wrong with a taxonomy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Problem {
+pub enum Defect {
     /// It has no rows.
     Empty,
     /// A row has no child.
@@ -56,22 +56,22 @@ pub enum Problem {
     Cycle(String),
 }
 
-impl Problem {
-    /// The problem in words, without the label.
+impl Defect {
+    /// The defect in words, without the label.
     pub fn describe(&self) -> &'static str {
         match self {
-            Problem::Empty => "the taxonomy is empty",
-            Problem::NoChild => "a row has no child",
-            Problem::TwoParents(_) => "a child has two parents",
-            Problem::TwoRoots(_) => "one of several roots",
-            Problem::Cycle(_) => "on or below a cycle",
+            Defect::Empty => "the taxonomy is empty",
+            Defect::NoChild => "a row has no child",
+            Defect::TwoParents(_) => "a child has two parents",
+            Defect::TwoRoots(_) => "one of several roots",
+            Defect::Cycle(_) => "on or below a cycle",
         }
     }
     /// The label concerned.
     pub fn label(&self) -> Option<&str> {
         match self {
-            Problem::Empty | Problem::NoChild => None,
-            Problem::TwoParents(l) | Problem::TwoRoots(l) | Problem::Cycle(l) => Some(l),
+            Defect::Empty | Defect::NoChild => None,
+            Defect::TwoParents(l) | Defect::TwoRoots(l) | Defect::Cycle(l) => Some(l),
         }
     }
 }
@@ -106,11 +106,11 @@ impl Taxonomy {
     pub fn from_edges(
         edges: &[Edge],
         progress: &dyn Progress,
-    ) -> Result<Result<Taxonomy, Vec<Problem>>, Error> {
+    ) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
         let pace = &Pace::new(progress);
         let links = match Links::new(edges, pace)? {
             Ok(links) => links,
-            Err(problems) => return Ok(Err(problems)),
+            Err(defects) => return Ok(Err(defects)),
         };
         let roots = links.roots(pace)?;
         let below = links.below(pace)?;
@@ -118,10 +118,10 @@ impl Taxonomy {
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
         let lost = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
         let named = |label: &Label| links.labels[*label as usize].to_string();
-        let roots = several.iter().map(|root| Problem::TwoRoots(named(root)));
-        let problems = pace.collect(roots.chain(lost.iter().map(|label| Problem::Cycle(named(label)))))?;
-        if !problems.is_empty() {
-            return Ok(Err(problems));
+        let roots = several.iter().map(|root| Defect::TwoRoots(named(root)));
+        let defects = pace.collect(roots.chain(lost.iter().map(|label| Defect::Cycle(named(label)))))?;
+        if !defects.is_empty() {
+            return Ok(Err(defects));
         }
         let mut tree = Taxonomy {
             nodes: Vec::with_capacity(order.len()),
@@ -185,11 +185,11 @@ mod tests {
     use super::*;
     use crate::Unobserved;
 
-    fn from_edges(edges: &[Edge]) -> Result<Taxonomy, Vec<Problem>> {
+    fn from_edges(edges: &[Edge]) -> Result<Taxonomy, Vec<Defect>> {
         Taxonomy::from_edges(edges, &Unobserved).unwrap()
     }
 
-    fn tree(edges: &[(&str, &str)]) -> Result<Taxonomy, Vec<Problem>> {
+    fn tree(edges: &[(&str, &str)]) -> Result<Taxonomy, Vec<Defect>> {
         let parent = |p: &str| (!p.is_empty()).then(|| p.to_string());
         from_edges(&edges.iter().map(|(c, p)| Edge::new(*c, parent(p))).collect::<Vec<_>>())
     }
@@ -222,20 +222,20 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert_eq!(tree(&[]), Err(vec![Problem::Empty]));
+        assert_eq!(tree(&[]), Err(vec![Defect::Empty]));
         assert_eq!(
             tree(&[("a", "r"), ("b", "s")]),
-            Err(vec![Problem::TwoRoots("r".into()), Problem::TwoRoots("s".into())])
+            Err(vec![Defect::TwoRoots("r".into()), Defect::TwoRoots("s".into())])
         );
-        assert_eq!(tree(&[("a", "r"), ("a", "s")]), Err(vec![Problem::TwoParents("a".into())]));
+        assert_eq!(tree(&[("a", "r"), ("a", "s")]), Err(vec![Defect::TwoParents("a".into())]));
         assert_eq!(
             tree(&[("a", "b"), ("b", "a"), ("c", "r")]),
-            Err(vec![Problem::Cycle("a".into()), Problem::Cycle("b".into())])
+            Err(vec![Defect::Cycle("a".into()), Defect::Cycle("b".into())])
         );
-        assert_eq!(tree(&[("a", "a")]), Err(vec![Problem::Cycle("a".into())]));
-        assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Problem::TwoParents("r".into())]));
+        assert_eq!(tree(&[("a", "a")]), Err(vec![Defect::Cycle("a".into())]));
+        assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Defect::TwoParents("r".into())]));
         let no_child = Edge { child: None, parent: Some("r".into()), ..Edge::default() };
-        assert_eq!(from_edges(&[no_child]), Err(vec![Problem::NoChild]));
+        assert_eq!(from_edges(&[no_child]), Err(vec![Defect::NoChild]));
     }
 
     #[test]
@@ -243,10 +243,10 @@ mod tests {
         assert_eq!(
             tree(&[("a", "b"), ("b", "a"), ("s", ""), ("r", "")]),
             Err(vec![
-                Problem::TwoRoots("r".into()),
-                Problem::TwoRoots("s".into()),
-                Problem::Cycle("a".into()),
-                Problem::Cycle("b".into()),
+                Defect::TwoRoots("r".into()),
+                Defect::TwoRoots("s".into()),
+                Defect::Cycle("a".into()),
+                Defect::Cycle("b".into()),
             ])
         );
         let mut edges: Vec<Edge> =
@@ -255,8 +255,8 @@ mod tests {
         edges[3].parent = Some("s".into());
         edges[4].parent = Some("s".into());
         edges.extend([Edge::default(), Edge::default()]);
-        let torn = |label: &str| Problem::TwoParents(label.into());
-        assert_eq!(from_edges(&edges), Err(vec![Problem::NoChild, torn("a"), torn("b")]));
+        let torn = |label: &str| Defect::TwoParents(label.into());
+        assert_eq!(from_edges(&edges), Err(vec![Defect::NoChild, torn("a"), torn("b")]));
     }
 
     /// By lower end, those without one first, and by label; the last row that has an end tells it.

@@ -107,7 +107,7 @@ fn clipped(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::taxonomy::{Problem, Taxonomy};
+    use crate::taxonomy::{Defect, Taxonomy};
     use crate::Unobserved;
     use serde_json::json;
 
@@ -115,7 +115,7 @@ mod tests {
         super::edges_from_nested(tree, &Unobserved).unwrap()
     }
 
-    fn tree(value: Value) -> Result<Taxonomy, Vec<Problem>> {
+    fn tree(value: Value) -> Result<Taxonomy, Vec<Defect>> {
         Taxonomy::from_edges(&edges_from_nested(&value).unwrap(), &Unobserved).unwrap()
     }
 
@@ -134,9 +134,9 @@ mod tests {
         assert!(edges_from_nested(&json!(["a"])).is_err());
         assert!(edges_from_nested(&json!({"a": [["b"]]})).is_err());
         assert!(edges_from_nested(&json!({"a": [null]})).is_err());
-        assert_eq!(tree(json!({})), Err(vec![Problem::Empty]));
+        assert_eq!(tree(json!({})), Err(vec![Defect::Empty]));
         assert_eq!(tree(json!({"a": ["x"], "b": ["y"]})).unwrap_err().len(), 2);
-        assert_eq!(tree(json!({"r": {"a": ["x"], "b": ["x"]}})), Err(vec![Problem::TwoParents("x".into())]));
+        assert_eq!(tree(json!({"r": {"a": ["x"], "b": ["x"]}})), Err(vec![Defect::TwoParents("x".into())]));
     }
     /// A number is the label that was written, not what a float makes of it; only an exponent is
     /// given its sign by the parser.

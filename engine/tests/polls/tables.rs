@@ -4,7 +4,8 @@ use super::{Case, SWEEP};
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
 use topdown::measure::{
-    average_class_size, discernibility, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, risk, Class,
+    average_class_size, discernibility, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, risk,
+    EquivalenceClass,
 };
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
@@ -186,9 +187,10 @@ fn clusters(many: usize) -> Vec<Case> {
 }
 
 fn measures(many: usize) -> Vec<Case> {
-    let class = |i: usize| Class { rows: 1 + i as u64 % 7, losses: vec![0.5, 1.0 / (1 + i) as f64] };
-    let classes: Rc<Vec<Class>> = Rc::new((0..many).map(class).collect());
-    let case = |name, least, run: fn(&[Class], &dyn Progress) -> Result<f64, Error>| {
+    let class =
+        |i: usize| EquivalenceClass { rows: 1 + i as u64 % 7, losses: vec![0.5, 1.0 / (1 + i) as f64] };
+    let classes: Rc<Vec<EquivalenceClass>> = Rc::new((0..many).map(class).collect());
+    let case = |name, least, run: fn(&[EquivalenceClass], &dyn Progress) -> Result<f64, Error>| {
         let classes = classes.clone();
         Case::new(name, least, move |progress| run(&classes, progress))
     };

@@ -1,6 +1,6 @@
 //! The information loss measures of Campan, Cooper and Truta, section 3.
 
-use super::{rows, Class};
+use super::{rows, EquivalenceClass};
 use crate::{Error, Pace, Progress};
 
 /// A share of a whole that may be nothing.
@@ -13,7 +13,11 @@ fn share(part: f64, whole: f64) -> f64 {
 }
 
 /// Definition 8: the loss of all cells by their number; of one column if it is named.
-pub fn ntil(classes: &[Class], column: Option<usize>, progress: &dyn Progress) -> Result<f64, Error> {
+pub fn ntil(
+    classes: &[EquivalenceClass],
+    column: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let (mut lost, mut cells) = (0.0, 0.0);
     for class in classes {
@@ -29,7 +33,7 @@ pub fn ntil(classes: &[Class], column: Option<usize>, progress: &dyn Progress) -
 }
 
 /// Definition 9: the average extent, every class counting once.
-pub fn nil_1(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+pub fn nil_1(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let (mut lost, mut cells) = (0.0, 0);
     for class in classes {
@@ -41,7 +45,7 @@ pub fn nil_1(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
 }
 
 /// Definition 10: the maximum extent of each column, averaged over the columns.
-pub fn nil_infinity(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+pub fn nil_infinity(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let columns = classes.first().map_or(0, |class| class.losses.len());
     let mut sum = 0.0;
@@ -54,18 +58,18 @@ pub fn nil_infinity(classes: &[Class], progress: &dyn Progress) -> Result<f64, E
 }
 
 /// Definition 11: the sum of the squares of the classes' sizes.
-pub fn discernibility(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+pub fn discernibility(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
     let mut sum = 0.0;
     Pace::new(progress).each(classes, |class| sum += class.rows as f64 * class.rows as f64)?;
     Ok(sum)
 }
 
 /// n/u: rows by classes.
-pub fn average_class_size(classes: &[Class], progress: &dyn Progress) -> Result<f64, Error> {
+pub fn average_class_size(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
     Ok(share(rows(classes, &Pace::new(progress))?, classes.len() as f64))
 }
 
 /// Definition 12: n/(u k).
-pub fn navg(classes: &[Class], k: f64, progress: &dyn Progress) -> Result<f64, Error> {
+pub fn navg(classes: &[EquivalenceClass], k: f64, progress: &dyn Progress) -> Result<f64, Error> {
     Ok(average_class_size(classes, progress)? / k)
 }
