@@ -1,36 +1,38 @@
--- What the generator cannot say: who may call what, and what each function is for.
+-- What the generator cannot say: who may call what, and what each function is for. Names without
+-- arguments: where somebody has put another function of the name into the schema, this fails.
 
-REVOKE EXECUTE ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision, text) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text, text) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[], text) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_grant(name, name) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_revoke(name, name) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_drop(name) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kmember_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
 
-COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(); its text form is JSON';
+COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(); its text form is JSON';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(); its text form is JSON';
 
-COMMENT ON FUNCTION k_anonymity(text[], integer) IS 'every combination of released values on the columns is shared by at least k rows';
-COMMENT ON FUNCTION confidence_bound(text[], text, text[], double precision) IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
-COMMENT ON FUNCTION l_diversity(text[], text, double precision, text, double precision) IS 'every combination of released values on the columns goes with l well-represented sensitive values';
-COMMENT ON FUNCTION t_closeness(text[], text, double precision, text) IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
-COMMENT ON FUNCTION by_taxonomy(text, regclass) IS 'generalize a column along a taxonomy: a relation with columns child and parent';
-COMMENT ON FUNCTION by_taxonomy_tree(text, jsonb) IS 'generalize a column along a taxonomy given as nested JSON';
-COMMENT ON FUNCTION by_intervals(text, text, text) IS 'generalize a continuous column to intervals that are split during the search; the bounds are the domain''s';
-COMMENT ON FUNCTION by_suppression(text) IS 'suppress a column; single values are disclosed';
-COMMENT ON FUNCTION tds_anonymize(regclass, name, privacy_model[], text, masking[], text[], text, integer, text, text, text, double precision, text) IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
-COMMENT ON FUNCTION tds_steps(regclass, privacy_model[], text, masking[], text[], text, integer, text, double precision, text) IS 'the steps that tds_anonymize would take; nothing is written';
-COMMENT ON FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text, text) IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
-COMMENT ON FUNCTION privacy_check(regclass, privacy_model[]) IS 'how any table or view stands to privacy models as it is';
-COMMENT ON FUNCTION privacy_inferences(regclass, privacy_model, double precision) IS 'the inferences of a template with a confidence above a bound';
-COMMENT ON FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[], text) IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
-COMMENT ON FUNCTION taxonomy_build(regclass, text, text, jsonb) IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
-COMMENT ON FUNCTION release_measures(name) IS 'information loss and utility of what is published';
-COMMENT ON FUNCTION release_risk(name, double precision) IS 'the risk of being found again in a release, for three attackers';
-COMMENT ON FUNCTION taxonomy_from_levels(regclass) IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
-COMMENT ON FUNCTION taxonomy_check(regclass, regclass, text) IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
-COMMENT ON FUNCTION release_verify(name) IS 'recount every privacy model of a release with plain SQL, on what is published';
-COMMENT ON FUNCTION release_grant(name, name) IS 'let a role read the view and the cut of a release';
-COMMENT ON FUNCTION release_revoke(name, name) IS 'take back what release_grant gave';
-COMMENT ON FUNCTION release_drop(name) IS 'drop a release and its schema';
-COMMENT ON FUNCTION releases() IS 'the releases of this database whose manifest the caller may read';
+COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows';
+COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
+COMMENT ON FUNCTION l_diversity IS 'every combination of released values on the columns goes with l well-represented sensitive values';
+COMMENT ON FUNCTION t_closeness IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
+COMMENT ON FUNCTION beta_likeness IS 'in every group no sensitive value is more frequent than in the whole table by more than beta times its share there';
+COMMENT ON FUNCTION by_taxonomy IS 'generalize a column along a taxonomy: a relation with columns child and parent';
+COMMENT ON FUNCTION by_taxonomy_tree IS 'generalize a column along a taxonomy given as nested JSON';
+COMMENT ON FUNCTION by_intervals IS 'generalize a continuous column to intervals that are split during the search; the bounds are the domain''s';
+COMMENT ON FUNCTION by_suppression IS 'suppress a column; single values are disclosed';
+COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
+COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
+COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
+COMMENT ON FUNCTION privacy_check IS 'how any table or view stands to privacy models as it is';
+COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a confidence above a bound';
+COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
+COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
+COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
+COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
+COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
+COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
+COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
+COMMENT ON FUNCTION release_grant IS 'let a role read the view and the cut of a release';
+COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
+COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';
+COMMENT ON FUNCTION releases IS 'the releases of this database whose manifest the caller may read';

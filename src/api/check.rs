@@ -1,15 +1,15 @@
 //! Looking before releasing: privacy_check and privacy_inferences, on any table or view, in plain
 //! SQL underneath.
 
-use super::privacy_model::privacy_model;
-use super::{elements, needed};
-use crate::error::{or_raise, Result, SqlError};
-use crate::names::{JsonText, Regclass};
-use crate::operation::Operation;
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::names::{JsonText, Regclass};
+use crate::postgres::operation::Operation;
+use crate::postgres::sql::Snapshot;
+use crate::read::source::Source;
 use crate::recount;
-use crate::request::has_order;
-use crate::source::Source;
-use crate::sql::Snapshot;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::has_order;
 use pgrx::prelude::*;
 
 /// How a relation stands to privacy models as it is.
@@ -78,14 +78,13 @@ fn privacy_inferences(
             return Err(SqlError::parameter(format!("min_confidence must be between 0 and 1, not {above}")));
         }
         columns_exist(&source, &template)?;
-        match template {
-            privacy_model::ConfidenceBound { inference_channel, sensitive, sensitive_values, .. } => {
-                let _snapshot = Snapshot::fresh();
-                recount::inferences(&source, &inference_channel, &sensitive, sensitive_values, above)
-            }
-            other => Err(SqlError::parameter(format!("{} is no template", other.shown()))
-                .hint("Inferences are those of a confidence_bound().")),
-        }
+        let privacy_model::ConfidenceBound(bound) = &template else {
+            return Err(SqlError::parameter(format!("{} is no template", template.shown()))
+                .hint("Inferences are those of a confidence_bound()."));
+        };
+        let _snapshot = Snapshot::fresh();
+        let values = bound.sensitive_values.as_deref();
+        recount::inferences(&source, &bound.inference_channel, &bound.sensitive, values, above)
     })());
     TableIterator::new(rows)
 }
@@ -97,5 +96,5 @@ fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {
         .map(String::as_str)
         .chain(model.sensitive())
         .try_for_each(|name| source.column(name).map(|_| ()))?;
-    model.sensitive().map_or(Ok(()), |name| has_order(source, source.column(name)?, model))
+    model.sensitive().map_or(Ok(()), |name| has_order(source, source.column(name)?, &**model))
 }

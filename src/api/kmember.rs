@@ -1,12 +1,15 @@
 //! kmember_anonymize: greedy k-member clustering.
 
-use super::masking::masking;
-use super::privacy_model::privacy_model;
-use super::{elements, needed};
-use crate::error::or_raise;
-use crate::names::{Name, Regclass};
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Faults};
+use crate::postgres::names::{Name, Regclass};
 use crate::release;
-use crate::request::{Arguments, Verb};
+use crate::terms::arguments::Arguments;
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::KAnonymity;
+use crate::terms::request::Call;
+use crate::terms::words::Verb;
 use pgrx::prelude::*;
 use pgrx::JsonB;
 
@@ -23,24 +26,19 @@ fn kmember_anonymize(
     endpoints: default!(Option<String>, "'rounded'"),
 ) -> JsonB {
     or_raise((|| {
-        let k = needed("k", k)?;
+        let (k, mut faults) = (needed("k", k)?, Faults::default());
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        let model = privacy_model::KAnonymity { quasi_identifier, k }.checked()?;
+        let model = privacy_model::from(KAnonymity { quasi_identifier, k }).checked()?;
         let arguments = Arguments {
             verb: Verb::KMember,
-            source: needed("source", source)?,
             privacy: vec![model],
-            class: None,
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,
-            score: "tds".into(),
-            max_steps: None,
-            intervals: "label".into(),
             suppressed: Some("*".into()),
-            split: "optimal".into(),
-            withhold: 0.0,
-            endpoints: needed("endpoints", endpoints)?,
+            endpoints: super::word("endpoints", endpoints, &mut faults)?,
+            ..Arguments::default()
         };
-        release::cluster(&needed("release", release)?.0, arguments, k as u32).map(JsonB)
+        let call = Call { source: needed("source", source)?, arguments, faults };
+        release::cluster(&needed("release", release)?.0, call, k as u32).map(JsonB)
     })())
 }

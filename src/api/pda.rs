@@ -1,12 +1,14 @@
 //! pda_anonymize: progressive disclosure (PDA).
 
-use super::masking::masking;
-use super::privacy_model::privacy_model;
-use super::{elements, needed};
-use crate::error::or_raise;
-use crate::names::{Name, Regclass};
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Faults};
+use crate::postgres::names::{Name, Regclass};
 use crate::release;
-use crate::request::{Arguments, Verb};
+use crate::terms::arguments::Arguments;
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Call;
+use crate::terms::words::{Score, Verb};
 use pgrx::prelude::*;
 use pgrx::JsonB;
 
@@ -26,21 +28,20 @@ fn pda_anonymize(
     endpoints: default!(Option<String>, "'rounded'"),
 ) -> JsonB {
     or_raise((|| {
+        let mut faults = Faults::default();
+        let source = needed("source", source)?;
         let arguments = Arguments {
             verb: Verb::Pda,
-            source: needed("source", source)?,
             privacy: elements("templates", templates)?,
             class,
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,
-            score: "tdr".into(),
+            score: Score::Tdr,
             max_steps,
-            intervals: "label".into(),
             suppressed: Some(needed("suppressed", suppressed)?),
-            split: "optimal".into(),
-            withhold: 0.0,
-            endpoints: needed("endpoints", endpoints)?,
+            endpoints: super::word("endpoints", endpoints, &mut faults)?,
+            ..Arguments::default()
         };
-        release::anonymize(&needed("release", release)?.0, arguments).map(JsonB)
+        release::anonymize(&needed("release", release)?.0, Call { source, arguments, faults }).map(JsonB)
     })())
 }

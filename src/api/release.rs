@@ -1,11 +1,11 @@
 //! The life of a release: verify, grant, revoke, drop, and the list of all.
 
-use super::needed;
-use super::privacy_model::privacy_model;
-use crate::error::or_raise;
-use crate::names::Name;
-use crate::operation::Operation;
+use crate::postgres::arguments::needed;
+use crate::postgres::error::or_raise;
+use crate::postgres::names::Name;
+use crate::postgres::operation::Operation;
 use crate::release::{self, Verdict};
+use crate::terms::privacy_model::privacy_model;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
 

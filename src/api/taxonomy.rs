@@ -1,16 +1,18 @@
 //! Making and checking taxonomies.
 
-use super::needed;
-use crate::bind::{edges, place_values};
-use crate::error::{or_raise, Result, SqlError};
-use crate::names::{JsonText, Regclass};
-use crate::numeric::{self, Method};
-use crate::operation::Operation;
-use crate::progress::{Interrupts, Watch};
-use crate::source::Source;
-use crate::{scan, sql};
+use crate::postgres::arguments::needed;
+use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::names::{JsonText, Regclass};
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::{Interrupts, Watch};
+use crate::postgres::sql;
+use crate::read::plan::look_at;
+use crate::read::scan;
+use crate::read::source::Source;
+use crate::search::numeric::{self, Method};
+use crate::terms::masking::taxonomy::{edges, place_values, tree};
 use pgrx::prelude::*;
-use topdown::taxonomy::{edges_from_levels, Edge, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, Defect, Edge, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
@@ -28,11 +30,11 @@ fn taxonomy_from_levels(
         }
         let query = format!("SELECT {} FROM {}", columns.join(", "), levels.qualified());
         let _snapshot = sql::Snapshot::fresh();
-        let rows = sql::look_at(&levels, &query, &[], |row| {
-            (1..=columns.len()).map(|i| row.get::<String>(i)).collect::<pgrx::spi::Result<Vec<_>>>()
+        let rows = look_at(&levels, &query, &[], |row| {
+            (1..=columns.len()).map(|i| Ok(row.get::<String>(i)?)).collect::<Result<Vec<_>>>()
         })?;
         let edges = edges_from_levels(&rows, &Interrupts)?;
-        crate::bind::tree(&levels.qualified(), &edges)?;
+        tree(&levels.qualified(), &edges)?;
         Ok(edges)
     })());
     TableIterator::new(edges.into_iter().filter_map(|edge| Some((edge.child?, edge.parent))))
@@ -87,14 +89,16 @@ fn taxonomy_check(
 fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(String, Option<String>)>> {
     let source = Source::open(source)?;
     let column = source.column(column)?;
-    let tree = match Taxonomy::from_edges(&edges(&Source::open(taxonomy)?)?, &Interrupts)? {
+    let watch = Watch::new();
+    let edges = edges(&Source::open(taxonomy)?, &watch)?;
+    let tree = match Taxonomy::from_edges(&edges.rows, &Interrupts)? {
         Ok(tree) => tree,
         Err(problems) => {
-            let row = |p: topdown::taxonomy::Problem| (p.describe().to_string(), p.label().map(String::from));
+            let row = |p: Defect| (p.describe().to_string(), p.label().map(String::from));
             return Ok(problems.into_iter().map(row).collect());
         }
     };
-    let table = scan::read(&source, &[column], &Watch::new())?;
+    let table = scan::read(&source, &[column], &watch)?;
     let placed = place_values(&tree, table.column(column)?);
     let missing = placed.missing.into_iter().map(|v| ("value is not in the taxonomy".to_string(), Some(v)));
     let inner = placed.inner.into_iter().map(|v| ("value is an inner node".to_string(), Some(v)));

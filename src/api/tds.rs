@@ -1,15 +1,16 @@
 //! tds_anonymize and its dry run, tds_steps.
 
-use super::masking::masking;
-use super::privacy_model::privacy_model;
-use super::{elements, needed};
-use crate::error::{or_raise, Result};
-use crate::names::{Name, Regclass};
-use crate::operation::Operation;
-use crate::progress::Watch;
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Faults, Result};
+use crate::postgres::names::{Name, Regclass};
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::Watch;
 use crate::release;
-use crate::request::{Arguments, Request, Verb};
 use crate::search::{self, StepRow};
+use crate::terms::arguments::Arguments;
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::{Call, Request};
 use pgrx::prelude::*;
 use pgrx::JsonB;
 
@@ -33,12 +34,11 @@ fn tds_anonymize(
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
-        let arguments = Arguments {
-            intervals: needed("intervals", intervals)?,
-            suppressed: Some(needed("suppressed", suppressed)?),
-            ..arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?
-        };
-        release::anonymize(&release.0, arguments).map(JsonB)
+        let mut call =
+            call(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?;
+        call.arguments.intervals = super::word("intervals", intervals, &mut call.faults)?;
+        call.arguments.suppressed = Some(needed("suppressed", suppressed)?);
+        release::anonymize(&release.0, call).map(JsonB)
     })())
 }
 
@@ -71,7 +71,7 @@ fn tds_steps(
     ),
 > {
     let rows = or_raise((|| {
-        steps(arguments(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?)
+        steps(call(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?)
     })());
     let row = |s: StepRow| {
         let StepRow { number, attribute, node, children, records, .. } = s;
@@ -81,16 +81,16 @@ fn tds_steps(
     TableIterator::new(rows.into_iter().map(row))
 }
 
-fn steps(arguments: Arguments) -> Result<Vec<StepRow>> {
+fn steps(call: Call) -> Result<Vec<StepRow>> {
     let _operation = Operation::begin()?;
-    let request = Request::new(arguments)?;
-    let found = search::run(&request, true, &Watch::new())?;
+    let (request, watch) = (Request::new(call)?, Watch::new());
+    let found = search::run(&request, true, &watch)?;
     Ok(found.step_rows(&request))
 }
 
 /// What both verbs take.
 #[allow(clippy::too_many_arguments)]
-fn arguments(
+fn call(
     source: Option<Regclass>,
     privacy: Option<Vec<Option<privacy_model>>>,
     class: Option<String>,
@@ -101,20 +101,20 @@ fn arguments(
     split: Option<String>,
     withhold: Option<f64>,
     endpoints: Option<String>,
-) -> Result<Arguments> {
-    Ok(Arguments {
-        verb: Verb::Tds,
-        source: needed("source", source)?,
+) -> Result<Call> {
+    let mut faults = Faults::default();
+    let source = needed("source", source)?;
+    let arguments = Arguments {
         privacy: elements("privacy", privacy)?,
         class,
         masking: elements("masking", masking)?,
         keep: elements("keep", keep)?,
-        score: needed("score", score)?,
+        score: super::word("score", score, &mut faults)?,
         max_steps,
-        intervals: "label".into(),
-        suppressed: None,
-        split: needed("split", split)?,
+        split: super::word("split", split, &mut faults)?,
         withhold: needed("withhold", withhold)?,
-        endpoints: needed("endpoints", endpoints)?,
-    })
+        endpoints: super::word("endpoints", endpoints, &mut faults)?,
+        ..Arguments::default()
+    };
+    Ok(Call { source, arguments, faults })
 }

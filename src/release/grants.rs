@@ -1,45 +1,11 @@
 //! Who may see a release: nobody, until release_grant says so, and then the view and the cut.
 
-use super::manifest::{must_exist, Existing, Use};
-use super::schema::{version_tables, TABLES, VIEWS};
-use crate::error::{some_of, warn, Result, SqlError};
-use crate::operation::Operation;
-use crate::sql::{self, qualified, quote};
-
-/// Takes away what ALTER DEFAULT PRIVILEGES gave to others on a new schema.
-pub fn strip_schema(schema: &str) -> Result<()> {
-    let grantees = grantees(
-        "SELECT n.nspacl AS acl, n.nspowner AS owner FROM pg_catalog.pg_namespace n WHERE n.nspname = $1",
-        &[schema.into()],
-    )?;
-    for grantee in grantees {
-        sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {grantee}", quote(schema)), &[])?;
-    }
-    Ok(())
-}
-
-/// Takes away what ALTER DEFAULT PRIVILEGES gave to others on a new table or view.
-pub fn strip_table(schema: &str, table: &str) -> Result<()> {
-    let grantees = grantees(
-        "SELECT c.relacl AS acl, c.relowner AS owner FROM pg_catalog.pg_class c
-         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",
-        &[schema.into(), table.into()],
-    )?;
-    for grantee in grantees {
-        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {grantee}", qualified(schema, table)), &[])?;
-    }
-    Ok(())
-}
-
-/// Everybody but the owner who has a privilege on an object, quoted.
-fn grantees(object: &str, args: &[pgrx::datum::DatumWithOid]) -> Result<Vec<String>> {
-    let query = format!(
-        "SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC'
-                              ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END
-         FROM ({object}) o, pg_catalog.aclexplode(o.acl) a WHERE a.grantee <> o.owner"
-    );
-    sql::rows(&query, args, |row| Ok(row.get::<String>(1)?.unwrap_or_default()))
-}
+use super::manifest::{must_exist, Existing};
+use super::tables::{version_tables, TABLES, UNFOLDED};
+use crate::postgres::error::{some_of, warn, Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::Operation;
+use crate::postgres::sql::{self, qualified, quote};
 
 /// `PUBLIC`, or a role, quoted.
 fn grantee(name: &str) -> String {
@@ -58,7 +24,7 @@ fn shown(existing: &Existing) -> [&str; 2] {
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Change)?;
+    let (existing, _owner) = must_exist(release, Mode::Change)?;
     if existing.owner == to {
         return Ok(());
     }
@@ -74,7 +40,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
 /// of that; and says what others gave.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Change)?;
+    let (existing, _owner) = must_exist(release, Mode::Change)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
         return Ok(());
@@ -89,13 +55,12 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
 
 /// The owner's tables and views in a release's schema, whatever was put there.
 fn relations(release: &str) -> Result<Vec<String>> {
-    sql::rows(
+    sql::values::<String>(
         "SELECT c.relname::text FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.relowner = n.nspowner
          ORDER BY c.relname",
         &[release.into()],
-        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
     )
 }
 
@@ -128,14 +93,13 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
     if from == "public" || !given.is_empty() {
         return Ok(());
     }
-    let readable = sql::rows(
+    let readable = sql::values::<String>(
         "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
            AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = $2)
            AND pg_catalog.has_schema_privilege($2::name, n.oid, 'USAGE')
            AND pg_catalog.has_any_column_privilege($2::name, c.oid, 'SELECT') ORDER BY c.relname",
         &[release.into(), from.into()],
-        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
     )?;
     if !readable.is_empty() {
         warn(
@@ -150,8 +114,8 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
 /// schema, is left to them: then nothing is dropped.
 pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Change)?;
-    for view in std::iter::once(existing.view.as_str()).chain(VIEWS) {
+    let (existing, _owner) = must_exist(release, Mode::Change)?;
+    for view in std::iter::once(existing.view.as_str()).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }
@@ -160,11 +124,10 @@ pub fn drop_release(release: &str) -> Result<()> {
     for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES.map(|table| table.name)) {
         sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[])?;
     }
-    let others = sql::rows(
+    let others = sql::values::<String>(
         "SELECT c.relname::text FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 ORDER BY 1",
         &[release.into()],
-        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
     )?;
     if !others.is_empty() {
         return Err(SqlError::state(format!(

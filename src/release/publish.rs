@@ -2,21 +2,23 @@
 
 use super::columns::Output;
 use super::content::Content;
-use super::grants;
-use super::schema::{version_tables, Home};
-use crate::error::{number, Result};
+use super::home::Home;
+use super::strip;
+use super::tables::{version_tables, CUT, MANIFEST, TRACES, TREES};
+use crate::postgres::error::{number, Result};
+use crate::postgres::locks::{self, Mode};
+use crate::postgres::sql::{self, qualified, quoted_list};
 use crate::search::StepRow;
-use crate::sql::{self, qualified, quoted_list};
 use pgrx::pg_sys;
 use pgrx::JsonB;
 
 /// Writes what belongs to the version beside its rows.
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
-    sql::run(&format!("DELETE FROM {}", home.object("cut")), &[])?;
+    sql::run(&format!("DELETE FROM {}", home.object(CUT.name)), &[])?;
     for nodes in &content.nodes {
         let mut in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
         // Intervals from the left, whenever they were split off.
-        in_cut.sort_by_key(|&n| nodes.places[n]);
+        in_cut.sort_by_key(|&n| nodes.first_codes[n]);
         let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
         sql::run(
             &format!(
@@ -24,7 +26,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
                  FROM ROWS FROM (pg_catalog.unnest($3::text[]), pg_catalog.unnest($4::text[]),
                                  pg_catalog.unnest($5::text[]), pg_catalog.unnest($6::bigint[]))
                       AS t (node, lower, upper, records)",
-                home.object("cut")
+                home.object(CUT.name)
             ),
             &[
                 home.version.into(),
@@ -36,7 +38,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
             ],
         )?;
         sql::run(
-            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object("taxonomy_v0")),
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(TREES.name)),
             &[
                 home.version.into(),
                 nodes.attribute.as_str().into(),
@@ -51,7 +53,10 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
     }
     steps(home, content)?;
     sql::run(
-        &format!("INSERT INTO {} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6)", home.object("manifest")),
+        &format!(
+            "INSERT INTO {} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6)",
+            home.object(MANIFEST.name)
+        ),
         &[
             home.version.into(),
             home.source.as_str().into(),
@@ -69,7 +74,7 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
         content.steps.iter().map(value).collect()
     }
     sql::run(
-        &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object("steps_v0")),
+        &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object(TRACES.name)),
         &[
             home.version.into(),
             column(content, |s| s.number).into(),
@@ -107,7 +112,7 @@ pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
         &[],
     )?;
     if is_new {
-        grants::strip_table(&home.release, &home.view)?;
+        strip::table(&home.release, &home.view)?;
     }
     let new = home.table();
     for (table, oid) in version_tables(&home.release, &home.view, home.version)? {
@@ -121,29 +126,16 @@ pub fn view(home: &Home, outputs: &[Output]) -> Result<()> {
 /// Whether an old version can go: nobody reads it, and nothing was built on it. Else it stays until
 /// the next time.
 fn is_free(table: pg_sys::Oid) -> Result<bool> {
-    // SAFETY: a lock on a relation that exists, released at the transaction's end; false where it
-    // is not free at once.
-    if !unsafe { pg_sys::ConditionalLockRelationOid(table, pg_sys::AccessExclusiveLock as i32) } {
+    // More than our own reference means a cursor of this session.
+    if !locks::relation_at_once(table, Mode::Alone) || locks::is_in_use(table) {
         return Ok(false);
     }
-    // SAFETY: locked as above; opened and closed at once. More than our own reference means a cursor
-    // of this session.
-    let in_use = unsafe {
-        let relation = pg_sys::table_open(table, pg_sys::NoLock as i32);
-        let references = (*relation).rd_refcnt;
-        pg_sys::table_close(relation, pg_sys::NoLock as i32);
-        references > 1
-    };
-    if in_use {
-        return Ok(false);
-    }
-    let built_on = sql::rows(
+    let built_on = sql::value(
         "SELECT EXISTS (SELECT FROM pg_catalog.pg_depend d, pg_catalog.pg_type t
                         WHERE t.typrelid = $1 AND d.deptype = 'n'
                           AND (d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = $1
                                OR d.refclassid = 'pg_catalog.pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray)))",
         &[table.into()],
-        |row| row.get::<bool>(1),
     )?;
-    Ok(built_on == [Some(false)])
+    Ok(built_on == Some(false))
 }

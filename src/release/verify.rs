@@ -1,14 +1,16 @@
 //! Verifying a release: every model is recounted with plain SQL on what was written.
 
 use super::columns::sensitive_copy;
-use super::manifest::{must_exist, Existing, Use};
-use super::schema::version_table;
-use crate::api::privacy_model::privacy_model;
-use crate::error::{number, Result, SqlError};
-use crate::operation::Operation;
+use super::manifest::{must_exist, Existing};
+use super::tables::version_table;
+use crate::postgres::error::{number, Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::Operation;
+use crate::postgres::sql::Snapshot;
+use crate::read::source::Source;
 use crate::recount;
-use crate::source::Source;
-use crate::sql::Snapshot;
+use crate::terms::privacy_model::privacy_model;
+use hashbrown::HashSet;
 use serde_json::json;
 
 /// What a recount found.
@@ -49,11 +51,11 @@ impl Verdict {
 /// table, which keeps its original values beside the released ones.
 pub fn recount(view: &Source, table: &Source, models: &[privacy_model]) -> Result<Vec<Verdict>> {
     let _snapshot = Snapshot::fresh();
-    let masked = |name: &str| models.iter().any(|m| m.attributes().iter().any(|a| a == name));
+    let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
     models
         .iter()
         .map(|model| {
-            let copy = model.sensitive().filter(|s| masked(s)).map(sensitive_copy);
+            let copy = model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy);
             let relation = if copy.is_some() { table } else { view };
             let count = recount::count(relation, model, copy.as_deref())?;
             Ok(Verdict {
@@ -79,7 +81,7 @@ pub fn models_of(existing: &Existing) -> Result<Vec<privacy_model>> {
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Use::Read)?;
+    let (existing, _owner) = must_exist(release, Mode::Read)?;
     let view = Source::in_schema(existing.schema, &existing.view)?;
     let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     recount(&view, &table, &models_of(&existing)?)

@@ -7,15 +7,16 @@
 
 use super::columns::{Fill, Output};
 use super::content::Content;
-use super::schema::Home;
-use crate::datum::Type;
-use crate::error::{Result, SqlError};
-use crate::progress::Watch;
-use crate::sql;
+use super::home::Home;
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::Watch;
+use crate::postgres::sql;
 use pgrx::pg_sys;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use topdown::progress::Reservation;
 use topdown::{Code, Progress};
 
 /// Rows that are formed before they are inserted together.
@@ -24,7 +25,7 @@ const BATCH: usize = 1000;
 /// Fills the new version's table.
 pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
     let fills = &content.fills;
-    watch.allocate(content.rows * size_of::<u32>())?;
+    let _held = Reservation::new(watch, content.rows * size_of::<u32>())?;
     let mut order: Vec<u32> = (0..content.rows as u32).collect();
     order.shuffle(&mut StdRng::from_os_rng());
     let gone = || SqlError::internal("the version table is gone");
@@ -36,7 +37,6 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
         insert.batch(batch, fills);
     }
     insert.finish();
-    watch.release(order.len() * size_of::<u32>());
     analyze(home, columns)
 }
 
@@ -59,9 +59,9 @@ fn analyze(home: &Home, columns: &[Output]) -> Result<()> {
     Ok(())
 }
 
-/// A code's value; NULL's code is beyond the end of a column that is released as it is.
-fn value(values: &[Option<pg_sys::Datum>], code: Code) -> Option<pg_sys::Datum> {
-    values.get(code as usize).copied().flatten()
+/// A key's value; NULL's code is beyond the end of a column that is released as it is.
+fn value(values: &[Option<pg_sys::Datum>], key: Code) -> Option<pg_sys::Datum> {
+    values.get(key as usize).copied().flatten()
 }
 
 /// A bulk insert into a table that is new in this transaction.
@@ -135,7 +135,7 @@ impl Insert {
             }
             for (column, fill) in fills.iter().enumerate() {
                 for (&row, &slot) in rows.iter().zip(&self.slots) {
-                    let datum = value(&fill.values, fill.codes[row as usize]);
+                    let datum = value(&fill.values, fill.keys[row as usize]);
                     *(*slot).tts_isnull.add(column) = datum.is_none();
                     *(*slot).tts_values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
                 }

@@ -25,8 +25,7 @@ const FLOORS: &[&[&str]] =
     &[&["api"], &["release"], &["search", "recount"], &["terms"], &["read"], &["postgres"]];
 
 /// Where unsafe code is allowed in src/: a file, or a room (docs/ARCHITECTURE.md, Rules).
-const UNSAFE: &[&str] =
-    &["postgres/", "read/plan.rs", "read/scan.rs", "release/manifest.rs", "release/write.rs"];
+const UNSAFE: &[&str] = &["postgres/", "read/plan.rs", "read/scan.rs", "release/write.rs"];
 
 /// The one place that catches an error.
 const CATCHES: &str = "src/postgres/subtransaction.rs";
@@ -61,7 +60,7 @@ fn no_circle() {
     let found = imports(&engine);
     assert!(found.len() > 50, "only {} imports are found in engine/src", found.len());
     faults.extend(circles(&found));
-    all_kept("no files import each other in a circle", &faults);
+    all_kept("no files import each other in a circle, but a module and what it is made of", &faults);
 }
 
 #[test]

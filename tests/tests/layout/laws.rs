@@ -35,10 +35,16 @@ fn room(file: &str) -> &str {
     file.split('/').next().unwrap_or(file).trim_end_matches(".rs")
 }
 
+/// Whether a file belongs to the module that another one opens: what it takes from there is its own.
+fn is_part_of(file: &str, module: &str) -> bool {
+    let within = module.strip_suffix("/mod.rs").or(module.strip_suffix(".rs"));
+    within.and_then(|within| file.strip_prefix(within)).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// The shortest circle of each file that is in one; a file that is in a circle already told is not told again.
 pub fn circles(imports: &[Import]) -> Vec<String> {
     let mut next: BTreeMap<&str, Vec<&Import>> = BTreeMap::new();
-    for import in imports {
+    for import in imports.iter().filter(|import| !is_part_of(&import.from, &import.to)) {
         next.entry(&import.from).or_default().push(import);
     }
     let mut told = BTreeSet::new();

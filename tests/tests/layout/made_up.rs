@@ -126,17 +126,24 @@ fn two_circles_are_told_apart() {
 }
 
 #[test]
-fn a_module_and_what_is_within_it_make_a_circle() {
-    let files = [
-        ("search/mod.rs", "mod bind; use bind::Bound; pub fn ranked() {} fn f(_: Bound) {}"),
-        ("search/bind.rs", "use super::ranked; pub struct Bound;"),
-    ];
-    let circle = "search/bind.rs -> search/mod.rs (use super::ranked) -> search/bind.rs (use bind::Bound)";
-    assert_eq!(rounds(&files), [circle]);
-    // Declared is not imported, and a path says the same as a `use`.
-    let files = [("search/mod.rs", "mod bind; pub fn ranked() {}"), files[1]];
+fn a_module_and_what_it_is_made_of_are_one() {
+    // What a file takes from the module that it is a part of is its own; a sibling's is not.
+    let parent =
+        ("search/mod.rs", "mod bind; mod cluster; use bind::Bound; pub fn ranked() {} fn f(_: Bound) {}");
+    let files = [parent, ("search/bind.rs", "use super::ranked; pub struct Bound;")];
     assert_eq!(rounds(&files), [""; 0]);
-    let files = [("search/mod.rs", "mod bind; pub fn ranked() { bind::all() }"), files[1]];
+    let files = [
+        parent,
+        ("search/bind.rs", "use super::cluster::Cluster; pub struct Bound;"),
+        ("search/cluster.rs", "use super::bind::Bound; pub struct Cluster;"),
+    ];
+    assert_eq!(rounds(&files).len(), 1);
+    // A way back through another module's file is one, too.
+    let files = [
+        ("search/mod.rs", "mod bind; pub fn ranked(_: crate::terms::Term) {}"),
+        ("terms/mod.rs", "pub struct Term; fn f(_: crate::search::bind::Bound) {}"),
+        ("search/bind.rs", "use crate::terms::Term; pub struct Bound;"),
+    ];
     assert_eq!(rounds(&files).len(), 1);
 }
 

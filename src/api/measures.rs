@@ -1,0 +1,46 @@
+//! What a release lost and what it risks.
+
+use crate::postgres::arguments::needed;
+use crate::postgres::error::{or_raise, SqlError};
+use crate::postgres::names::Name;
+use crate::postgres::operation::Operation;
+use crate::release::measures;
+use pgrx::prelude::*;
+
+/// Information loss and utility of what is published.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_measures(
+    release: Option<Name>,
+) -> TableIterator<'static, (name!(measure, String), name!(value, f64))> {
+    let rows = or_raise((|| {
+        let _operation = Operation::begin()?;
+        measures::measures(&needed("release", release)?.0)
+    })());
+    TableIterator::new(rows)
+}
+
+/// The risk of being found again in a release, for three attackers.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_risk(
+    release: Option<Name>,
+    threshold: default!(Option<f64>, "0.2"),
+) -> TableIterator<
+    'static,
+    (
+        name!(attacker, String),
+        name!(records_at_risk, f64),
+        name!(highest_risk, f64),
+        name!(average_risk, f64),
+    ),
+> {
+    let rows = or_raise((|| {
+        let _operation = Operation::begin()?;
+        let threshold = needed("threshold", threshold)?;
+        if !(0.0..=1.0).contains(&threshold) {
+            return Err(SqlError::parameter(format!("threshold must be between 0 and 1, not {threshold}")));
+        }
+        measures::risks(&needed("release", release)?.0, threshold)
+    })());
+    TableIterator::new(rows)
+}

@@ -1,0 +1,269 @@
+//! Datums of any type: their identity as bytes, text form, order and place on a line.
+//!
+//! With scan.rs and release/write.rs the only code that handles Datums without pgrx's types: a
+//! source has columns of any type, known at run time only.
+
+use super::error::{Result, SqlError};
+use super::progress::{poll, polled};
+use super::sql;
+use super::subtransaction::attempt;
+use hashbrown::HashSet;
+use pgrx::datum::{DatumWithOid, FromDatum, IntoDatum};
+use pgrx::pg_sys::{self, Datum, Oid};
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::ffi::{CStr, CString};
+
+/// How Datums of a type are handled; a domain is its base type.
+#[derive(Debug, Clone, Copy)]
+pub struct Type {
+    /// The base type.
+    pub oid: Oid,
+    /// Bytes of a value; -1 for a varlena, -2 for a terminated string.
+    pub length: i16,
+    /// Whether the Datum is the value.
+    pub by_value: bool,
+    collation: Oid,
+    output: Oid,
+    /// The function behind the cast to text, where it and the type are PostgreSQL's own and it takes the
+    /// value alone; else a value's text is what the output function gives. A cast that somebody made for a
+    /// type of theirs would run with the rights of whoever has the type's values labelled.
+    to_text: Option<Oid>,
+}
+
+/// Objects below this OID are PostgreSQL's own, made by initdb (FirstUnpinnedObjectId).
+const BUILT_IN: u32 = 12000;
+
+/// Whether an object came with PostgreSQL.
+pub fn is_built_in(oid: Oid) -> bool {
+    oid.to_u32() < BUILT_IN
+}
+
+impl Type {
+    /// The type `oid`; comparisons use `collation`.
+    pub fn new(oid: Oid, collation: Oid) -> Type {
+        let (mut length, mut by_value, mut align) = (0, false, 0);
+        let (mut output, mut is_varlena) = (pg_sys::InvalidOid, false);
+        let mut cast = pg_sys::InvalidOid;
+        // SAFETY: catalog lookups on the type of an existing column, into locals.
+        unsafe {
+            let base = pg_sys::getBaseType(oid);
+            pg_sys::get_typlenbyvalalign(base, &mut length, &mut by_value, &mut align);
+            pg_sys::getTypeOutputInfo(base, &mut output, &mut is_varlena);
+            let explicit = pg_sys::CoercionContext::COERCION_EXPLICIT;
+            let path = pg_sys::find_coercion_pathway(pg_sys::TEXTOID, base, explicit, &mut cast);
+            let to_text = path == pg_sys::CoercionPathType::COERCION_PATH_FUNC
+                && is_built_in(base)
+                && is_built_in(cast)
+                && pg_sys::get_func_nargs(cast) == 1;
+            Type { oid: base, length, by_value, collation, output, to_text: to_text.then_some(cast) }
+        }
+    }
+
+    /// The same type, its texts compared byte by byte.
+    pub fn with_c_collation(self) -> Type {
+        let collated = self.collation != pg_sys::InvalidOid;
+        Type { collation: if collated { pg_sys::C_COLLATION_OID } else { self.collation }, ..self }
+    }
+
+    /// The Datum whose identity is `bytes`; what it points to is allocated in the current memory
+    /// context.
+    pub fn datum(&self, bytes: &[u8]) -> Datum {
+        if self.by_value {
+            let mut value = [0; 8];
+            value.copy_from_slice(bytes);
+            return Datum::from(u64::from_ne_bytes(value));
+        }
+        // Of the other lengths, the bytes are the whole value.
+        let header = if self.length == -1 { pg_sys::VARHDRSZ } else { 0 };
+        let size = header + bytes.len();
+        // SAFETY: palloc returns `size` writable, maximally aligned bytes; a varlena's header is
+        // set before its payload is copied behind it.
+        unsafe {
+            let start = pg_sys::palloc(size).cast::<u8>();
+            if self.length == -1 {
+                pgrx::set_varsize_4b(start.cast(), size as i32);
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), start.add(header), bytes.len());
+            Datum::from(start)
+        }
+    }
+
+    /// The value's text form, its label: what a cast to text gives, unless the cast is somebody's.
+    pub fn text(&self, value: Datum) -> String {
+        let Some(to_text) = self.to_text else { return self.output(value) };
+        poll();
+        // SAFETY: to_text is the cast function from this type to text, and takes one argument.
+        unsafe {
+            let text = pg_sys::OidFunctionCall1Coll(to_text, self.collation, value);
+            String::from_datum(text, false).unwrap_or_default()
+        }
+    }
+
+    /// An SQL expression for what [`Type::text`] gives of another's value; no cast of somebody's is
+    /// called by it either.
+    pub fn sql_text(&self, expression: &str) -> String {
+        if self.to_text.is_some() || is_built_in(self.oid) {
+            format!("({expression})::pg_catalog.text")
+        } else {
+            // Not IS NULL, which is also true of a row of NULLs.
+            format!(
+                "CASE WHEN pg_catalog.num_nulls({expression}) = 0 THEN pg_catalog.format('%s', {expression}) END"
+            )
+        }
+    }
+
+    /// What the type's output function gives; differs from [`Type::text`] for bool, inet and char(n).
+    pub fn output(&self, value: Datum) -> String {
+        poll();
+        // SAFETY: output is the type's output function and value a Datum of the type; the result
+        // is a palloc'd string.
+        unsafe {
+            let text = pg_sys::OidOutputFunctionCall(self.output, value);
+            let owned = CStr::from_ptr(text).to_string_lossy().into_owned();
+            pg_sys::pfree(text.cast());
+            owned
+        }
+    }
+
+    /// A value from its text form, or the type's own complaint.
+    pub fn parse(&self, text: &str) -> std::result::Result<Datum, String> {
+        self.parse_all([text]).map(|values| values[0]).map_err(|(_, complaint)| complaint)
+    }
+
+    /// Values from their text forms, or which of them the type complains of, and how.
+    pub fn parse_all<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> std::result::Result<Vec<Datum>, (usize, String)> {
+        if !self.is_readable() {
+            return Err((
+                0,
+                format!("reading a value of type {} would run a check of somebody's", self.name()),
+            ));
+        }
+        let at = Cell::new(0);
+        let (mut input, mut io_param) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+        let read = attempt(|| {
+            // SAFETY: a catalog look-up on the type, into locals.
+            unsafe { pg_sys::getTypeInputInfo(self.oid, &mut input, &mut io_param) };
+            let value = |(i, text): (usize, &str)| {
+                at.set(i);
+                let text = CString::new(text).map_err(|_| SqlError::text_representation("a zero byte"))?;
+                // SAFETY: the type's own input function on a terminated string that outlives the call.
+                Ok(unsafe { pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), io_param, -1) })
+            };
+            polled(texts).enumerate().map(value).collect()
+        });
+        read.map_err(|error| (at.get(), error.message().to_string()))
+    }
+
+    /// Whether the input function runs no code but that of types that superusers made: not where a
+    /// domain lies within, whose checks are anybody's.
+    pub fn is_readable(&self) -> bool {
+        // Each type once, however often and however deep it is used.
+        let (mut seen, mut open) = (HashSet::<Oid>::new(), vec![self.oid]);
+        while let Some(oid) = open.pop() {
+            poll();
+            // SAFETY: catalog look-ups on an existing type; the row type's description is released.
+            let within = unsafe {
+                let element = pg_sys::get_element_type(oid);
+                match pg_sys::get_typtype(oid) as u8 {
+                    _ if element != pg_sys::InvalidOid => vec![element],
+                    _ if is_built_in(oid) => vec![],
+                    pg_sys::TYPTYPE_ENUM | pg_sys::TYPTYPE_BASE => vec![],
+                    pg_sys::TYPTYPE_RANGE => vec![pg_sys::get_range_subtype(oid)],
+                    pg_sys::TYPTYPE_MULTIRANGE => vec![pg_sys::get_multirange_range(oid)],
+                    pg_sys::TYPTYPE_COMPOSITE => {
+                        let Some(row) = pgrx::PgTupleDesc::for_composite_type_by_oid(oid) else {
+                            return false;
+                        };
+                        row.iter().filter(|a| !a.attisdropped).map(|a| a.atttypid).collect()
+                    }
+                    _ => return false,
+                }
+            };
+            open.extend(within.into_iter().filter(|&oid| seen.insert(oid)));
+        }
+        true
+    }
+
+    /// The type of arrays of this one; none for an array.
+    pub fn array(&self) -> Option<Oid> {
+        // SAFETY: a catalog look-up.
+        Some(unsafe { pg_sys::get_array_type(self.oid) }).filter(|&oid| oid != pg_sys::InvalidOid)
+    }
+
+    /// Parameters of a statement that hold some values of this type: an array of them, or each alone where
+    /// there are no such arrays.
+    pub fn parameters(&self, values: &[Datum]) -> Vec<DatumWithOid<'static>> {
+        let (mut length, mut by_value, mut align) = (0, false, 0);
+        let (mut values, count) = (values.to_vec(), values.len() as i32);
+        // SAFETY: Datums of the type they are said to be, and how it is stored; the array is a copy, and
+        // all live in the current memory context, which outlives the statement.
+        unsafe {
+            let Some(array) = self.array() else {
+                return values.into_iter().map(|value| DatumWithOid::new(value, self.oid)).collect();
+            };
+            pg_sys::get_typlenbyvalalign(self.oid, &mut length, &mut by_value, &mut align);
+            let made =
+                pg_sys::construct_array(values.as_mut_ptr(), count, self.oid, length.into(), by_value, align);
+            vec![DatumWithOid::new(Datum::from(made), array)]
+        }
+    }
+
+    /// The type's own equality as SQL writes an operator; none if it has none.
+    pub fn equality(&self) -> Result<Option<String>> {
+        // SAFETY: the type cache entry lives as long as the backend.
+        let operator =
+            unsafe { (*pg_sys::lookup_type_cache(self.oid, pg_sys::TYPECACHE_EQ_OPR as i32)).eq_opr };
+        sql::value(
+            "SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname)
+             FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+             WHERE o.oid = $1",
+            &[operator.into()],
+        )
+    }
+
+    /// How values compare in the type's own order; none if it has no order.
+    pub fn comparator(&self) -> Option<impl Fn(Datum, Datum) -> Ordering + use<>> {
+        // SAFETY: the type cache entry and its function info live as long as the backend.
+        let function = unsafe {
+            let entry = pg_sys::lookup_type_cache(self.oid, pg_sys::TYPECACHE_CMP_PROC_FINFO as i32);
+            if (*entry).cmp_proc == pg_sys::InvalidOid {
+                return None;
+            }
+            &raw mut (*entry).cmp_proc_finfo
+        };
+        let collation = self.collation;
+        Some(move |a: Datum, b: Datum| {
+            // Values may be as large as they like.
+            poll();
+            // SAFETY: a btree comparison function on two Datums of its type.
+            let order = unsafe { pg_sys::FunctionCall2Coll(function, collation, a, b) };
+            (order.value() as i32).cmp(&0)
+        })
+    }
+
+    /// Whether ANALYZE would call a function that somebody made: a range type's own difference.
+    pub fn has_own_statistics(&self) -> Result<bool> {
+        let functions = sql::values::<Oid>(
+            "SELECT r.rngsubdiff::oid FROM pg_catalog.pg_range r WHERE $1 IN (r.rngtypid, r.rngmultitypid)",
+            &[self.oid.into()],
+        )?;
+        Ok(functions.into_iter().any(|function| !is_built_in(function)))
+    }
+
+    /// The type as DDL writes it.
+    pub fn name(&self) -> String {
+        // SAFETY: returns a palloc'd string for any type. Without a length: char is not char(1).
+        unsafe {
+            CStr::from_ptr(pg_sys::format_type_with_typemod(self.oid, -1)).to_string_lossy().into_owned()
+        }
+    }
+}
+
+/// A text Datum in the current memory context.
+pub fn text_datum(text: &str) -> Result<Datum> {
+    text.into_datum().ok_or_else(|| SqlError::internal("no text Datum"))
+}

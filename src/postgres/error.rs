@@ -1,0 +1,272 @@
+//! Errors are values until the edge, where [`SqlError::raise`] makes each an ERROR with its
+//! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (API section 8).
+
+use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
+use pgrx::prelude::*;
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// What a verb can fail with.
+#[derive(Debug, Clone)]
+pub struct SqlError {
+    code: PgSqlErrorCode,
+    message: String,
+    detail: Option<String>,
+    hint: Option<String>,
+}
+
+/// A value or an SQL error.
+pub type Result<T> = std::result::Result<T, SqlError>;
+
+impl SqlError {
+    fn new(code: PgSqlErrorCode, message: impl Into<String>) -> SqlError {
+        SqlError { code, message: message.into(), detail: None, hint: None }
+    }
+    /// 22023: a parameter that cannot be.
+    pub fn parameter(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message)
+    }
+    /// 22004: NULL where a value is needed.
+    pub fn null(argument: &str) -> SqlError {
+        let message = format!("argument \"{argument}\" must not be null");
+        SqlError::new(PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED, message)
+    }
+    /// 22000: data that has no place.
+    pub fn data(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_DATA_EXCEPTION, message)
+    }
+    /// 22P02: a text that is no value of the type.
+    pub fn text_representation(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION, message)
+    }
+    /// 42703: no such column.
+    pub fn no_column(relation: &str, column: &str) -> SqlError {
+        let message = format!("column \"{column}\" of relation \"{relation}\" does not exist");
+        SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN, message)
+    }
+    /// 42P01: no such relation.
+    pub fn no_relation(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE, message)
+    }
+    /// 42P01: no relation has an OID.
+    pub fn no_oid(oid: pgrx::pg_sys::Oid) -> SqlError {
+        SqlError::no_relation("the relation does not exist")
+            .detail(format!("There is none with OID {}.", oid.to_u32()))
+    }
+    /// 42809: a relation of the wrong kind.
+    pub fn wrong_relation(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE, message)
+    }
+    /// 42P07: the name of a relation is taken.
+    pub fn relation_name(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE, message)
+    }
+    /// 42701: the name of a column is taken.
+    pub fn column_name(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN, message)
+    }
+    /// 42602: no name.
+    pub fn name(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_NAME, message)
+    }
+    /// 42P17: a taxonomy that is no tree.
+    pub fn taxonomy(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_OBJECT_DEFINITION, message)
+    }
+    /// 42710: the name is taken by something else.
+    pub fn taken(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT, message)
+    }
+    /// 3F000: no such release.
+    pub fn no_release(release: &str) -> SqlError {
+        let message = format!("release \"{release}\" does not exist");
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_SCHEMA_NAME, message)
+            .hint("releases() lists the releases of this database.")
+    }
+    /// 55000: things are not such that this can be done.
+    pub fn state(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
+    }
+    /// 42501: not allowed.
+    pub fn privilege(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, message)
+    }
+    /// 0A000: not supported.
+    pub fn unsupported(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message)
+    }
+    /// 54000: beyond a limit.
+    pub fn limit(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
+    }
+    /// 40001: somebody else was quicker.
+    pub fn serialization(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
+    }
+    /// XX000: a fault of ours.
+    pub fn internal(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
+    }
+
+    /// An error of PostgreSQL's that was caught and rolled back.
+    pub fn caught(error: &ErrorReportWithLevel) -> SqlError {
+        SqlError {
+            code: error.sql_error_code(),
+            message: error.message().to_string(),
+            detail: error.detail().map(String::from),
+            hint: error.hint().map(String::from),
+        }
+    }
+
+    /// Its SQLSTATE.
+    pub fn code(&self) -> PgSqlErrorCode {
+        self.code
+    }
+    /// Its message.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// With a DETAIL.
+    pub fn detail(mut self, detail: impl Into<String>) -> SqlError {
+        self.detail = Some(detail.into());
+        self
+    }
+    /// With a HINT.
+    pub fn hint(mut self, hint: impl Into<String>) -> SqlError {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Ends the statement.
+    pub fn raise(self) -> ! {
+        // Whatever an argument or a value brought into it.
+        let clipped = |text: &str| clipped_to(text, LONGEST_MESSAGE).into_owned();
+        let mut report = ErrorReport::new(self.code, clipped(&self.message), function_name!());
+        if let Some(detail) = self.detail {
+            report = report.set_detail(clipped(&detail));
+        }
+        if let Some(hint) = self.hint {
+            report = report.set_hint(clipped(&hint));
+        }
+        report.report(PgLogLevel::ERROR);
+        unreachable!("an ERROR does not return")
+    }
+}
+
+/// Tells the caller something, and goes on.
+pub fn warn(message: impl Into<String>, detail: impl Into<String>) {
+    ErrorReport::new(PgSqlErrorCode::ERRCODE_WARNING, message.into(), function_name!())
+        .set_detail(detail)
+        .report(PgLogLevel::WARNING);
+}
+
+/// The value, or the end of the statement.
+pub fn or_raise<T>(result: Result<T>) -> T {
+    result.unwrap_or_else(|error| error.raise())
+}
+
+impl From<pgrx::spi::Error> for SqlError {
+    fn from(error: pgrx::spi::Error) -> SqlError {
+        match error {
+            // A release's tables and views are found by name; their owner may have put others there.
+            pgrx::spi::Error::DatumError(error) => {
+                SqlError::state("a relation has columns of other types than it should")
+                    .detail(error.to_string())
+            }
+            error => SqlError::internal(format!("SPI: {error}")),
+        }
+    }
+}
+
+impl From<topdown::Error> for SqlError {
+    fn from(error: topdown::Error) -> SqlError {
+        match error {
+            topdown::Error::Cancelled => SqlError::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, "cancelled"),
+            topdown::Error::Memory { needed, budget } => SqlError::limit("memory budget exceeded")
+                .detail(format!("{needed} bytes are needed, {budget} are allowed."))
+                .hint("Raise pg_topdown.max_memory, or name fewer columns."),
+            topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
+            // Whoever knows the models' names makes a better message of it.
+            topdown::Error::Unsatisfiable { .. } => SqlError::state(error.to_string()),
+        }
+    }
+}
+
+/// How many faults beside the first a message names.
+const SHOWN_FAULTS: usize = 20;
+
+/// Collects faults, so that a caller hears of all of them at once.
+#[derive(Debug, Clone, Default)]
+pub struct Faults(Vec<SqlError>);
+
+impl Faults {
+    /// Takes a fault in.
+    pub fn add(&mut self, fault: SqlError) {
+        self.0.push(fault);
+    }
+    /// The value; a fault is taken in.
+    pub fn ok<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|fault| self.add(fault)).ok()
+    }
+    /// The first fault, the others in its DETAIL.
+    pub fn finish(self) -> Result<()> {
+        let mut faults = self.0.into_iter();
+        let Some(mut first) = faults.next() else { return Ok(()) };
+        let mut others: Vec<String> = Vec::new();
+        others.extend(first.detail.take());
+        for other in faults.by_ref().take(SHOWN_FAULTS) {
+            let more = other.detail.map(|more| format!(" ({more})")).unwrap_or_default();
+            others.push(format!("Also: {}{more}", other.message));
+        }
+        let more = faults.count();
+        if more > 0 {
+            others.push(format!("And {more} more."));
+        }
+        first.detail = (!others.is_empty()).then(|| others.join("\n"));
+        Err(first)
+    }
+}
+
+/// A number as PostgreSQL writes it.
+pub fn number(value: f64) -> String {
+    if value.is_infinite() {
+        if value > 0.0 { "Infinity" } else { "-Infinity" }.into()
+    } else {
+        value.to_string()
+    }
+}
+
+/// A text as messages show it: a value may be as long as it likes, a message may not.
+pub fn clipped(text: &str) -> Cow<'_, str> {
+    clipped_to(text, SHOWN_CHARACTERS)
+}
+
+/// A text as messages show it that are about nothing else.
+pub fn clipped_to(text: &str, characters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// How long a message, a DETAIL or a HINT is at most.
+const LONGEST_MESSAGE: usize = 4000;
+
+/// How much of a value a message shows.
+const SHOWN_CHARACTERS: usize = 60;
+
+/// Up to ten of some things, quoted, and how many more there are.
+pub fn some_of<S: AsRef<str>>(things: impl IntoIterator<Item = S>) -> String {
+    let mut things = things.into_iter();
+    let mut text = String::new();
+    for thing in things.by_ref().take(10) {
+        let separator = if text.is_empty() { "" } else { ", " };
+        let _ = write!(text, "{separator}\"{}\"", clipped(thing.as_ref()));
+    }
+    let more = things.count();
+    if more > 0 {
+        let _ = write!(text, " and {more} more");
+    }
+    text
+}

@@ -1,0 +1,123 @@
+//! Types whose values lie on a line: numbers, dates and times, PostgreSQL's own only.
+//!
+//! They are the ones that are masked by intervals unless told otherwise. What is known of each, besides
+//! how its values compare, stands in one table here; how its values are rounded is endpoint.rs's.
+
+use super::datum::Type;
+use pgrx::pg_sys::{self, Datum, Oid};
+
+/// Which of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    Int2,
+    Int4,
+    Int8,
+    Float4,
+    Float8,
+    Numeric,
+    Money,
+    Date,
+    Time,
+    TimeTz,
+    Timestamp,
+    TimestampTz,
+    Interval,
+}
+
+/// The range type that a type's intervals are released as, and the type of that one's bounds.
+type Range = (Oid, Oid);
+
+/// The type of each, and its ranges.
+const LINES: [(Line, Oid, Option<Range>); 13] = [
+    (Line::Int2, pg_sys::INT2OID, Some((pg_sys::INT4RANGEOID, pg_sys::INT4OID))),
+    (Line::Int4, pg_sys::INT4OID, Some((pg_sys::INT4RANGEOID, pg_sys::INT4OID))),
+    (Line::Int8, pg_sys::INT8OID, Some((pg_sys::INT8RANGEOID, pg_sys::INT8OID))),
+    (Line::Float4, pg_sys::FLOAT4OID, Some((pg_sys::NUMRANGEOID, pg_sys::NUMERICOID))),
+    (Line::Float8, pg_sys::FLOAT8OID, Some((pg_sys::NUMRANGEOID, pg_sys::NUMERICOID))),
+    (Line::Numeric, pg_sys::NUMERICOID, Some((pg_sys::NUMRANGEOID, pg_sys::NUMERICOID))),
+    (Line::Money, pg_sys::MONEYOID, None),
+    (Line::Date, pg_sys::DATEOID, Some((pg_sys::DATERANGEOID, pg_sys::DATEOID))),
+    (Line::Time, pg_sys::TIMEOID, None),
+    (Line::TimeTz, pg_sys::TIMETZOID, None),
+    (Line::Timestamp, pg_sys::TIMESTAMPOID, Some((pg_sys::TSRANGEOID, pg_sys::TIMESTAMPOID))),
+    (Line::TimestampTz, pg_sys::TIMESTAMPTZOID, Some((pg_sys::TSTZRANGEOID, pg_sys::TIMESTAMPTZOID))),
+    (Line::Interval, pg_sys::INTERVALOID, None),
+];
+
+impl Type {
+    /// Which of the types on a line this is.
+    pub fn line(&self) -> Option<Line> {
+        LINES.iter().find(|(_, oid, _)| *oid == self.oid).map(|(line, ..)| *line)
+    }
+
+    /// One of them, by its name as DDL writes it; none for any other name. What a manifest says is no
+    /// reason to call a function of a type of somebody's.
+    pub fn on_a_line(name: &str) -> Option<Type> {
+        let kinds = LINES.iter().map(|(_, oid, _)| Type::new(*oid, pg_sys::InvalidOid));
+        kinds.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether values are continuous: numbers, dates and times are masked by intervals unless told
+    /// otherwise.
+    pub fn is_continuous(&self) -> bool {
+        self.line().is_some()
+    }
+
+    /// Whether values have a [`Type::position`].
+    pub fn is_measurable(&self) -> bool {
+        self.line().is_some_and(|line| line != Line::TimeTz)
+    }
+
+    /// Where a value lies on the line: numbers as they are, dates in days, times in microseconds; what
+    /// is infinite lies at an infinity.
+    pub fn position(&self, value: Datum) -> Option<f64> {
+        Some(match self.line()? {
+            Line::Int2 => f64::from(value.value() as i16),
+            Line::Int4 => f64::from(value.value() as i32),
+            Line::Int8 | Line::Time | Line::Money => value.value() as i64 as f64,
+            Line::Float4 => f64::from(f32::from_bits(value.value() as u32)),
+            Line::Float8 => f64::from_bits(value.value() as u64),
+            Line::Numeric => self.output(value).parse().ok()?,
+            Line::Date => match value.value() as i32 {
+                i32::MIN => f64::NEG_INFINITY,
+                i32::MAX => f64::INFINITY,
+                days => f64::from(days),
+            },
+            Line::Timestamp | Line::TimestampTz => match value.value() as i64 {
+                i64::MIN => f64::NEG_INFINITY,
+                i64::MAX => f64::INFINITY,
+                microseconds => microseconds as f64,
+            },
+            Line::Interval => {
+                // SAFETY: an interval Datum points to an Interval.
+                let interval = unsafe { &*value.cast_mut_ptr::<pg_sys::Interval>() };
+                let days = f64::from(interval.month) * 30.0 + f64::from(interval.day);
+                days * 86_400e6 + interval.time as f64
+            }
+            Line::TimeTz => return None,
+        })
+    }
+
+    /// Whether a value is one, and not infinite or not a number.
+    pub fn is_finite(&self, value: Datum) -> bool {
+        match self.line() {
+            // Of any number of digits, which no float has.
+            Some(Line::Numeric) => !["NaN", "Infinity", "-Infinity"].contains(&self.output(value).as_str()),
+            _ => self.position(value).is_none_or(f64::is_finite),
+        }
+    }
+
+    /// The range type that intervals of this type are released as.
+    pub fn range(&self) -> Option<Type> {
+        self.range_and_bound().map(|(range, _)| Type::new(range, pg_sys::InvalidOid))
+    }
+
+    /// The type of the bounds of [`Type::range`].
+    pub fn range_bound(&self) -> Option<Type> {
+        self.range_and_bound().map(|(_, bound)| Type::new(bound, pg_sys::InvalidOid))
+    }
+
+    fn range_and_bound(&self) -> Option<Range> {
+        LINES.iter().find(|(_, oid, _)| *oid == self.oid).and_then(|(.., range)| *range)
+    }
+}

@@ -1,0 +1,20 @@
+//! PostgreSQL as the rooms above see it: errors, settings, whose rights are in force, statements of
+//! our own, values of any type, arguments and results.
+//!
+//! Nothing here knows what a release or a privacy model is. With the scan of a source and the writing
+//! of a version this is where unsafe code lives; what the laws of docs/ARCHITECTURE.md say is kept by
+//! [`operation`], [`subtransaction`], [`sql`] and [`progress`], each the only place for its law.
+
+pub mod arguments;
+pub mod datum;
+pub mod endpoint;
+pub mod error;
+pub mod heap;
+pub mod line;
+pub mod locks;
+pub mod names;
+pub mod operation;
+pub mod progress;
+pub mod settings;
+pub mod sql;
+pub mod subtransaction;

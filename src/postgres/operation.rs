@@ -1,0 +1,150 @@
+//! What every verb runs in: a security-restricted operation with fixed settings, all of which is
+//! rolled back at its end.
+//!
+//! Restricted, as REFRESH MATERIALIZED VIEW is: what a view, a trigger or a type calls while a verb
+//! runs cannot change roles, leave a trigger for later or make temporary objects. With a GUC nest
+//! level of its own that is rolled back: no setting that anything changes meanwhile outlives it
+//! (PRIVACY: borrowed rights). Fixed, so that labels and counts do not depend on the session: psql
+//! and a scheduler publish the same (PRIVACY: session settings; search_path and operator shadowing).
+//!
+//! What is in a release is its owner's: triggers on its tables, what its view calls. A superuser or
+//! a member who works on somebody else's release must not run it with rights of their own, so
+//! whatever touches an existing release runs [`Operation::as_role`] its owner.
+
+use super::error::{Result, SqlError};
+use super::settings;
+use pgrx::pg_sys;
+use std::ffi::{CStr, CString};
+
+/// Settings that change what values look like, which objects are found, or how texts are read.
+const FIXED: [(&str, &str); 13] = [
+    // Temporary objects last: a temporary type named text must not be found before PostgreSQL's.
+    ("search_path", "pg_catalog, pg_temp"),
+    ("DateStyle", "ISO, MDY"),
+    ("IntervalStyle", "postgres"),
+    ("TimeZone", "UTC"),
+    ("timezone_abbreviations", "Default"),
+    ("extra_float_digits", "1"),
+    ("bytea_output", "hex"),
+    ("lc_monetary", "C"),
+    ("xmloption", "content"),
+    ("array_nulls", "on"),
+    ("quote_all_identifiers", "off"),
+    ("transform_null_equals", "off"),
+    // Compiling takes longer than the statements a verb runs.
+    ("jit", "off"),
+];
+
+/// What a statement of a verb may use at least, in kB.
+const RECOUNT_MEMORY: i32 = 64 * 1024;
+
+/// An operation, until it is dropped.
+#[derive(Debug)]
+pub struct Operation {
+    user: pg_sys::Oid,
+    context: i32,
+    level: i32,
+}
+
+impl Operation {
+    /// Begins a verb, with the caller's rights. Texts are handled as UTF-8, so other databases are
+    /// refused.
+    pub fn begin() -> Result<Operation> {
+        // SAFETY: returns a number.
+        if unsafe { pg_sys::GetDatabaseEncoding() } != pg_sys::pg_enc::PG_UTF8 as i32 {
+            return Err(SqlError::unsupported("pg_topdown works in databases with encoding UTF8 only"));
+        }
+        let operation = Operation::contained();
+        for (name, value) in FIXED {
+            set(name, value);
+        }
+        // Whatever row-level security would hide is an error then, however deep below a view or
+        // in which function it lies, and never a part taken for the whole.
+        if !settings::allow_row_security() {
+            set("row_security", "off");
+        }
+        // SAFETY: a plain variable. The recount groups in memory, even where sessions get little.
+        if unsafe { pg_sys::work_mem } < RECOUNT_MEMORY {
+            set("work_mem", &format!("{RECOUNT_MEMORY}kB"));
+        }
+        Ok(operation)
+    }
+
+    /// Goes on with the rights of a role, and no more.
+    pub fn as_role(role: pg_sys::Oid) -> Operation {
+        let (mut user, mut context) = (pg_sys::InvalidOid, 0);
+        let restricted =
+            (pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION) as i32;
+        // SAFETY: the role exists. Identity and nest level are put back by drop, or by the end of
+        // the (sub)transaction after an error.
+        let level = unsafe {
+            pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
+            pg_sys::SetUserIdAndSecContext(role, context | restricted);
+            pg_sys::NewGUCNestLevel()
+        };
+        Operation { user, context, level }
+    }
+
+    /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
+    pub fn contained() -> Operation {
+        Operation::as_role(acting())
+    }
+
+    /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
+    /// seen where it would.
+    pub fn with_row_security() -> Operation {
+        let operation = Operation::contained();
+        set("row_security", "on");
+        operation
+    }
+}
+
+impl Drop for Operation {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: the level and the identity that as_role() found, in this (sub)transaction;
+            // after an error, when that could not be said, the abort puts both back instead. Not a
+            // commit of the level: everything set within is undone, by whatever means it was set.
+            unsafe {
+                pg_sys::AtEOXact_GUC(false, self.level);
+                pg_sys::SetUserIdAndSecContext(self.user, self.context);
+            }
+        }
+    }
+}
+
+/// The role whose rights are in force.
+pub fn acting() -> pg_sys::Oid {
+    // SAFETY: returns an Oid.
+    unsafe { pg_sys::GetUserId() }
+}
+
+/// Its name.
+pub fn acting_role() -> String {
+    // SAFETY: a palloc'd string, or NULL for a role that is no more.
+    unsafe {
+        let name = pg_sys::GetUserNameFromId(acting(), true);
+        if name.is_null() {
+            return String::new();
+        }
+        CStr::from_ptr(name).to_string_lossy().into_owned()
+    }
+}
+
+fn set(name: &str, value: &str) {
+    let (name, value) = (CString::new(name).unwrap_or_default(), CString::new(value).unwrap_or_default());
+    // SAFETY: both strings live through the call; GUC_ACTION_SAVE restores the old value when the
+    // nest level ends.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! The engine's observer inside a backend: interrupts, and the memory budget.
+
+use super::settings;
+use pgrx::pg_sys;
+use std::cell::Cell;
+use topdown::{Error, Progress};
+
+/// Polls for interrupts and counts memory against `pg_topdown.max_memory`.
+#[derive(Debug)]
+pub struct Watch {
+    budget: usize,
+    held: Cell<usize>,
+}
+
+impl Watch {
+    /// A watch with the budget of now.
+    pub fn new() -> Watch {
+        Watch { budget: settings::max_memory(), held: Cell::new(0) }
+    }
+}
+
+/// Ends the statement if it was cancelled.
+pub fn poll() {
+    // SAFETY: the flag is a C int that signal handlers set; a volatile read is what C's
+    // CHECK_FOR_INTERRUPTS does. ProcessInterrupts is called from the backend's own thread, and
+    // its error unwinds as a panic through Rust frames that only hold Rust values.
+    unsafe {
+        if std::ptr::read_volatile(&raw const pg_sys::InterruptPending) != 0 {
+            pg_sys::ProcessInterrupts();
+        }
+    }
+}
+
+/// Polls once in a while: a loop over data ticks for every element, or for as many as an element
+/// is worth.
+#[derive(Debug, Default)]
+pub struct Ticker(Cell<usize>);
+
+/// How many ticks come between two polls: few milliseconds of the cheapest loops, and no more than
+/// a tenth of a second of those that call a function of PostgreSQL's for every element.
+const TICKS: usize = 1 << 12;
+
+impl Ticker {
+    /// Some work was done.
+    #[inline]
+    pub fn tick(&self, work: usize) {
+        let done = self.0.get() + work;
+        if done < TICKS {
+            self.0.set(done);
+        } else {
+            self.0.set(0);
+            poll();
+        }
+    }
+}
+
+/// The same elements; ticks for each.
+pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    let ticker = Ticker::default();
+    elements.into_iter().inspect(move |_| ticker.tick(1))
+}
+
+/// Polls for interrupts and counts nothing: for what holds little.
+#[derive(Debug)]
+pub struct Interrupts;
+
+impl Progress for Interrupts {
+    fn poll(&self) -> Result<(), Error> {
+        poll();
+        Ok(())
+    }
+}
+
+impl Progress for Watch {
+    fn poll(&self) -> Result<(), Error> {
+        poll();
+        Ok(())
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<(), Error> {
+        let needed = self.held.get() + bytes;
+        if needed > self.budget {
+            return Err(Error::Memory { needed, budget: self.budget });
+        }
+        self.held.set(needed);
+        Ok(())
+    }
+
+    fn release(&self, bytes: usize) {
+        self.held.set(self.held.get().saturating_sub(bytes));
+    }
+}

@@ -1,0 +1,164 @@
+//! SQL statements of our own: text built from quoted identifiers, values as bound parameters.
+
+use super::error::{Result, SqlError};
+use super::operation::Operation;
+use super::progress::polled;
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+use pgrx::spi::{quote_identifier, SpiHeapTupleData};
+use std::ffi::{c_int, CString};
+
+/// Runs a statement; the rows it touched.
+pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
+    Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))
+}
+
+/// The rows of a query on the catalogs as they are now, whatever the transaction's isolation: names are
+/// resolved by what is now, too. No transaction id is taken for it.
+pub fn rows<T>(
+    sql: &str,
+    args: &[DatumWithOid],
+    row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
+) -> Result<Vec<T>> {
+    let _snapshot = Snapshot::latest();
+    Spi::connect(|_| fetch(prepare(sql, &types(args))?, args, row))
+}
+
+/// The value of such a query that has one column and one row at most.
+pub fn value<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    Ok(rows(sql, args, first)?.into_iter().next().flatten())
+}
+
+/// The values of a query's only column, none of which is NULL.
+pub fn values<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
+    Ok(rows(sql, args, first)?.into_iter().flatten().collect())
+}
+
+/// A row's first column.
+pub fn first<T: FromDatum + IntoDatum>(row: &SpiHeapTupleData) -> Result<Option<T>> {
+    Ok(row.get(1)?)
+}
+
+/// The types of some arguments.
+pub fn types(args: &[DatumWithOid]) -> Vec<Oid> {
+    args.iter().map(|arg| arg.oid()).collect()
+}
+
+/// Prepares a statement, within an SPI connection whose end frees it.
+pub fn prepare(statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
+    let statement = CString::new(statement).map_err(|_| SqlError::internal("a zero byte in a name"))?;
+    let mut types = types.to_vec();
+    // SAFETY: within an SPI connection, as the caller promises; as many types as the count says.
+    let plan = unsafe {
+        let options = pg_sys::CURSOR_OPT_PARALLEL_OK as c_int;
+        let count = types.len() as c_int;
+        pg_sys::SPI_prepare_cursor(statement.as_ptr(), count, types.as_mut_ptr(), options)
+    };
+    if plan.is_null() {
+        return Err(SqlError::internal("a statement cannot be prepared"));
+    }
+    Ok(plan)
+}
+
+/// Runs a plan that only reads, under the snapshot in force, within an SPI connection. Whatever it
+/// sets is undone: what a view calls shall not change how the next statement is read.
+pub fn fetch<T>(
+    plan: pg_sys::SPIPlanPtr,
+    args: &[DatumWithOid],
+    mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
+) -> Result<Vec<T>> {
+    let _contained = Operation::contained();
+    let datums: Vec<_> = args.iter().map(|arg| arg.datum().map(|d| d.sans_lifetime())).collect();
+    let nulls: Vec<u8> = datums.iter().map(|d| if d.is_none() { b'n' } else { b' ' }).collect();
+    let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();
+    // SAFETY: within an SPI connection; as many values and nulls as the plan has parameters.
+    let status =
+        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), true, 0) };
+    Spi::check_status(status)?;
+    // SAFETY: the result of the statement above, alive until the connection ends.
+    let (table, count) = unsafe { (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize) };
+    let tuple = |i: usize| {
+        // SAFETY: one of the `count` tuples of the result, with its description.
+        let tuple = unsafe { SpiHeapTupleData::new((*table).tupdesc, *(*table).vals.add(i)) };
+        let tuple = tuple?.ok_or_else(|| SqlError::internal("a row without columns"))?;
+        row(&tuple)
+    };
+    polled(0..count).map(tuple).collect()
+}
+
+/// A snapshot of now, in which this transaction's own changes are seen, until it is dropped: what is
+/// looked at meanwhile is of one moment.
+#[derive(Debug)]
+pub struct Snapshot(());
+
+impl Snapshot {
+    /// Takes one.
+    pub fn fresh() -> Snapshot {
+        // SAFETY: as before a statement of SPI's; popped by drop, or by the end of the
+        // (sub)transaction after an error.
+        unsafe {
+            pg_sys::CommandCounterIncrement();
+            pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+        }
+        Snapshot(())
+    }
+
+    /// Takes one of the newest state of the database, also where the transaction has a frozen one.
+    pub fn latest() -> Snapshot {
+        // SAFETY: as in fresh().
+        unsafe {
+            pg_sys::CommandCounterIncrement();
+            pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
+        }
+        Snapshot(())
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: the snapshot that fresh() pushed; what was pushed after it has been popped.
+            unsafe { pg_sys::PopActiveSnapshot() }
+        }
+    }
+}
+
+/// The relation of a name in a schema.
+pub fn relation_in(schema: Oid, name: &str) -> Option<Oid> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: a look-up in the system cache.
+    Some(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) }).filter(|&oid| oid != pg_sys::InvalidOid)
+}
+
+/// The relation of a qualified, quoted name.
+pub fn relation(name: &str) -> Result<Option<Oid>> {
+    value("SELECT pg_catalog.to_regclass($1)::oid", &[name.into()])
+}
+
+/// An identifier, quoted where it must be.
+pub fn quote(name: &str) -> String {
+    quote_identifier(name)
+}
+
+/// The longest name PostgreSQL keeps, in bytes.
+const NAME_BYTES: usize = pg_sys::NAMEDATALEN as usize - 1;
+
+/// A name with a suffix; a long name is clipped so that its suffix fits.
+pub fn suffixed(name: &str, suffix: &str) -> String {
+    let mut end = name.len().min(NAME_BYTES - suffix.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{suffix}", &name[..end])
+}
+
+/// A qualified name, quoted where it must be.
+pub fn qualified(schema: &str, name: &str) -> String {
+    format!("{}.{}", quote(schema), quote(name))
+}
+
+/// Identifiers, quoted, with commas between.
+pub fn quoted_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(quote).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,49 @@
+//! The one place where an error of PostgreSQL is caught.
+//!
+//! An error leaves things half done: the user id of a function that was running, settings, SPI
+//! connections, snapshots, pins, rows already written. Only the end of a (sub)transaction cleans
+//! them up. So an error is let through, or it is caught here, in a subtransaction of its own that
+//! is rolled back before anything else happens; nothing else may catch one.
+
+use super::error::{Result, SqlError};
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::prelude::*;
+use pgrx::{pg_sys, PgTryBuilder};
+use std::panic::AssertUnwindSafe;
+
+/// What `f` gives; its error, PostgreSQL's or ours, after whatever it did has been rolled back. A
+/// cancelled statement stays cancelled.
+pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: plain variables of the backend; what they point to outlives the subtransaction.
+    let (memory, owner) = unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
+    // SAFETY: we are in a transaction, and not in a parallel worker: no function that comes here
+    // is parallel safe. The memory context stays the caller's, so that results outlive the
+    // subtransaction.
+    unsafe {
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        pg_sys::MemoryContextSwitchTo(memory);
+    }
+    let caught = PgTryBuilder::new(AssertUnwindSafe(|| Ok(f())))
+        .catch_others(|caught| Err(Box::new(caught)))
+        .execute();
+    // SAFETY: ends the subtransaction begun above, and puts back what ending one changes.
+    unsafe {
+        match caught {
+            Ok(Ok(_)) => pg_sys::ReleaseCurrentSubTransaction(),
+            _ => pg_sys::RollbackAndReleaseCurrentSubTransaction(),
+        }
+        pg_sys::MemoryContextSwitchTo(memory);
+        pg_sys::CurrentResourceOwner = owner;
+    }
+    match caught {
+        Ok(result) => result,
+        Err(error) => match *error {
+            CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
+                if report.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED =>
+            {
+                Err(SqlError::caught(&report))
+            }
+            other => other.rethrow(),
+        },
+    }
+}

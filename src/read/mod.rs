@@ -1,0 +1,7 @@
+//! Reading somebody's relation: what it is ([`source`]), that a statement reads just that and all of its
+//! rows ([`plan`]), its rows as codes ([`scan`]), and codes in the order of their values ([`order`]).
+
+pub mod order;
+pub mod plan;
+pub mod scan;
+pub mod source;

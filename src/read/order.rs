@@ -1,0 +1,111 @@
+//! Codes in the order of their values. The scan numbers values as they come; what is masked by intervals,
+//! counted by a model or predicted is wanted in value order.
+
+use super::scan::{Column, NULL};
+use crate::postgres::datum::Type;
+use crate::postgres::error::Result;
+use crate::postgres::progress::{poll, polled, Ticker};
+use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
+use topdown::progress::Reservation;
+use topdown::{Code, Progress};
+
+/// Rewrites codes by a map; NULL becomes `null`.
+pub fn recode(codes: &mut [Code], map: &[Code], null: Code) {
+    for some in codes.chunks_mut(RECODED) {
+        poll();
+        for code in some {
+            *code = if *code == NULL { null } else { map[*code as usize] };
+        }
+    }
+}
+
+/// How many codes are rewritten between two polls.
+const RECODED: usize = 1 << 20;
+
+/// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
+/// shown as the one whose text comes first, wherever the rows lie.
+pub fn ranked(
+    kind: Type,
+    values: &[Datum],
+    compare: impl Fn(Datum, Datum) -> Ordering,
+) -> (Vec<Datum>, Vec<Code>) {
+    let mut order: Vec<Code> = (0..values.len() as Code).collect();
+    let ticker = Ticker::default();
+    order.sort_by(|&a, &b| {
+        ticker.tick(1);
+        let (a, b) = (values[a as usize], values[b as usize]);
+        compare(a, b).then_with(|| kind.text(a).cmp(&kind.text(b)))
+    });
+    let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
+    let mut ranks = vec![0; values.len()];
+    for code in polled(order) {
+        let value = values[code as usize];
+        if distinct.last().is_none_or(|&last| compare(last, value) != Ordering::Equal) {
+            distinct.push(value);
+        }
+        ranks[code as usize] = distinct.len() as Code - 1;
+    }
+    (distinct, ranks)
+}
+
+/// A column that is counted as it is, the class or a sensitive one: equal values share a code,
+/// codes are in value order and NULL is the last.
+pub struct Counted<'w> {
+    /// The values' type.
+    pub kind: Type,
+    /// Each row's code.
+    pub codes: Vec<Code>,
+    /// The distinct values.
+    pub values: Vec<Datum>,
+    /// How many codes there are, NULL's included.
+    pub cardinality: usize,
+    /// The memory of all that.
+    _held: Reservation<'w>,
+}
+
+impl<'w> Counted<'w> {
+    /// Puts a copy of a column's codes in value order.
+    pub fn new(column: &Column, watch: &'w dyn Progress) -> Result<Counted<'w>> {
+        let bytes = column.codes.len() * size_of::<Code>() + column.distinct() * size_of::<Datum>();
+        let held = Reservation::new(watch, bytes)?;
+        let (kind, all) = (column.kind, column.datums());
+        let (values, ranks) = match kind.comparator() {
+            Some(compare) => ranked(kind, &all, compare),
+            // Without an order it is the text that tells values apart, as in the recount.
+            None => {
+                let (mut values, mut codes) = (Vec::new(), HashMap::new());
+                let code = |&value: &Datum| {
+                    *codes.entry(kind.text(value)).or_insert_with(|| {
+                        values.push(value);
+                        values.len() as Code - 1
+                    })
+                };
+                let ranks = polled(&all).map(code).collect();
+                (values, ranks)
+            }
+        };
+        let mut codes = column.codes.clone();
+        recode(&mut codes, &ranks, values.len() as Code);
+        let cardinality = values.len() + usize::from(column.nulls);
+        Ok(Counted { kind, codes, values, cardinality, _held: held })
+    }
+
+    /// The code of NULL, where some row holds it.
+    pub fn null(&self) -> Option<Code> {
+        (self.cardinality > self.values.len()).then_some(self.values.len() as Code)
+    }
+
+    /// How many rows hold each code.
+    pub fn histogram(&self) -> Vec<u64> {
+        histogram(&self.codes, self.cardinality)
+    }
+}
+
+/// How many rows hold each code.
+pub fn histogram(codes: &[Code], cardinality: usize) -> Vec<u64> {
+    let mut counts = vec![0; cardinality];
+    polled(codes).for_each(|&code| counts[code as usize] += 1);
+    counts
+}

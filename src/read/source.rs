@@ -1,0 +1,135 @@
+//! The relation that is released: what it is and which columns it has.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::locks::{self, Mode};
+use crate::postgres::names::Regclass;
+use crate::postgres::sql;
+use pgrx::pg_sys;
+
+/// A table, partitioned table, foreign table, view or materialized view.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What it is, whatever it is called.
+    pub oid: pg_sys::Oid,
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// Its columns, in order; system and dropped ones are none.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a [`Source`].
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type, perhaps a domain.
+    pub type_oid: pg_sys::Oid,
+    /// Its collation, InvalidOid if it has none.
+    pub collation: pg_sys::Oid,
+    /// Its type as DDL writes it, collation included.
+    pub declaration: String,
+}
+
+impl Source {
+    /// Looks the relation up and locks it, so that its columns stay what they are until the end of
+    /// the transaction. Who may read nothing of it may not lock it either; which columns may be
+    /// read is checked when they are.
+    pub fn open(relation: Regclass) -> Result<Source> {
+        may_read(relation)?;
+        locks::relation(relation.0, Mode::Read);
+        let of = [relation.0.into()];
+        let found = sql::rows(
+            "SELECT n.nspname::text, c.relname::text, c.relkind::text
+             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.oid = $1",
+            &of,
+            |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)?)),
+        )?;
+        let Some((Some(schema), Some(name), Some(kind))) = found.into_iter().next() else {
+            return Err(SqlError::no_oid(relation.0));
+        };
+        if !["r", "p", "f", "v", "m"].contains(&kind.as_str()) {
+            return Err(no_source(&name));
+        }
+        let columns = sql::rows(
+            "SELECT a.attname::text, a.atttypid, a.attcollation,
+                    pg_catalog.format_type(a.atttypid, a.atttypmod) ||
+                    COALESCE((SELECT ' COLLATE ' || pg_catalog.quote_ident(n.nspname) || '.' ||
+                                     pg_catalog.quote_ident(k.collname)
+                              FROM pg_catalog.pg_collation k
+                              JOIN pg_catalog.pg_namespace n ON n.oid = k.collnamespace
+                              WHERE k.oid = a.attcollation), '')
+             FROM pg_catalog.pg_attribute a
+             WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+            &of,
+            |row| {
+                Ok(Column {
+                    name: row.get(1)?.unwrap_or_default(),
+                    type_oid: row.get(2)?.unwrap_or(pg_sys::InvalidOid),
+                    collation: row.get(3)?.unwrap_or(pg_sys::InvalidOid),
+                    declaration: row.get(4)?.unwrap_or_default(),
+                })
+            },
+        )?;
+        Ok(Source { oid: relation.0, schema, name, columns })
+    }
+
+    /// Looks a relation of a schema up.
+    pub fn in_schema(schema: pg_sys::Oid, name: &str) -> Result<Source> {
+        match sql::relation_in(schema, name) {
+            Some(oid) => Source::open(Regclass(oid)),
+            None => Err(SqlError::no_relation(format!("relation \"{name}\" of the release does not exist"))),
+        }
+    }
+
+    /// Looks a relation up by its qualified, quoted name.
+    pub fn named(relation: &str) -> Result<Source> {
+        match sql::relation(relation)? {
+            Some(oid) => Source::open(Regclass(oid)),
+            None => Err(SqlError::no_relation(format!("relation {relation} does not exist"))),
+        }
+    }
+
+    /// The type of a column.
+    pub fn kind(&self, column: usize) -> Type {
+        let column = &self.columns[column];
+        Type::new(column.type_oid, column.collation)
+    }
+
+    /// The qualified name.
+    pub fn qualified(&self) -> String {
+        sql::qualified(&self.schema, &self.name)
+    }
+
+    /// The place of a column.
+    pub fn column(&self, name: &str) -> Result<usize> {
+        self.columns.iter().position(|c| c.name == name).ok_or_else(|| SqlError::no_column(&self.name, name))
+    }
+}
+
+/// Whether anything of a relation may be read, with the rights in force; what is no relation that has
+/// rows to be read may not be locked either.
+fn may_read(relation: Regclass) -> Result<()> {
+    let refused = sql::rows(
+        "SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
+                               ELSE 'table' END, c.relname::text, c.relkind IN ('r', 'p', 'f', 'v', 'm')
+         FROM pg_catalog.pg_class c
+         WHERE c.oid = $1 AND NOT (c.relkind IN ('r', 'p', 'f', 'v', 'm') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))",
+        &[relation.0.into()],
+        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<bool>(3)?)),
+    )?;
+    match refused.into_iter().next() {
+        Some((Some(kind), Some(name), Some(true))) => {
+            Err(SqlError::privilege(format!("permission denied for {kind} {name}")))
+        }
+        Some((_, name, _)) => Err(no_source(&name.unwrap_or_default())),
+        None => Ok(()),
+    }
+}
+
+fn no_source(name: &str) -> SqlError {
+    SqlError::wrong_relation(format!("\"{name}\" is not a table, view, materialized view or foreign table"))
+}

@@ -1,0 +1,183 @@
+//! Privacy models in plain SQL, over any relation: so that what is published, or about to be, is
+//! counted by something that shares no fault with the engine.
+//!
+//! Each model says its measure as one query that gives every group's rows and measure
+//! ([`Model::measure`]); verifying a release and checking a table are two ways of summing it up.
+//!
+//! [`Model::measure`]: crate::terms::privacy_model::Model::measure
+
+use crate::postgres::datum::is_built_in;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::names::JsonText;
+use crate::postgres::sql::quote;
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::terms::privacy_model::groups::{key, keys, Groups};
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::sensitive::unreadable;
+use pgrx::datum::DatumWithOid;
+use pgrx::spi::quote_literal;
+use topdown::privacy::Direction;
+
+/// What a recount found.
+#[derive(Debug)]
+pub struct Count {
+    /// The worst group's measure; none without rows.
+    pub achieved: Option<f64>,
+    /// Whether every group's is good enough.
+    pub holds: bool,
+    /// How many groups there are.
+    pub groups: i64,
+    /// How many of them break the model.
+    pub violating_groups: i64,
+    /// How many rows are in those.
+    pub violating_rows: i64,
+}
+
+/// Counts a model on a relation whose sensitive column may have another name there.
+pub fn count(relation: &Source, model: &privacy_model, sensitive: Option<&str>) -> Result<Count> {
+    let worst = match model.direction() {
+        Direction::Falling => "min",
+        Direction::Rising => "max",
+    };
+    let good = model.condition("g.measure");
+    let sensitive = sensitive.or(model.sensitive());
+    let chosen = match sensitive {
+        Some(name) => Chosen::new(relation, name, model.sensitive_values(), 1)?,
+        None => Chosen::all(),
+    };
+    let groups = Groups::new(relation, model.attributes(), sensitive, chosen.condition)?;
+    let query = format!(
+        "SELECT pg_catalog.{worst}(g.measure)::float8, pg_catalog.count(*),
+                pg_catalog.count(*) FILTER (WHERE NOT {good}),
+                COALESCE(pg_catalog.sum(g.n) FILTER (WHERE NOT {good}), 0)::bigint
+         FROM ({}) g",
+        model.measure(&groups)
+    );
+    let found = look_at(relation, &query, &chosen.args, |row| {
+        let violating_groups = row.get::<i64>(3)?.unwrap_or_default();
+        Ok(Count {
+            achieved: row.get(1)?,
+            holds: violating_groups == 0,
+            groups: row.get::<i64>(2)?.unwrap_or_default(),
+            violating_groups,
+            violating_rows: row.get::<i64>(4)?.unwrap_or_default(),
+        })
+    })?;
+    found.into_iter().next().ok_or_else(|| SqlError::internal("an aggregate without a row"))
+}
+
+/// The sensitive values that are asked for.
+struct Chosen<'a> {
+    /// An SQL condition: the value s of a cell c is one of them.
+    condition: String,
+    /// The parameters that it is bound to.
+    args: Vec<DatumWithOid<'a>>,
+}
+
+impl Chosen<'_> {
+    /// Any value.
+    fn all() -> Self {
+        Chosen { condition: "true".into(), args: Vec::new() }
+    }
+
+    /// Some values, or any, bound to parameters from `first` on. They are compared in the column's
+    /// own type, in which 1.0 is 1.00, and are read as that type here: a cast in SQL might be
+    /// somebody's.
+    fn new(source: &Source, name: &str, values: Option<&[Option<String>]>, first: usize) -> Result<Self> {
+        let Some(values) = values else { return Ok(Chosen::all()) };
+        let texts: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
+        if texts.is_empty() {
+            return Ok(Chosen { condition: "c.s IS NULL".into(), args: Vec::new() });
+        }
+        let kind = source.kind(source.column(name)?);
+        // How values of a type are compared: by its operator, if the type is PostgreSQL's own. Among the
+        // operators for a type of somebody's the parser may choose one that its owner's casts lead to;
+        // a function that looks the type's equality up leaves no choice.
+        let equality = match (kind.equality()?, is_built_in(kind.oid), kind.array()) {
+            _ if kind.comparator().is_none() || !kind.is_readable() => None,
+            (Some(operator), true, _) => Some(Some(operator)),
+            (Some(_), false, Some(_)) => Some(None),
+            _ => None,
+        };
+        let mut args: Vec<DatumWithOid> = Vec::new();
+        let among = match equality {
+            None => {
+                args.push(texts.iter().map(|text| text.to_string()).collect::<Vec<String>>().into());
+                let text = if kind.comparator().is_some() { kind.sql_text("c.s") } else { "c.s".into() };
+                format!("{text} = ANY (${first}::text[])")
+            }
+            Some(operator) => {
+                let datums =
+                    kind.parse_all(texts.iter().copied()).map_err(|fault| unreadable(name, &texts, fault))?;
+                let value = format!("(c.s)::{}", kind.name());
+                args.extend(kind.parameters(&datums));
+                match (operator, kind.array()) {
+                    (None, _) => format!("pg_catalog.array_position(${first}, {value}) IS NOT NULL"),
+                    (Some(operator), Some(_)) => {
+                        format!("{value} {operator} ANY (SELECT v FROM pg_catalog.unnest(${first}) v)")
+                    }
+                    (Some(operator), None) => {
+                        let places: Vec<String> =
+                            (first..first + datums.len()).map(|i| format!("(${i})")).collect();
+                        format!("{value} {operator} ANY (VALUES {})", places.join(", "))
+                    }
+                }
+            }
+        };
+        let or_null = if values.iter().any(Option::is_none) { " OR c.s IS NULL" } else { "" };
+        Ok(Chosen { condition: format!("({among}{or_null})"), args })
+    }
+}
+
+/// An inference ic -> p of a template: the channel's values, p, the rows with ic, those that also
+/// hold p, and their share.
+pub type Inference = (JsonText, Option<String>, i64, i64, f64);
+
+/// The inferences of a template on a relation with a confidence above a bound.
+pub fn inferences(
+    source: &Source,
+    channel: &[String],
+    sensitive: &str,
+    values: Option<&[Option<String>]>,
+    above: f64,
+) -> Result<Vec<Inference>> {
+    let (columns, s) = (keys(source, channel)?.join(", "), key(source, sensitive)?);
+    // jsonb_build_object takes a hundred arguments at most.
+    let pair = |name: &String| {
+        let kind = source.kind(source.column(name)?);
+        // A number is a number in JSON, and so on; of other types somebody may have made a cast.
+        let value = match (kind.comparator(), is_built_in(kind.oid)) {
+            (Some(_), true) => quote(name),
+            (Some(_), false) => kind.sql_text(&quote(name)),
+            (None, _) => key(source, name)?,
+        };
+        Ok(format!("pg_catalog.jsonb_build_object({}, {value})", quote_literal(name)))
+    };
+    let pairs = channel.iter().map(pair).collect::<Result<Vec<String>>>()?;
+    let chosen = Chosen::new(source, sensitive, values, 2)?;
+    let kind = source.kind(source.column(sensitive)?);
+    let text = if kind.comparator().is_some() { kind.sql_text("c.s") } else { "c.s".into() };
+    let query = format!(
+        "SELECT c.channel, {text}, c.support::bigint, c.matches, c.matches::float8 / c.support::float8
+         FROM (SELECT {} AS channel, {s} AS s, pg_catalog.count(*) AS matches,
+                      pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {columns}) AS support
+               FROM {} GROUP BY {columns}, {s}) c
+         WHERE {} AND c.matches::float8 / c.support::float8 > $1
+         ORDER BY 5 DESC, 3 DESC, c.channel, c.s",
+        pairs.join(" || "),
+        source.qualified(),
+        chosen.condition
+    );
+    let mut args = vec![above.into()];
+    args.extend(chosen.args);
+    look_at(source, &query, &args, |row| {
+        Ok((
+            row.get::<JsonText>(1)?.unwrap_or(JsonText("null".into())),
+            row.get::<String>(2)?,
+            row.get::<i64>(3)?.unwrap_or_default(),
+            row.get::<i64>(4)?.unwrap_or_default(),
+            row.get::<f64>(5)?.unwrap_or_default(),
+        ))
+    })
+}

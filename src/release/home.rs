@@ -1,0 +1,152 @@
+//! Where a version goes: the schema of a release, whether it may be made or gone on with, and by whom.
+
+use super::columns::Output;
+use super::manifest::Existing;
+use super::tables::{is_taken, version_table};
+use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::sql::{self, qualified};
+use crate::read::source::Source;
+use crate::terms::request::Request;
+use pgrx::prelude::PgSqlErrorCode;
+
+/// Where a new version goes.
+#[derive(Debug)]
+pub struct Home {
+    /// The release: its schema.
+    pub release: String,
+    /// The view: the source's name.
+    pub view: String,
+    /// The new version.
+    pub version: i32,
+    /// The release as it was, if there was one.
+    pub existing: Option<Existing>,
+    /// The source, qualified.
+    pub source: String,
+}
+
+impl Home {
+    /// The new version's table, unqualified.
+    pub fn table(&self) -> String {
+        version_table(&self.view, self.version)
+    }
+    /// The new version's table, qualified.
+    pub fn version_table(&self) -> String {
+        qualified(&self.release, &self.table())
+    }
+    /// An object of the release, qualified.
+    pub fn object(&self, name: &str) -> String {
+        qualified(&self.release, name)
+    }
+}
+
+/// A name must be one.
+pub fn check_name(release: &str) -> Result<()> {
+    if release.is_empty() {
+        return Err(SqlError::name("the name of a release must not be empty"));
+    }
+    Ok(())
+}
+
+/// Where the next version goes, before anything is read or written.
+pub fn home(release: &str, request: &Request, existing: Option<Existing>) -> Result<Home> {
+    let source = &request.source;
+    let view = source.name.clone();
+    if is_taken(&view) {
+        return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
+            .detail("A release has objects of its own called cut, taxonomy, steps and manifest, and tables that end in _v and a number.")
+            .hint("Release a view of the source that has another name."));
+    }
+    if let Some(existing) = &existing {
+        if existing.source != source.qualified() {
+            return Err(SqlError::state(format!("release \"{release}\" is of another source"))
+                .detail(format!("It is of {}, not of {}.", existing.source, source.qualified()))
+                .hint("Choose another name for the release, or drop it with release_drop()."));
+        }
+        owner_may_read(release, existing, request)?;
+    } else {
+        may_create()?;
+    }
+    let version = existing.as_ref().map_or(Some(1), |e| e.version.checked_add(1).filter(|&v| v > 0));
+    let version =
+        version.ok_or_else(|| SqlError::state(format!("release \"{release}\" has no next version")))?;
+    Ok(Home { release: release.into(), view, version, existing, source: source.qualified() })
+}
+
+/// What a release holds is its owner's to read, suppressed values and all: so it is filled with
+/// nothing that its owner may not read at the source. (PRIVACY: somebody without any right on the
+/// source makes the release first.)
+fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Result<()> {
+    let names: Vec<String> =
+        request.columns().into_iter().map(|c| request.source.columns[c].name.clone()).collect();
+    let refused = sql::values::<String>(
+        "SELECT c.name FROM pg_catalog.unnest($3::text[]) c (name)
+         WHERE NOT pg_catalog.has_column_privilege($1::oid, $2::oid, c.name, 'SELECT')",
+        &[existing.owner_oid.into(), request.source.oid.into(), names.into()],
+    )?;
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let (owner, source) = (&existing.owner, &request.source.name);
+    Err(denied_to_owner(release)
+        .detail(format!("\"{owner}\" may not read of \"{source}\": {}.", some_of(refused))))
+}
+
+fn denied_to_owner(release: &str) -> SqlError {
+    SqlError::privilege(format!("permission denied for the owner of release \"{release}\""))
+        .hint("A release is its owner's to read in full: grant its owner SELECT on the source, or choose another name for the release.")
+}
+
+/// A fault as it is told to somebody else than the release's owner: rights that are missing are the
+/// owner's.
+pub fn as_owner_hears(release: &str, existing: &Existing, fault: SqlError) -> SqlError {
+    if fault.code() != PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE {
+        return fault;
+    }
+    denied_to_owner(release).detail(format!("To \"{}\": {}.", existing.owner, fault.message()))
+}
+
+fn may_create() -> Result<()> {
+    let may = sql::rows(
+        "SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
+                pg_catalog.current_database()::text",
+        &[],
+        |row| Ok((row.get::<bool>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+    )?;
+    match may.into_iter().next() {
+        Some((false, database)) => {
+            Err(SqlError::privilege(format!("permission denied for database {database}"))
+                .detail("A release is a schema: making one needs CREATE on the database."))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A further version must have the columns of the earlier ones: readers rely on the view.
+pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
+    let view = Source::named(&sql::qualified(release, &existing.view));
+    let shown = |name: &str, declaration: &str| {
+        format!("{name} {}", declaration.replace(" COLLATE pg_catalog.\"default\"", ""))
+    };
+    let of_view: Vec<String> =
+        view.iter().flat_map(|v| &v.columns).map(|c| shown(&c.name, &c.declaration)).collect();
+    let planned: Vec<String> =
+        planned.iter().filter(|c| c.public).map(|c| shown(&c.name, &c.declaration)).collect();
+    if of_view.is_empty() || of_view == planned {
+        return Ok(());
+    }
+    let missing: Vec<&String> = of_view.iter().filter(|c| !planned.contains(c)).collect();
+    let new: Vec<&String> = planned.iter().filter(|c| !of_view.contains(c)).collect();
+    let mut differences = Vec::new();
+    if !missing.is_empty() {
+        differences.push(format!("no longer there: {}", some_of(missing)));
+    }
+    if !new.is_empty() {
+        differences.push(format!("new: {}", some_of(new)));
+    }
+    if differences.is_empty() {
+        differences.push("their order".into());
+    }
+    Err(SqlError::state(format!("release \"{release}\" has other columns"))
+        .detail(format!("Of the columns differ: {}.", differences.join("; ")))
+        .hint("Keep the view's columns as they are, or choose another name for the release."))
+}

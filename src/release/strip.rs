@@ -1,0 +1,40 @@
+//! What is made for a release is nobody's but its owner's, whatever ALTER DEFAULT PRIVILEGES gives away.
+
+use crate::postgres::error::Result;
+use crate::postgres::sql::{self, qualified, quote};
+use pgrx::datum::DatumWithOid;
+
+/// Takes away what ALTER DEFAULT PRIVILEGES gave to others on a new schema.
+pub fn schema(name: &str) -> Result<()> {
+    let grantees = grantees(
+        "SELECT n.nspacl AS acl, n.nspowner AS owner FROM pg_catalog.pg_namespace n WHERE n.nspname = $1",
+        &[name.into()],
+    )?;
+    for grantee in grantees {
+        sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {grantee}", quote(name)), &[])?;
+    }
+    Ok(())
+}
+
+/// Takes away what ALTER DEFAULT PRIVILEGES gave to others on a new table or view.
+pub fn table(schema: &str, name: &str) -> Result<()> {
+    let grantees = grantees(
+        "SELECT c.relacl AS acl, c.relowner AS owner FROM pg_catalog.pg_class c
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",
+        &[schema.into(), name.into()],
+    )?;
+    for grantee in grantees {
+        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {grantee}", qualified(schema, name)), &[])?;
+    }
+    Ok(())
+}
+
+/// Everybody but the owner who has a privilege on an object, quoted.
+fn grantees(object: &str, args: &[DatumWithOid]) -> Result<Vec<String>> {
+    let query = format!(
+        "SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC'
+                              ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END
+         FROM ({object}) o, pg_catalog.aclexplode(o.acl) a WHERE a.grantee <> o.owner"
+    );
+    sql::values(&query, args)
+}

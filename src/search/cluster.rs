@@ -1,0 +1,134 @@
+//! From a checked request to clusters: scan, bind, greedy k-member clustering.
+//!
+//! A cluster is released by its extents, one a masked column; so the codes of the rows written are
+//! numbers of clusters, the same for all masked columns (local recoding).
+
+use super::bind;
+use super::found::{Found, Generalized};
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::{polled, Ticker, Watch};
+use crate::read::scan;
+use crate::terms::labels::{Bound, Labels};
+use crate::terms::request::Request;
+use hashbrown::HashSet;
+use std::time::Instant;
+use topdown::cluster::{kmember, Clusters, Extent, Space};
+use topdown::loss;
+use topdown::progress::Reservation;
+use topdown::refine::{Meaning, NodeId};
+use topdown::table::{compress, Compressed};
+use topdown::Code;
+
+/// Reads the source and clusters it.
+pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'w>> {
+    let start = Instant::now();
+    let mut table = scan::read(&request.source, &request.columns(), watch)?;
+    if (table.rows as u64) < u64::from(k) {
+        return Err(SqlError::state("a privacy model does not hold even for the most general table")
+            .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
+            .hint("Ask for less, or release a table with more rows."));
+    }
+    let bound = bind(request, &mut table, watch)?;
+    let scan = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let codes: Vec<&[Code]> =
+        request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes[..])).collect::<Result<_>>()?;
+    let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
+    let mut records = compress(&codes, &cardinalities, table.rows, None, watch)?;
+    sort(&mut records);
+    let kinds = request.masked.iter().map(|m| request.source.kind(m.column));
+    let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, kind)| space(bound, kind)).collect();
+    let clusters = kmember(&spaces, &records, k, watch)?;
+    let extents = clusters.extents.len() * request.masked.len() * size_of::<Extent>();
+    let held = Reservation::new(watch, 2 * extents + table.rows * size_of::<Code>())?;
+    let cluster_of = assign(&records, &clusters);
+    let columns = (request.masked.iter().zip(bound).enumerate())
+        .map(|(a, (masked, bound))| {
+            let released: Vec<Extent> = clusters.extents.iter().map(|extents| extents[a].clone()).collect();
+            let distinct: HashSet<&Extent> = released.iter().collect();
+            let cut = distinct.into_iter().cloned().collect();
+            Generalized { column: masked.column, bound, cut, released }
+        })
+        .collect();
+    let (sensitive, steps, redundant) = (Vec::new(), Vec::new(), Vec::new());
+    let search = start.elapsed().as_secs_f64();
+    Ok(Found {
+        table,
+        columns,
+        sensitive,
+        clusters: Some(cluster_of),
+        steps,
+        redundant,
+        scan,
+        search,
+        _held: held,
+    })
+}
+
+/// Puts the distinct records in value order, column by column.
+fn sort(records: &mut Compressed) {
+    let mut order: Vec<u32> = (0..records.weights.len() as u32).collect();
+    let key = |r: u32| records.columns.iter().map(move |column| column[r as usize]);
+    let ticker = Ticker::default();
+    order.sort_by(|&a, &b| {
+        ticker.tick(1);
+        key(a).cmp(key(b))
+    });
+    let mut place = vec![0; order.len()];
+    (0u32..).zip(&order).for_each(|(new, &old)| place[old as usize] = new);
+    let sorted = |column: &[u32]| order.iter().map(|&old| column[old as usize]).collect::<Vec<u32>>();
+    records.columns = records.columns.iter().map(|column| sorted(column)).collect();
+    records.weights = sorted(&records.weights);
+    records.ids.iter_mut().for_each(|id| *id = place[*id as usize]);
+}
+
+/// How a masked column's values are put together.
+fn space(bound: &Bound, kind: Type) -> Space {
+    match &bound.labels {
+        Labels::Taxonomy(_) => Space::Tree(bound.hierarchy.clone(), losses(bound, kind)),
+        Labels::Intervals { .. } => {
+            Space::Line(bound.hierarchy.domain().map(|d| d.positions.clone()).unwrap_or_default())
+        }
+        Labels::Values(_) => Space::Apart,
+    }
+}
+
+/// What each node of a taxonomy loses: its size by the root's where nodes are intervals (Definition
+/// 7), else its share of the leaves.
+fn losses(bound: &Bound, kind: Type) -> Vec<f64> {
+    let hierarchy = &bound.hierarchy;
+    let nodes = hierarchy.nodes();
+    let ends = |node: NodeId| {
+        let (lower, upper) = bound.ends(&Extent::Node(node));
+        let at = |text: Option<String>| text.and_then(|t| kind.parse(&t).ok()).and_then(|v| kind.position(v));
+        Some((at(lower)?, at(upper)?))
+    };
+    let own_top = nodes.iter().position(|node| matches!(node.meaning, Meaning::Taxonomy(0)));
+    let root = own_top.and_then(|top| ends(top as NodeId));
+    let all = own_top.map_or(0, |top| nodes[top].codes.len());
+    (0..)
+        .zip(nodes)
+        .map(|(id, node)| match node.meaning {
+            Meaning::Taxonomy(_) => loss::of_node(ends(id), root, node.codes.len(), all),
+            _ => node.loss,
+        })
+        .collect()
+}
+
+/// Each row's cluster; rows of equal records are taken as they come.
+fn assign(records: &Compressed, clusters: &Clusters) -> Vec<Code> {
+    let mut left = clusters.members.clone();
+    polled(&records.ids)
+        .map(|&record| {
+            let members = &mut left[record as usize];
+            let Some((cluster, rows)) = members.last_mut() else { return 0 };
+            let cluster = *cluster;
+            *rows -= 1;
+            if *rows == 0 {
+                members.pop();
+            }
+            cluster
+        })
+        .collect()
+}

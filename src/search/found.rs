@@ -1,0 +1,133 @@
+//! What was read, and what each row is released as: the one thing that a search and a clustering find.
+//!
+//! Every row has a *key* on a masked column, and every key is released as some [`Extent`]. The search
+//! decides for each value of a column what it is released as wherever it occurs (global recoding), so
+//! that a row's key is its code; a clustering decides for each cluster (local recoding), and a row's key
+//! is the number of its cluster, on all columns alike.
+
+use crate::postgres::error::Result;
+use crate::postgres::progress::{polled, Interrupts};
+use crate::read::order::{histogram, Counted};
+use crate::read::scan::Table;
+use crate::terms::labels::Bound;
+use crate::terms::request::Request;
+use hashbrown::HashMap;
+use topdown::cluster::Extent;
+use topdown::measure;
+use topdown::progress::Reservation;
+use topdown::refine::NodeId;
+use topdown::{Code, Step};
+
+/// What was found for a request.
+pub struct Found<'w> {
+    /// The rows that were read; masked columns and the class with their codes in order.
+    pub table: Table<'w>,
+    /// The masked columns, as in the request.
+    pub columns: Vec<Generalized<'w>>,
+    /// The sensitive columns' original values, as in the request.
+    pub sensitive: Vec<Counted<'w>>,
+    /// Each row's cluster, where rows were clustered.
+    pub clusters: Option<Vec<Code>>,
+    /// The steps of the search.
+    pub steps: Vec<Step>,
+    /// For each model, one that makes it redundant.
+    pub redundant: Vec<Option<usize>>,
+    /// Seconds for reading the source.
+    pub scan: f64,
+    /// Seconds for the search, or the clustering.
+    pub search: f64,
+    /// The memory of what each key is released as.
+    pub _held: Reservation<'w>,
+}
+
+/// A masked column, generalized.
+pub struct Generalized<'w> {
+    /// Its place in the source.
+    pub column: usize,
+    /// Its hierarchy, as far as it was grown, and its labels.
+    pub bound: Bound<'w>,
+    /// What values are released as, each once.
+    pub cut: Vec<Extent>,
+    /// What each key is released as.
+    pub released: Vec<Extent>,
+}
+
+impl Found<'_> {
+    /// Each row's key on a masked column.
+    pub fn keys(&self, attribute: usize) -> Result<&[Code]> {
+        match &self.clusters {
+            Some(clusters) => Ok(clusters),
+            None => Ok(&self.table.column(self.columns[attribute].column)?.codes),
+        }
+    }
+
+    /// How many rows are released as what, on a masked column.
+    pub fn records(&self, attribute: usize) -> Result<HashMap<&Extent, u64>> {
+        let released = &self.columns[attribute].released;
+        let mut records = HashMap::new();
+        for (extent, rows) in polled(released.iter().zip(histogram(self.keys(attribute)?, released.len()))) {
+            *records.entry(extent).or_default() += rows;
+        }
+        Ok(records)
+    }
+
+    /// How many bits of what the source tells of a masked column are lost, from 0 to 1 (Gionis, Tassa
+    /// 2009). It follows from counts of codes.
+    pub fn non_uniform_entropy(&self, attribute: usize) -> Result<f64> {
+        let Generalized { column, bound, .. } = &self.columns[attribute];
+        let held = histogram(&self.table.column(*column)?.codes, bound.hierarchy.codes());
+        let records = self.records(attribute)?;
+        // What is recoded locally may stand for any row whose value lies within; what is recoded
+        // globally only for those that are released alike: a disclosed value is none of those in `*`.
+        let mut before = vec![0u64];
+        before.extend(held.iter().scan(0, |sum, rows| {
+            *sum += rows;
+            Some(*sum)
+        }));
+        let within = |extent: &Extent, rows: u64| match (extent, &self.clusters) {
+            (_, None) => rows,
+            (Extent::Node(node), _) => {
+                let codes = &bound.hierarchy.node(*node).codes;
+                before[codes.end as usize] - before[codes.start as usize]
+            }
+            (Extent::Ranks(ranks), _) => before[*ranks.end() as usize + 1] - before[*ranks.start() as usize],
+            (Extent::Any, _) => before[held.len()],
+        };
+        let released: Vec<(u64, u64)> =
+            polled(&records).map(|(extent, &rows)| (rows, within(extent, rows))).collect();
+        Ok(measure::non_uniform_entropy(&held, &released, &Interrupts)?)
+    }
+
+    /// The steps as they are shown: nodes by their labels, `*` for anything.
+    pub fn step_rows(&self, request: &Request) -> Vec<StepRow> {
+        let row = |(number, step): (i32, &Step)| {
+            let label = |&node: &NodeId| self.columns[step.attribute].bound.node_label(node, "*");
+            StepRow {
+                number,
+                attribute: request.name(step.attribute).to_string(),
+                node: label(&step.node),
+                children: step.children.iter().map(label).collect(),
+                records: step.records as i64,
+                info_gain: step.info_gain,
+                privacy_loss: step.privacy_loss,
+                score: step.score,
+                achieved: step.achieved.clone(),
+            }
+        };
+        (1..).zip(&self.steps).map(row).collect()
+    }
+}
+
+/// A row of a release's steps.
+#[derive(Debug)]
+pub struct StepRow {
+    pub number: i32,
+    pub attribute: String,
+    pub node: Option<String>,
+    pub children: Vec<Option<String>>,
+    pub records: i64,
+    pub info_gain: f64,
+    pub privacy_loss: f64,
+    pub score: f64,
+    pub achieved: Vec<f64>,
+}

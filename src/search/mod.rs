@@ -1,0 +1,127 @@
+//! From a checked request to an outcome: the source is read, its columns are bound to hierarchies and its
+//! models to codes, and the engine searches ([`run`]) or clusters ([`cluster::run`]).
+//!
+//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]).
+
+pub mod cluster;
+pub mod found;
+pub mod numeric;
+
+pub use found::{Found, StepRow};
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::{poll, Watch};
+use crate::read::order::Counted;
+use crate::read::scan::{self, Table};
+use crate::terms::labels::Bound;
+use crate::terms::masking::Binding;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::sensitive::Sensitive;
+use crate::terms::request::Request;
+use found::Generalized;
+use std::time::Instant;
+use topdown::cluster::Extent;
+use topdown::privacy::PrivacyModel;
+use topdown::progress::Reservation;
+use topdown::refine::Hierarchy;
+use topdown::{Attribute, Class, Code, Problem};
+
+/// Reads the source and searches. In a release's first call a sensitive value that the source
+/// does not hold is an error; later it may have become rare.
+pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Found<'w>> {
+    let start = Instant::now();
+    let mut table = scan::read(&request.source, &request.columns(), watch)?;
+    let count = |column: usize| Counted::new(table.column(column)?, watch);
+    let class = request.class.map(count).transpose()?;
+    let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
+    let named = sensitive_columns(request, &sensitive, first);
+    let models = engine_models(request, &named)?;
+    let bound = bind(request, &mut table, watch)?;
+    let scan = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let (hierarchies, labels): (Vec<Hierarchy>, Vec<_>) =
+        bound.into_iter().map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
+    let attributes = (request.masked.iter().zip(hierarchies))
+        .map(|(masked, hierarchy)| Ok(Attribute { codes: &table.column(masked.column)?.codes, hierarchy }))
+        .collect::<Result<_>>()?;
+    let problem = Problem {
+        rows: table.rows,
+        attributes,
+        sensitive: sensitive
+            .iter()
+            .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
+            .collect(),
+        class: class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
+        models,
+        score: request.score,
+        max_steps: request.arguments.max_steps.map(|steps| steps as usize),
+    };
+    let outcome =
+        topdown::search(problem, watch).map_err(|error| explain(request, table.rows, &named, error))?;
+    let codes: usize = outcome.hierarchies.iter().map(Hierarchy::codes).sum();
+    let held = Reservation::new(watch, codes * size_of::<Extent>())?;
+    let columns = (request.masked.iter().zip(labels))
+        .zip(outcome.hierarchies.into_iter().zip(outcome.cuts))
+        .map(|((masked, (labels, held)), (hierarchy, cut))| Generalized {
+            column: masked.column,
+            cut: cut.nodes().map(Extent::Node).collect(),
+            released: (0..hierarchy.codes() as Code).map(|code| Extent::Node(cut.released(code))).collect(),
+            bound: Bound { hierarchy, labels, held },
+        })
+        .collect();
+    let search = start.elapsed().as_secs_f64();
+    let (steps, redundant) = (outcome.steps, outcome.redundant);
+    Ok(Found { table, columns, sensitive, clusters: None, steps, redundant, scan, search, _held: held })
+}
+
+/// Lays its hierarchy over every masked column.
+fn bind<'w>(request: &'w Request, table: &mut Table, watch: &'w Watch) -> Result<Vec<Bound<'w>>> {
+    let arguments = &request.arguments;
+    let how = Binding { suppressed: arguments.suppressed.as_deref(), endpoints: arguments.endpoints, watch };
+    request.masked.iter().map(|masked| masked.by.bind(table.column_mut(masked.column)?, &how)).collect()
+}
+
+/// The sensitive columns, by their places.
+fn sensitive_columns<'a>(
+    request: &'a Request,
+    counted: &'a [Counted],
+    all_there: bool,
+) -> Vec<Sensitive<'a>> {
+    let columns = request.sensitive.iter().zip(counted).enumerate();
+    columns
+        .map(|(place, (&column, counted))| Sensitive {
+            name: &request.source.columns[column].name,
+            place,
+            counted,
+            all_there,
+        })
+        .collect()
+}
+
+/// The sensitive column of a model.
+fn sensitive_of<'s, 'a>(model: &privacy_model, columns: &'s [Sensitive<'a>]) -> Option<&'s Sensitive<'a>> {
+    model.sensitive().and_then(|name| columns.iter().find(|column| column.name == name))
+}
+
+/// The request's models, over the places of its masked and its sensitive columns.
+fn engine_models(request: &Request, sensitive: &[Sensitive]) -> Result<Vec<Box<dyn PrivacyModel>>> {
+    let engine_model = |model: &privacy_model| {
+        let attributes = (model.attributes().iter())
+            .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
+            .collect::<Result<Vec<usize>>>()?;
+        model.engine(attributes, sensitive_of(model, sensitive))
+    };
+    request.arguments.privacy.iter().inspect(|_| poll()).map(engine_model).collect()
+}
+
+/// An engine's error in the terms of the request.
+fn explain(request: &Request, rows: usize, sensitive: &[Sensitive], error: topdown::Error) -> SqlError {
+    let topdown::Error::Unsatisfiable { model, requirement, achieved } = error else { return error.into() };
+    let model = &request.arguments.privacy[model];
+    let source = &request.source.name;
+    let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
+    let shortfall = model.shortfall(requirement, sensitive_of(model, sensitive), &whole, achieved);
+    SqlError::state("a privacy model does not hold even for the most general table")
+        .detail(format!("{} {shortfall}", model.shown()))
+        .hint(model.way_out())
+}

@@ -1,0 +1,295 @@
+//! taxonomy_build: the distinct values of a column are read, a method of the engine makes runs of
+//! them, and the runs become the rows of a taxonomy.
+
+use crate::postgres::arguments::Word;
+use crate::postgres::datum::Type;
+use crate::postgres::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
+use crate::postgres::names::JsonText;
+use crate::postgres::progress::{polled, Watch};
+use crate::read::order::ranked;
+use crate::read::scan;
+use crate::read::source::Source;
+use crate::terms::masking::refuse_outside;
+use pgrx::pg_sys::Datum;
+use serde::Deserialize;
+use std::cmp::Ordering;
+use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
+use topdown::taxonomy::Edge;
+use topdown::Progress;
+
+/// A method and its options, checked as far as that goes without the data.
+#[derive(Debug)]
+pub struct Method {
+    kind: Kind,
+    options: Options,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Iotf,
+    Otf,
+    Han,
+    Chu,
+    EqualWidth,
+    EqualFrequency,
+    Breakpoints,
+}
+
+impl Word for Kind {
+    const WHAT: &'static str = "method";
+    const WORDS: &'static str =
+        "The methods are iotf, otf, han, chu, equal_width, equal_frequency, breakpoints.";
+}
+
+/// Options as JSON gives them; which of them a method knows is checked after.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    lower: Option<Given>,
+    upper: Option<Given>,
+    threshold: Option<u32>,
+    fan_out: Option<u32>,
+    levels: Option<u32>,
+    breakpoints: Option<Vec<Vec<Given>>>,
+}
+
+/// A value of the column, written as a number or a text.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Number(serde_json::Number),
+    Text(String),
+}
+
+impl Given {
+    fn text(&self) -> String {
+        match self {
+            Given::Number(number) => number.to_string(),
+            Given::Text(text) => text.clone(),
+        }
+    }
+}
+
+impl Method {
+    /// Checks the method and its options.
+    pub fn new(method: &str, options: JsonText) -> Result<Method> {
+        let kind = Kind::from_word(method)?;
+        let unreadable = || SqlError::parameter(format!("the options of method \"{method}\" cannot be read"));
+        let options = options.parse().map_err(|fault| unreadable().detail(fault))?;
+        if !options.is_object() {
+            return Err(unreadable().hint("Options are an object, for example {\"fan_out\": 3}."));
+        }
+        let options: Options = serde_json::from_value(options)
+            .map_err(|fault| unreadable().detail(fault.to_string().replace("u32", "a whole number")))?;
+        let known: &[&str] = match kind {
+            Kind::Iotf | Kind::Otf => &[],
+            Kind::Han => &["threshold", "fan_out"],
+            Kind::Chu => &["threshold"],
+            Kind::EqualWidth | Kind::EqualFrequency => &["levels", "fan_out"],
+            Kind::Breakpoints => &["breakpoints"],
+        };
+        for (name, given) in [
+            ("threshold", options.threshold.is_some()),
+            ("fan_out", options.fan_out.is_some()),
+            ("levels", options.levels.is_some()),
+            ("breakpoints", options.breakpoints.is_some()),
+        ] {
+            if given && !known.contains(&name) {
+                return Err(SqlError::parameter(format!("method \"{method}\" has no option \"{name}\""))
+                    .hint(format!("Its options are {}.", [known, &["lower", "upper"]].concat().join(", "))));
+            }
+        }
+        let at_least = |name: &str, value: Option<u32>, least: u32| match value {
+            Some(value) if value < least => {
+                Err(SqlError::parameter(format!("option \"{name}\" must be at least {least}, not {value}")))
+            }
+            _ => Ok(()),
+        };
+        at_least("threshold", options.threshold, if kind == Kind::Chu { 2 } else { 1 })?;
+        at_least("fan_out", options.fan_out, 2)?;
+        at_least("levels", options.levels, 1)?;
+        if kind == Kind::Breakpoints
+            && options.breakpoints.as_ref().is_none_or(|levels| levels.iter().all(Vec::is_empty))
+        {
+            return Err(SqlError::parameter("method \"breakpoints\" needs the option \"breakpoints\"")
+                .hint("For example {\"breakpoints\": [[10, 20, 30], [20]]}: a list for each level."));
+        }
+        Ok(Method { kind, options })
+    }
+}
+
+/// The rows of the taxonomy, a row a node.
+pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge>> {
+    let watch = Watch::new();
+    let name = &source.columns[column].name;
+    let table = scan::read(source, &[column], &watch)?;
+    let read = table.column(column)?;
+    let kind = read.kind;
+    let compare = kind.comparator().filter(|_| kind.is_measurable()).ok_or_else(|| {
+        SqlError::parameter(format!("column \"{name}\" is not numerical: its type is {}", kind.name()))
+            .hint("Hierarchies are built over numbers, dates and times.")
+    })?;
+    let (datums, ranks) = ranked(kind, &read.datums(), &compare);
+    let positions = positions(name, kind, &datums)?;
+    let mut counts = vec![0u64; datums.len()];
+    for &code in polled(&read.codes).filter(|&&code| code != scan::NULL) {
+        counts[ranks[code as usize] as usize] += 1;
+    }
+    if datums.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" holds no values")));
+    }
+    let domain = Root::new(name, kind, &method.options, &datums, &compare)?;
+    let values = Values { positions, counts };
+    let runs = runs(name, kind, method, &values, &domain, &watch)?;
+    warn(
+        format!("the nodes of the taxonomy end at values of column \"{name}\""),
+        "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
+    );
+    let tree = Numeric::new(datums.len(), runs, &watch)?;
+    edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)
+}
+
+/// The ends of the root, where the options give them.
+struct Root {
+    lower: Option<(String, f64)>,
+    upper: Option<(String, f64)>,
+}
+
+impl Root {
+    fn new(
+        name: &str,
+        kind: Type,
+        options: &Options,
+        values: &[Datum],
+        compare: &impl Fn(Datum, Datum) -> Ordering,
+    ) -> Result<Root> {
+        let bound = |side: &str, bound: &Option<Given>| -> Result<Option<(Datum, f64)>> {
+            let Some(bound) = bound else { return Ok(None) };
+            let value = parse(kind, side, bound)?;
+            Ok(Some((value, position(kind, value).ok_or_else(|| unparsable(side, bound))?)))
+        };
+        let (lower, upper) = (bound("lower", &options.lower)?, bound("upper", &options.upper)?);
+        if let (Some((lower, _)), Some((upper, _))) = (lower, upper) {
+            if compare(lower, upper) != Ordering::Less {
+                return Err(SqlError::parameter("option \"lower\" must be below \"upper\""));
+            }
+        }
+        let ends = (lower.map(|(lower, _)| lower), upper.map(|(upper, _)| upper));
+        refuse_outside(kind, values, ends, compare).map_err(|outside| {
+            SqlError::data(format!("column \"{name}\" has values outside the domain"))
+                .detail(outside)
+                .hint("Widen the options lower and upper.")
+        })?;
+        let shown = |bound: Option<(Datum, f64)>| bound.map(|(value, at)| (kind.text(value), at));
+        Ok(Root { lower: shown(lower), upper: shown(upper) })
+    }
+}
+
+fn unparsable(option: &str, bound: &Given) -> SqlError {
+    SqlError::parameter(format!("option \"{option}\" cannot be {}", clipped(&bound.text())))
+}
+
+fn parse(kind: Type, option: &str, bound: &Given) -> Result<Datum> {
+    kind.parse(&bound.text())
+        .map_err(|complaint| unparsable(option, bound).detail(clipped_to(&complaint, 200)))
+}
+
+/// Where a value lies, if that is anywhere.
+fn position(kind: Type, value: Datum) -> Option<f64> {
+    kind.position(value).filter(|at| at.is_finite())
+}
+
+fn positions(name: &str, kind: Type, values: &[Datum]) -> Result<Vec<f64>> {
+    let nowhere: Vec<String> =
+        polled(values).filter(|&&v| position(kind, v).is_none()).map(|&v| kind.text(v)).collect();
+    if !nowhere.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" has values that lie nowhere on a line"))
+            .detail(format!("These are {}.", some_of(&nowhere)))
+            .hint("Read the column through a view that leaves them out or makes them NULL."));
+    }
+    Ok(polled(values).filter_map(|&v| position(kind, v)).collect())
+}
+
+fn runs(
+    name: &str,
+    kind: Type,
+    method: &Method,
+    values: &Values,
+    domain: &Root,
+    watch: &Watch,
+) -> Result<Vec<Run>> {
+    let options = &method.options;
+    let (levels, fan_out) = (options.levels.unwrap_or(3), options.fan_out.unwrap_or(4));
+    Ok(match method.kind {
+        Kind::Iotf => numeric::iotf(values, watch)?,
+        Kind::Otf => numeric::otf(values, watch)?,
+        Kind::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, watch)?,
+        Kind::Han => {
+            let fan_out = options.fan_out.unwrap_or(5) as usize;
+            numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, watch)?
+        }
+        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), watch)?,
+        Kind::EqualWidth => {
+            let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
+            let last = values.positions[values.positions.len() - 1];
+            let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
+            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out), watch)?
+        }
+        Kind::Breakpoints => {
+            let mut levels = Vec::new();
+            for level in options.breakpoints.iter().flatten() {
+                let mut points = Vec::new();
+                for point in level {
+                    let value = parse(kind, "breakpoints", point)?;
+                    points.push(position(kind, value).ok_or_else(|| unparsable("breakpoints", point))?);
+                }
+                levels.push(points);
+            }
+            numeric::breakpoints(values, &levels, watch)?.map_err(|point| {
+                SqlError::parameter(format!("the breakpoints for column \"{name}\" are not nested"))
+                    .detail(format!(
+                        "A coarser level breaks at {point}, where the finer one after it does not."
+                    ))
+                    .hint("Every breakpoint of a level must be one of all finer levels.")
+            })?
+        }
+    })
+}
+
+/// A row a node: a leaf is its value, an inner node the interval from its least to its greatest
+/// value, the root that of its domain.
+fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Root, watch: &Watch) -> Result<Vec<Edge>> {
+    let ends = |node: &NumericNode| {
+        let root = node.parent.is_none() && node.codes.len() > 1;
+        let given =
+            |bound: &Option<(String, f64)>| bound.as_ref().filter(|_| root).map(|(text, _)| text.clone());
+        (
+            given(&domain.lower).unwrap_or_else(|| text(node.codes.start)),
+            given(&domain.upper).unwrap_or_else(|| text(node.codes.end - 1)),
+        )
+    };
+    let label = |node: &NumericNode| {
+        let (lower, upper) = ends(node);
+        if node.codes.len() == 1 {
+            text(node.codes.start)
+        } else {
+            format!("[{lower},{upper}]")
+        }
+    };
+    let edge = |node: &NumericNode| {
+        let (lower, upper) = ends(node);
+        Edge {
+            child: Some(label(node)),
+            parent: node.parent.map(|parent| label(&tree.0[parent])),
+            lower: Some(lower),
+            upper: Some(upper),
+        }
+    };
+    let mut edges = Vec::with_capacity(tree.0.len());
+    for nodes in tree.0.chunks(1 << 12) {
+        watch.poll()?;
+        edges.extend(nodes.iter().map(edge));
+    }
+    Ok(edges)
+}

@@ -1,0 +1,26 @@
+//! The arguments of the verbs that make a release, typed, with the defaults of the SQL contract (API
+//! section 3). As JSON they are what a manifest keeps of a call.
+
+use super::masking::masking;
+use super::privacy_model::privacy_model;
+use super::words::{Endpoints, Intervals, Score, Split, Verb};
+use serde::{Deserialize, Serialize};
+
+/// What a release is made of, but its source.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Arguments {
+    pub verb: Verb,
+    pub privacy: Vec<privacy_model>,
+    pub class: Option<String>,
+    pub masking: Vec<masking>,
+    pub keep: Vec<String>,
+    pub score: Score,
+    pub max_steps: Option<i32>,
+    pub intervals: Intervals,
+    /// None where nothing is released.
+    pub suppressed: Option<String>,
+    pub split: Split,
+    pub withhold: f64,
+    pub endpoints: Endpoints,
+}

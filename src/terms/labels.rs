@@ -1,0 +1,192 @@
+//! What released values are called. A masked column that is ready for the search is [`Bound`]: its codes
+//! have a hierarchy, and what stands in the hierarchy has labels.
+//!
+//! A released value is an [`Extent`]: a node of the hierarchy, or, where a cluster was generalized
+//! without one, the values from its least to its greatest.
+
+use super::words::Endpoints;
+use crate::postgres::datum::Type;
+use crate::postgres::endpoint;
+use crate::postgres::error::Result;
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
+use std::ops::{Range, RangeInclusive};
+use topdown::cluster::Extent;
+use topdown::progress::Reservation;
+use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::taxonomy::{Taxonomy, TaxonomyNode};
+use topdown::{Code, Progress};
+
+/// A masked column, ready for the search; its codes are in the table, in order.
+pub struct Bound<'w> {
+    /// What its codes may be released as.
+    pub hierarchy: Hierarchy,
+    /// What its nodes are called.
+    pub labels: Labels,
+    /// The memory of both.
+    pub held: Reservation<'w>,
+}
+
+/// What the nodes of a column's hierarchy are called.
+#[derive(Debug)]
+pub enum Labels {
+    /// The taxonomy's labels.
+    Taxonomy(Taxonomy),
+    /// Intervals over the values, by rank.
+    Intervals(IntervalLabels),
+    /// The values' texts.
+    Values(Vec<String>),
+}
+
+/// Intervals over the values, by rank.
+#[derive(Debug)]
+pub struct IntervalLabels {
+    /// The values' type.
+    pub kind: Type,
+    /// The distinct values, ascending.
+    pub values: Vec<Datum>,
+    /// The domain's lower bound.
+    pub lower: Option<Datum>,
+    /// The domain's upper bound.
+    pub upper: Option<Datum>,
+    /// Which ends are shown between two values.
+    pub endpoints: Endpoints,
+}
+
+impl<'w> Bound<'w> {
+    /// A column with its hierarchy and its labels.
+    pub fn new(hierarchy: Hierarchy, labels: Labels, watch: &'w dyn Progress) -> Result<Bound<'w>> {
+        let of_labels = match &labels {
+            Labels::Taxonomy(taxonomy) => taxonomy.nodes().len() * 2 * size_of::<TaxonomyNode>(),
+            Labels::Intervals(intervals) => intervals.values.capacity() * size_of::<Datum>(),
+            Labels::Values(texts) => texts.iter().map(|text| text.capacity() + size_of::<String>()).sum(),
+        };
+        let held = Reservation::new(watch, of_labels + hierarchy.memory())?;
+        Ok(Bound { hierarchy, labels, held })
+    }
+
+    /// What is released is called, `any` for anything; none for NULL.
+    pub fn label(&self, released: &Extent, any: &str) -> Option<String> {
+        match (released, &self.labels) {
+            (Extent::Node(node), _) => self.node_label(*node, any),
+            (Extent::Ranks(ranks), Labels::Intervals(intervals)) => {
+                let (least, greatest) = intervals.around(ranks)?;
+                let (from, to) = (intervals.kind.text(least), intervals.kind.text(greatest));
+                Some(if ranks.start() == ranks.end() { from } else { format!("[{from},{to}]") })
+            }
+            (Extent::Ranks(ranks), Labels::Values(texts)) => texts.get(*ranks.start() as usize).cloned(),
+            _ => Some(any.to_string()),
+        }
+    }
+
+    /// What a node is called, `any` for anything; none for NULL.
+    pub fn node_label(&self, node: NodeId, any: &str) -> Option<String> {
+        let node = self.hierarchy.node(node);
+        match (&node.meaning, &self.labels) {
+            (Meaning::Null, _) => None,
+            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.nodes()[*id].label.clone()),
+            (Meaning::Value, Labels::Values(texts)) => Some(texts[node.codes.start as usize].clone()),
+            (Meaning::Interval, Labels::Intervals(intervals)) => Some(intervals.label(&node.codes)),
+            _ => Some(any.to_string()),
+        }
+    }
+
+    /// The lower and upper end of what is released, where that is an interval.
+    pub fn ends(&self, released: &Extent) -> (Option<String>, Option<String>) {
+        match (released, &self.labels) {
+            (Extent::Node(node), Labels::Taxonomy(taxonomy)) => match self.hierarchy.node(*node).meaning {
+                Meaning::Taxonomy(id) => {
+                    let node = &taxonomy.nodes()[id];
+                    (node.lower.clone(), node.upper.clone())
+                }
+                _ => (None, None),
+            },
+            (_, Labels::Intervals(intervals)) => {
+                let text = |end: Option<Datum>| end.map(|end| intervals.kind.text(end));
+                let (from, to) = self.bounds(released);
+                (text(from), text(to))
+            }
+            _ => (None, None),
+        }
+    }
+
+    /// The same as values, of a column of intervals.
+    pub fn bounds(&self, released: &Extent) -> (Option<Datum>, Option<Datum>) {
+        match (released, &self.labels) {
+            (Extent::Node(node), Labels::Intervals(intervals)) => {
+                let node = self.hierarchy.node(*node);
+                if node.meaning == Meaning::Interval {
+                    intervals.ends(&node.codes)
+                } else {
+                    (None, None)
+                }
+            }
+            (Extent::Ranks(ranks), Labels::Intervals(intervals)) => intervals.around(ranks).unzip(),
+            _ => (None, None),
+        }
+    }
+
+    /// The first code of what is released: where it stands in the column.
+    pub fn first_code(&self, released: &Extent) -> Code {
+        match released {
+            Extent::Node(node) => self.hierarchy.node(*node).codes.start,
+            Extent::Ranks(ranks) => *ranks.start(),
+            Extent::Any => Code::MAX,
+        }
+    }
+
+    /// Whether the column holds NULLs and is no suppression: then `*` stands over them and the rest.
+    pub fn is_over_null(&self) -> bool {
+        self.hierarchy.nodes().iter().any(|node| node.meaning == Meaning::Null)
+    }
+}
+
+impl IntervalLabels {
+    /// The label of an interval over some ranks.
+    fn label(&self, codes: &Range<Code>) -> String {
+        let (from, to) = self.ends(codes);
+        let text = |end: Option<Datum>| end.map(|end| self.kind.text(end)).unwrap_or_default();
+        let (open, close) =
+            (if from.is_some() { '[' } else { '(' }, if self.is_closed(codes) { ']' } else { ')' });
+        format!("{open}{},{}{close}", text(from), text(to))
+    }
+
+    /// Whether an interval ends at the domain's upper bound, which belongs to it.
+    pub fn is_closed(&self, codes: &Range<Code>) -> bool {
+        self.upper.is_some() && codes.end as usize == self.values.len()
+    }
+
+    /// Both ends of an interval over some ranks; none where it is unbounded.
+    pub fn ends(&self, codes: &Range<Code>) -> (Option<Datum>, Option<Datum>) {
+        let end = |rank: Code| match rank as usize {
+            0 => self.lower,
+            rank if rank >= self.values.len() => self.upper,
+            rank => Some(match self.endpoints {
+                Endpoints::Values => self.values[rank],
+                Endpoints::Rounded => endpoint::between(self.kind, self.values[rank - 1], self.values[rank]),
+            }),
+        };
+        (end(codes.start), end(codes.end))
+    }
+
+    /// The ends of the closed interval that a cluster of some ranks is released as: of a single
+    /// value that value, else its least and greatest, moved outwards where ends are rounded, short
+    /// of the next values of the data and of the domain's bounds.
+    fn around(&self, ranks: &RangeInclusive<Code>) -> Option<(Datum, Datum)> {
+        let (kind, values) = (self.kind, &self.values);
+        let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
+        let (least, greatest) = (*values.get(first)?, *values.get(last)?);
+        if first == last || self.endpoints == Endpoints::Values {
+            return Some((least, greatest));
+        }
+        let before = first.checked_sub(1).map(|rank| values[rank]);
+        let after = values.get(last + 1).copied();
+        let (from, to) = (endpoint::below(kind, before, least), endpoint::above(kind, greatest, after));
+        let beyond = |end: Datum, bound: Option<Datum>, side: Ordering| {
+            bound.filter(|&bound| kind.comparator().is_some_and(|compare| compare(end, bound) == side))
+        };
+        let from = beyond(from, self.lower, Ordering::Less).unwrap_or(from);
+        let to = beyond(to, self.upper, Ordering::Greater).unwrap_or(to);
+        Some((from, to))
+    }
+}

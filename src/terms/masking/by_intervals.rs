@@ -1,0 +1,122 @@
+//! by_intervals: a continuous column is generalized to intervals that are split during the search (TDS
+//! section 4); the bounds are the domain's.
+
+use super::{masking, Binding, Masking};
+use crate::postgres::arguments::needed;
+use crate::postgres::datum::Type;
+use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::read::order::{ranked, recode};
+use crate::read::scan::Column;
+use crate::terms::labels::{Bound, IntervalLabels, Labels};
+use pgrx::pg_sys::Datum;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use topdown::refine::interval::Domain;
+use topdown::refine::Hierarchy;
+use topdown::Code;
+
+/// Generalized to intervals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByIntervals {
+    /// The masked column.
+    pub column_name: String,
+    /// The domain's lower bound.
+    #[serde(default)]
+    pub lower: Option<String>,
+    /// The domain's upper bound.
+    #[serde(default)]
+    pub upper: Option<String>,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn by_intervals(
+    column_name: Option<String>,
+    lower: default!(Option<String>, "NULL"),
+    upper: default!(Option<String>, "NULL"),
+) -> masking {
+    let by = |column_name| ByIntervals { column_name, lower, upper }.into();
+    or_raise(needed("column_name", column_name).map(by))
+}
+
+impl ByIntervals {
+    /// A bound of the domain.
+    fn bound(&self, kind: Type, side: &str, text: Option<&str>) -> Result<Option<Datum>> {
+        let parse = |text: &str| {
+            kind.parse(text).map_err(|complaint| {
+                let (text, name) = (clipped(text), &self.column_name);
+                SqlError::parameter(format!("{side} bound \"{text}\" of column \"{name}\" cannot be read"))
+                    .detail(clipped_to(&complaint, 200))
+            })
+        };
+        text.map(parse).transpose()
+    }
+}
+
+impl Masking for ByIntervals {
+    fn column_name(&self) -> &str {
+        &self.column_name
+    }
+    fn is_by_intervals(&self) -> bool {
+        true
+    }
+    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+        let (name, kind) = (&self.column_name, column.kind);
+        let Some(compare) = kind.comparator() else {
+            return Err(SqlError::parameter(format!(
+                "column \"{name}\" cannot be masked by intervals: type {} has no order",
+                kind.name()
+            ))
+            .hint("Use by_taxonomy or by_suppression."));
+        };
+        let lower = self.bound(kind, "lower", self.lower.as_deref())?;
+        let upper = self.bound(kind, "upper", self.upper.as_deref())?;
+        if let (Some(lower), Some(upper)) = (lower, upper) {
+            if compare(lower, upper) != Ordering::Less {
+                let text = |bound| clipped(&kind.text(bound)).into_owned();
+                return Err(SqlError::parameter(format!(
+                    "the lower bound of column \"{name}\" must be below the upper one"
+                ))
+                .detail(format!("The bounds are {} and {}.", text(lower), text(upper))));
+            }
+        }
+        let (values, ranks) = ranked(kind, &column.datums(), &compare);
+        refuse_outside(kind, &values, (lower, upper), &compare).map_err(|outside| {
+            SqlError::data(format!("column \"{name}\" has values outside its bounds"))
+                .detail(outside)
+                .hint("Widen the bounds given to by_intervals.")
+        })?;
+        recode(&mut column.codes, &ranks, values.len() as Code);
+        let place = |value: Datum| kind.position(value);
+        // Of types that measure nothing, distances are counted in ranks.
+        let positions: Vec<f64> = match polled(&values).map(|&v| place(v)).collect::<Option<Vec<f64>>>() {
+            Some(positions) => positions,
+            None => (0..values.len()).map(|rank| rank as f64).collect(),
+        };
+        let domain = Domain { positions, lower: lower.and_then(place), upper: upper.and_then(place) };
+        let labels = IntervalLabels { kind, values, lower, upper, endpoints: how.endpoints };
+        Bound::new(Hierarchy::by_intervals(domain, column.nulls), Labels::Intervals(labels), how.watch)
+    }
+}
+
+/// Values outside a domain, as a DETAIL lists them.
+pub fn refuse_outside(
+    kind: Type,
+    values: &[Datum],
+    (lower, upper): (Option<Datum>, Option<Datum>),
+    compare: &impl Fn(Datum, Datum) -> Ordering,
+) -> std::result::Result<(), String> {
+    let is_outside = |value: Datum| {
+        lower.is_some_and(|lower| compare(value, lower) == Ordering::Less)
+            || upper.is_some_and(|upper| compare(value, upper) == Ordering::Greater)
+    };
+    let outside: Vec<String> =
+        polled(values).filter(|&&value| is_outside(value)).map(|&value| kind.text(value)).collect();
+    if outside.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("Outside are {}.", some_of(&outside)))
+    }
+}

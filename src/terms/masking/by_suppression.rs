@@ -1,0 +1,64 @@
+//! by_suppression: a column is suppressed, and single values are disclosed out of `*` (TDR section 3.1.2,
+//! PDA section 4).
+
+use super::{masking, refuse_label, Binding, Masking};
+use crate::postgres::arguments::needed;
+use crate::postgres::error::{or_raise, Result};
+use crate::postgres::progress::{polled, Interrupts, Ticker};
+use crate::read::order::recode;
+use crate::read::scan::Column;
+use crate::terms::labels::{Bound, Labels};
+use hashbrown::HashMap;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use topdown::refine::Hierarchy;
+use topdown::Code;
+
+/// Suppressed, single values disclosed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BySuppression {
+    /// The masked column.
+    pub column_name: String,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn by_suppression(column_name: Option<String>) -> masking {
+    or_raise(needed("column_name", column_name).map(|column_name| BySuppression { column_name }.into()))
+}
+
+impl Masking for BySuppression {
+    fn column_name(&self) -> &str {
+        &self.column_name
+    }
+    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+        let kind = column.kind.with_c_collation();
+        let values = column.datums();
+        let texts: Vec<String> = polled(&values).map(|&v| kind.text(v)).collect();
+        refuse_label(&self.column_name, how.suppressed, texts.iter().map(String::as_str))?;
+        // In value order; values whose text is the same are released the same and share a code.
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        let ticker = Ticker::default();
+        let compare = kind.comparator();
+        order.sort_by(|&a, &b| {
+            ticker.tick(1);
+            let by_value = compare.as_ref().map_or(Ordering::Equal, |compare| compare(values[a], values[b]));
+            by_value.then_with(|| texts[a].cmp(&texts[b]))
+        });
+        let mut labels: Vec<String> = Vec::with_capacity(texts.len());
+        let mut codes: HashMap<&str, Code> = HashMap::new();
+        let mut map = vec![0; values.len()];
+        for value in polled(order) {
+            let text = texts[value].as_str();
+            map[value] = *codes.entry(text).or_insert_with(|| {
+                labels.push(text.to_string());
+                labels.len() as Code - 1
+            });
+        }
+        recode(&mut column.codes, &map, labels.len() as Code);
+        let all = labels.len() + usize::from(column.nulls);
+        let hierarchy = Hierarchy::by_suppression(all, column.nulls, &Interrupts)?;
+        Bound::new(hierarchy, Labels::Values(labels), how.watch)
+    }
+}

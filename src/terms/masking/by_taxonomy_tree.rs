@@ -1,0 +1,75 @@
+//! by_taxonomy_tree: a column is generalized along a taxonomy given in full, as nested JSON.
+
+use super::taxonomy::{lay, tree};
+use super::{masking, Binding, Masking};
+use crate::postgres::arguments::needed;
+use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
+use crate::postgres::names::JsonText;
+use crate::postgres::progress::{polled, Interrupts};
+use crate::read::scan::Column;
+use crate::terms::labels::Bound;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::taxonomy::edges_from_nested;
+
+/// Generalized along a nested tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByTaxonomyTree {
+    /// The masked column.
+    pub column_name: String,
+    /// The nested tree.
+    pub taxonomy: serde_json::Value,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonText>) -> masking {
+    or_raise((|| {
+        let column_name = needed("column_name", column_name)?;
+        let taxonomy = needed("taxonomy", taxonomy)?;
+        if depth(&taxonomy.0) > DEEPEST_TREE {
+            return Err(SqlError::limit(format!("a taxonomy in JSON is at most {DEEPEST_TREE} levels deep"))
+                .hint("Store the taxonomy as a relation, and use by_taxonomy()."));
+        }
+        let taxonomy = taxonomy
+            .parse()
+            .map_err(|fault| SqlError::parameter("the taxonomy cannot be read").detail(fault))?;
+        Ok(ByTaxonomyTree { column_name, taxonomy }.into())
+    })())
+}
+
+/// How deep a tree may nest: it is read back from within a masking and a manifest, by readers that
+/// stop at 128.
+const DEEPEST_TREE: usize = 100;
+
+/// How deep a JSON text nests.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0usize, 0, false, false);
+    for byte in polled(json.bytes()) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+impl Masking for ByTaxonomyTree {
+    fn column_name(&self) -> &str {
+        &self.column_name
+    }
+    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+        let name = format!("of column \"{}\"", self.column_name);
+        let edges = edges_from_nested(&self.taxonomy, &Interrupts)?.map_err(|fault| {
+            SqlError::taxonomy(format!("taxonomy {name} is no tree"))
+                .detail(clipped_to(&fault, 200))
+                .hint("Write it as {\"root\": {\"inner\": [\"leaf\", \"leaf\"]}}.")
+        })?;
+        lay(&self.column_name, "the tree given", tree(&name, &edges)?, column, how)
+    }
+}

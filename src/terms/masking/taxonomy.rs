@@ -1,0 +1,137 @@
+//! Taxonomies: read from a relation or from JSON, and laid over a column's values.
+//!
+//! A value is matched to a leaf by its text form, what a cast to text gives. Where that finds
+//! nothing, what the type prints is tried, which differs for bool ('t'), inet (no /32) and
+//! char(n) (blanks).
+
+use super::{refuse_label, Binding};
+use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::progress::{polled, Interrupts};
+use crate::postgres::sql;
+use crate::read::order::{ranked, recode};
+use crate::read::plan::look_at;
+use crate::read::scan::Column;
+use crate::read::source::Source;
+use crate::terms::labels::{Bound, Labels};
+use topdown::progress::Reservation;
+use topdown::refine::Hierarchy;
+use topdown::taxonomy::{Defect, Edge, Taxonomy};
+use topdown::{Code, Progress};
+
+/// The rows of a taxonomy, and their memory.
+pub struct Edges<'w> {
+    /// The rows.
+    pub rows: Vec<Edge>,
+    _held: Reservation<'w>,
+}
+
+/// The rows of a relation that is a taxonomy: columns child and parent, perhaps lower and upper.
+pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>> {
+    for needed in ["child", "parent"] {
+        taxonomy
+            .column(needed)
+            .map_err(|fault| fault.hint("A taxonomy is a relation with columns child and parent."))?;
+    }
+    let text = |name: &str| match taxonomy.column(name) {
+        Ok(column) => taxonomy.kind(column).sql_text(&sql::quote(name)),
+        Err(_) => "NULL::pg_catalog.text".to_string(),
+    };
+    let columns = ["child", "parent", "lower", "upper"].map(text).join(", ");
+    let _snapshot = sql::Snapshot::fresh();
+    let mut held = Reservation::new(watch, 0)?;
+    let query = format!("SELECT {columns} FROM {}", taxonomy.qualified());
+    let rows = look_at(taxonomy, &query, &[], |row| {
+        let edge = Edge { child: row.get(1)?, parent: row.get(2)?, lower: row.get(3)?, upper: row.get(4)? };
+        let texts = [&edge.child, &edge.parent, &edge.lower, &edge.upper];
+        let bytes: usize = texts.into_iter().flatten().map(String::capacity).sum();
+        held.grow(size_of::<Edge>() + bytes)?;
+        Ok(edge)
+    })?;
+    Ok(Edges { rows, _held: held })
+}
+
+/// The tree of some edges, or an error that says what keeps them from being one.
+pub fn tree(name: &str, edges: &[Edge]) -> Result<Taxonomy> {
+    Taxonomy::from_edges(edges, &Interrupts)?.map_err(|defects| {
+        let labels: Vec<&str> = defects.iter().filter_map(Defect::label).collect();
+        let mut what: Vec<&str> = defects.iter().map(Defect::describe).collect();
+        what.dedup();
+        let labels = if labels.is_empty() { String::new() } else { format!(": {}", some_of(labels)) };
+        SqlError::taxonomy(format!("taxonomy {name} is no tree"))
+            .detail(format!("{}{labels}.", what.join("; ")))
+            .hint("A taxonomy has one root, and every other node one parent; taxonomy_check() lists what is wrong.")
+    })
+}
+
+/// Where a column's values stand in a taxonomy.
+#[derive(Debug, Default)]
+pub struct Placed {
+    /// Each value's leaf code.
+    pub codes: Vec<Code>,
+    /// Texts that are no label.
+    pub missing: Vec<String>,
+    /// Texts that are labels of inner nodes.
+    pub inner: Vec<String>,
+}
+
+/// Looks up the leaf of every distinct value of a column. Of equal values with different texts (1.0
+/// and 1.00) one that has no leaf of its own goes with the one whose text comes first, which is the
+/// one that taxonomy_build() makes a leaf of.
+pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
+    let (kind, values) = (column.kind, column.datums());
+    let canonical = kind.comparator().map(|compare| ranked(kind, &values, compare));
+    let mut placed = Placed::default();
+    for (code, &value) in polled(&values).enumerate() {
+        let text = kind.text(value);
+        let equal = || canonical.as_ref().map(|(distinct, ranks)| kind.text(distinct[ranks[code] as usize]));
+        let node = taxonomy
+            .find(&text)
+            .or_else(|| taxonomy.find(&kind.output(value)))
+            .or_else(|| taxonomy.find(&equal()?));
+        let code = match node {
+            Some(node) if node.children.is_empty() => node.leaves.start,
+            Some(_) => {
+                placed.inner.push(text);
+                0
+            }
+            None => {
+                placed.missing.push(text);
+                0
+            }
+        };
+        placed.codes.push(code);
+    }
+    placed.missing.sort();
+    placed.inner.sort();
+    placed
+}
+
+/// Lays a taxonomy over a column.
+pub fn lay<'w>(
+    name: &str,
+    taxonomy_name: &str,
+    taxonomy: Taxonomy,
+    column: &mut Column,
+    how: &Binding<'w>,
+) -> Result<Bound<'w>> {
+    let placed = place_values(&taxonomy, column);
+    if !placed.missing.is_empty() {
+        return Err(SqlError::data(format!("column \"{name}\" has values without a place in its taxonomy"))
+            .detail(format!("Not in {taxonomy_name}: {}.", some_of(&placed.missing)))
+            .hint("Add them to the taxonomy as leaves."));
+    }
+    if !placed.inner.is_empty() {
+        return Err(SqlError::data(format!(
+            "column \"{name}\" has values that are inner nodes of its taxonomy"
+        ))
+        .detail(format!("Inner nodes of {taxonomy_name}: {}.", some_of(&placed.inner)))
+        .hint("Only leaves hold data: add a leaf below each of them."));
+    }
+    if column.nulls {
+        let held = taxonomy.nodes().iter().filter(|node| node.children.is_empty());
+        refuse_label(name, how.suppressed, held.map(|node| node.label.as_str()))?;
+    }
+    recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code);
+    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &Interrupts)?;
+    Bound::new(hierarchy, Labels::Taxonomy(taxonomy), how.watch)
+}

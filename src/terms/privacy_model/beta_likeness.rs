@@ -1,0 +1,79 @@
+//! Basic beta-likeness (Cao, Karras, VLDB 2012): no group tells much more of a sensitive value than the
+//! whole table does.
+
+use super::groups::Groups;
+use super::sensitive::Sensitive;
+use super::{out_of_range, privacy_model, Model};
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Result};
+use crate::postgres::progress::Interrupts;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
+
+/// In every group the share q of every sensitive value, by its share p in the whole table, gains at most
+/// beta: (q - p)/p <= beta.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BetaLikeness {
+    /// The columns.
+    pub quasi_identifier: Vec<String>,
+    /// The sensitive column.
+    pub sensitive: String,
+    /// The largest relative gain allowed.
+    pub beta: f64,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn beta_likeness(
+    quasi_identifier: Option<Vec<Option<String>>>,
+    sensitive: Option<String>,
+    beta: Option<f64>,
+) -> privacy_model {
+    or_raise((|| {
+        let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
+        let (sensitive, beta) = (needed("sensitive", sensitive)?, needed("beta", beta)?);
+        privacy_model::from(BetaLikeness { quasi_identifier, sensitive, beta }).checked()
+    })())
+}
+
+impl Model for BetaLikeness {
+    fn attributes(&self) -> &[String] {
+        &self.quasi_identifier
+    }
+    fn attributes_mut(&mut self) -> &mut Vec<String> {
+        &mut self.quasi_identifier
+    }
+    fn sensitive(&self) -> Option<&str> {
+        Some(&self.sensitive)
+    }
+    fn check(&self) -> Result<()> {
+        if !self.beta.is_finite() || self.beta <= 0.0 {
+            return Err(out_of_range("beta", "above 0 and finite", self.beta));
+        }
+        Ok(())
+    }
+    fn required(&self) -> f64 {
+        self.beta
+    }
+    fn direction(&self) -> Direction {
+        Direction::Rising
+    }
+    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+        let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
+        let whole = counted.histogram();
+        Ok(Box::new(privacy::BetaLikeness::new(attributes, *place, self.beta, &whole, &Interrupts)?))
+    }
+    fn measure(&self, groups: &Groups) -> String {
+        format!(
+            "SELECT pg_catalog.max(c.n) AS n,
+                    pg_catalog.max(c.m::float8 / c.n::float8 / w.q) - 1 AS measure
+             FROM ({shares}) c JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
+            shares = groups.shares(),
+            whole = groups.whole()
+        )
+    }
+    fn condition(&self, measure: &str) -> String {
+        format!("{measure} <= {}::float8 + {ROUNDING}::float8", self.beta)
+    }
+}

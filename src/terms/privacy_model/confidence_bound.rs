@@ -1,0 +1,122 @@
+//! Privacy templates `<IC -> p, h>`, one for each of some sensitive values p (PDA Definition 3.1).
+
+use super::groups::Groups;
+use super::sensitive::{quoted, Sensitive};
+use super::{out_of_range, privacy_model, twice, Model};
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{number, or_raise, Result, SqlError};
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::privacy::{self, Direction, PrivacyModel};
+
+/// Of the rows that share a combination on the channel, at most a share h holds p.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfidenceBound {
+    /// The columns.
+    pub inference_channel: Vec<String>,
+    /// The sensitive column.
+    pub sensitive: String,
+    /// The sensitive values p; none: every value of the column.
+    #[serde(default)]
+    pub sensitive_values: Option<Vec<Option<String>>>,
+    /// The bound h.
+    pub max_confidence: f64,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn confidence_bound(
+    inference_channel: Option<Vec<Option<String>>>,
+    sensitive: Option<String>,
+    sensitive_values: Option<Vec<Option<String>>>,
+    max_confidence: Option<f64>,
+) -> privacy_model {
+    or_raise((|| {
+        let inference_channel = elements("inference_channel", inference_channel)?;
+        let sensitive = needed("sensitive", sensitive)?;
+        let max_confidence = needed("max_confidence", max_confidence)?;
+        let bound = ConfidenceBound { inference_channel, sensitive, sensitive_values, max_confidence };
+        privacy_model::from(bound).checked()
+    })())
+}
+
+impl Model for ConfidenceBound {
+    fn attributes(&self) -> &[String] {
+        &self.inference_channel
+    }
+    fn attributes_mut(&mut self) -> &mut Vec<String> {
+        &mut self.inference_channel
+    }
+    fn grouping(&self) -> &'static str {
+        "inference_channel"
+    }
+    fn sensitive(&self) -> Option<&str> {
+        Some(&self.sensitive)
+    }
+    fn sensitive_values(&self) -> Option<&[Option<String>]> {
+        self.sensitive_values.as_deref()
+    }
+    fn check(&self) -> Result<()> {
+        if !(0.0..=1.0).contains(&self.max_confidence) {
+            return Err(out_of_range("max_confidence", "between 0 and 1", self.max_confidence));
+        }
+        let Some(values) = &self.sensitive_values else { return Ok(()) };
+        if values.is_empty() {
+            return Err(SqlError::parameter("argument \"sensitive_values\" must name at least one value")
+                .hint("NULL stands for every value of the column."));
+        }
+        match twice(values) {
+            Some(value) => {
+                let value = quoted(value.as_deref());
+                Err(SqlError::parameter(format!("value {value} is given twice in \"sensitive_values\"")))
+            }
+            None => Ok(()),
+        }
+    }
+    fn normalize(&mut self) {
+        self.sensitive_values.iter_mut().for_each(|values| values.sort());
+    }
+    fn required(&self) -> f64 {
+        self.max_confidence
+    }
+    fn direction(&self) -> Direction {
+        Direction::Rising
+    }
+    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+        let sensitive = Sensitive::of(sensitive)?;
+        let values = sensitive.codes(self.sensitive_values())?;
+        Ok(Box::new(privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence)))
+    }
+    fn measure(&self, groups: &Groups) -> String {
+        format!(
+            "SELECT pg_catalog.sum(c.m) AS n,
+                    COALESCE(pg_catalog.max(c.m) FILTER (WHERE {}), 0)::float8
+                        / pg_catalog.sum(c.m)::float8 AS measure
+             FROM ({}) c GROUP BY {}",
+            groups.chosen,
+            groups.counts(),
+            groups.names("c")
+        )
+    }
+    fn condition(&self, measure: &str) -> String {
+        format!("{measure} <= {}::float8", self.max_confidence)
+    }
+    fn shortfall(
+        &self,
+        requirement: usize,
+        sensitive: Option<&Sensitive>,
+        whole: &str,
+        achieved: f64,
+    ) -> String {
+        let value = match self.sensitive_values() {
+            Some(values) => values.get(requirement).cloned().flatten(),
+            None => sensitive.and_then(|sensitive| sensitive.value(requirement)),
+        };
+        let (value, bound, achieved) =
+            (quoted(value.as_deref()), number(self.max_confidence), number(achieved));
+        format!("bounds the confidence of {value} by {bound}, but {whole} it is {achieved}.")
+    }
+    fn way_out(&self) -> &'static str {
+        "Raise max_confidence, or leave the value out: it is that frequent in the whole table."
+    }
+}

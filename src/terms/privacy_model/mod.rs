@@ -1,0 +1,203 @@
+//! `privacy_model`: what is to be protected. A value is the call that made it, as JSON.
+//!
+//! A model is one file here, with what it is to SQL: its parameters and what they may be, its
+//! constructor, the engine's model that it stands for, its measure in plain SQL, and what an error says
+//! where it cannot be kept. [`Model`] lists these, and the registry below names the models; nothing
+//! else knows which there are.
+
+mod beta_likeness;
+mod confidence_bound;
+mod k_anonymity;
+mod l_diversity;
+mod t_closeness;
+
+pub mod groups;
+pub mod sensitive;
+
+pub use k_anonymity::KAnonymity;
+
+use super::parse;
+use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
+use crate::postgres::progress::polled;
+use groups::Groups;
+use hashbrown::HashSet;
+use pgrx::prelude::*;
+use pgrx::{InOutFuncs, StringInfo};
+use sensitive::Sensitive;
+use serde::{Deserialize, Serialize};
+use std::ffi::CStr;
+use std::ops::Deref;
+use topdown::privacy::{Direction, PrivacyModel};
+
+/// The SQL type: one of the models.
+macro_rules! registry {
+    ($($model:ident($file:ident)),* $(,)?) => {
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, PostgresType)]
+        #[serde(rename_all = "snake_case")]
+        #[inoutfuncs]
+        #[allow(non_camel_case_types)]
+        pub enum privacy_model {
+            $($model($file::$model),)*
+        }
+
+        impl Deref for privacy_model {
+            type Target = dyn Model;
+            fn deref(&self) -> &Self::Target {
+                match self { $(privacy_model::$model(model) => model,)* }
+            }
+        }
+
+        impl privacy_model {
+            fn model_mut(&mut self) -> &mut dyn Model {
+                match self { $(privacy_model::$model(model) => model,)* }
+            }
+        }
+
+        $(impl From<$file::$model> for privacy_model {
+            fn from(model: $file::$model) -> privacy_model {
+                privacy_model::$model(model)
+            }
+        })*
+    };
+}
+
+registry! {
+    KAnonymity(k_anonymity),
+    ConfidenceBound(confidence_bound),
+    LDiversity(l_diversity),
+    TCloseness(t_closeness),
+    BetaLikeness(beta_likeness),
+}
+
+/// What is to be said of a model. In the engine it is a [`PrivacyModel`], whose law it has to obey.
+pub trait Model {
+    /// The columns whose released values make the groups.
+    fn attributes(&self) -> &[String];
+
+    /// The same, to be put in order.
+    fn attributes_mut(&mut self) -> &mut Vec<String>;
+
+    /// What the argument is called that names them.
+    fn grouping(&self) -> &'static str {
+        "quasi_identifier"
+    }
+
+    /// The sensitive column.
+    fn sensitive(&self) -> Option<&str> {
+        None
+    }
+
+    /// The sensitive values that are meant; none: every value of the column.
+    fn sensitive_values(&self) -> Option<&[Option<String>]> {
+        None
+    }
+
+    /// Whether the sensitive column needs an order of its values.
+    fn needs_order(&self) -> bool {
+        false
+    }
+
+    /// Whether its parameters can be; the columns are checked for all models alike.
+    fn check(&self) -> Result<()>;
+
+    /// Brings sets of values into order, so that two models that ask the same are the same.
+    fn normalize(&mut self) {}
+
+    /// What is asked for, in the measure's unit.
+    fn required(&self) -> f64;
+
+    /// Which way its measure worsens.
+    fn direction(&self) -> Direction;
+
+    /// The engine's model over the places of the masked columns, and the sensitive column as it was read.
+    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>>;
+
+    /// A query for the rows `n` and the `measure` of every group, in plain SQL: a second opinion, that
+    /// shares no code with the engine's but the tolerance of rounding.
+    fn measure(&self, groups: &Groups) -> String;
+
+    /// An SQL condition: a measure is good enough. What is made of logarithms or sums of shares may be
+    /// off by rounding.
+    fn condition(&self, measure: &str) -> String;
+
+    /// Where the most general table breaks it: by which requirement, and what was achieved, with the
+    /// `whole` table in words.
+    fn shortfall(
+        &self,
+        _requirement: usize,
+        _sensitive: Option<&Sensitive>,
+        whole: &str,
+        achieved: f64,
+    ) -> String {
+        let (asked, achieved) = (number(self.required()), number(achieved));
+        format!("asks for {asked}, but {whole} achieves {achieved}.")
+    }
+
+    /// The HINT for that.
+    fn way_out(&self) -> &'static str {
+        "Ask for less: no table is closer to the whole or more diverse than the most general one."
+    }
+}
+
+impl privacy_model {
+    /// As JSON in which sets of columns and of values are in order: two models that ask the same are
+    /// the same.
+    pub fn normal(&self) -> serde_json::Value {
+        let mut model = self.clone();
+        model.model_mut().attributes_mut().sort();
+        model.model_mut().normalize();
+        model.to_json()
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// As messages show it: a model may name any number of values.
+    pub fn shown(&self) -> String {
+        clipped_to(&self.to_json().to_string(), 400).into_owned()
+    }
+
+    /// The model, if its parameters can be.
+    pub fn checked(self) -> Result<privacy_model> {
+        let (grouping, attributes) = (self.grouping(), self.attributes());
+        if attributes.is_empty() {
+            return Err(SqlError::parameter(format!(
+                "argument \"{grouping}\" must name at least one column"
+            )));
+        }
+        if let Some(name) = twice(attributes) {
+            let name = clipped(name);
+            return Err(SqlError::parameter(format!("column \"{name}\" is named twice in \"{grouping}\"")));
+        }
+        if let Some(sensitive) = self.sensitive().filter(|s| attributes.iter().any(|a| a == s)) {
+            return Err(SqlError::parameter(format!(
+                "sensitive column \"{sensitive}\" is in its own \"{grouping}\""
+            ))
+            .hint("A column cannot be protected from being inferred from itself."));
+        }
+        self.check()?;
+        Ok(self)
+    }
+}
+
+/// A parameter that is beyond its range.
+fn out_of_range(argument: &str, range: &str, value: f64) -> SqlError {
+    SqlError::parameter(format!("{argument} must be {range}, not {}", number(value)))
+}
+
+/// The first element that is there before.
+fn twice<T: Eq + std::hash::Hash>(elements: &[T]) -> Option<&T> {
+    let mut seen = HashSet::new();
+    polled(elements).find(|element| !seen.insert(*element))
+}
+
+impl InOutFuncs for privacy_model {
+    fn input(input: &CStr) -> Self {
+        or_raise(parse(input, "privacy_model").and_then(privacy_model::checked))
+    }
+    fn output(&self, buffer: &mut StringInfo) {
+        buffer.push_str(&self.to_json().to_string());
+    }
+}

@@ -1,0 +1,122 @@
+//! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): in every group the sensitive values are
+//! distributed as in the whole table, up to a distance.
+
+use super::groups::Groups;
+use super::sensitive::Sensitive;
+use super::{out_of_range, privacy_model, Model};
+use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::error::{or_raise, Result};
+use crate::postgres::progress::Interrupts;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
+
+/// The earth mover's distance of every group to the whole table is at most t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TCloseness {
+    /// The columns.
+    pub quasi_identifier: Vec<String>,
+    /// The sensitive column.
+    pub sensitive: String,
+    /// The largest distance allowed.
+    pub t: f64,
+    /// Between what.
+    #[serde(default)]
+    pub distance: Distance,
+}
+
+/// How far apart values are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Distance {
+    /// All equally.
+    #[default]
+    Equal,
+    /// As their ranks.
+    Ordered,
+}
+
+impl Word for Distance {
+    const WHAT: &'static str = "distance";
+    const WORDS: &'static str = "The distances are equal and ordered.";
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn t_closeness(
+    quasi_identifier: Option<Vec<Option<String>>>,
+    sensitive: Option<String>,
+    t: Option<f64>,
+    distance: default!(Option<String>, "'equal'"),
+) -> privacy_model {
+    or_raise((|| {
+        let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
+        let distance = Distance::from_word(&needed("distance", distance)?)?;
+        let (sensitive, t) = (needed("sensitive", sensitive)?, needed("t", t)?);
+        privacy_model::from(TCloseness { quasi_identifier, sensitive, t, distance }).checked()
+    })())
+}
+
+impl Model for TCloseness {
+    fn attributes(&self) -> &[String] {
+        &self.quasi_identifier
+    }
+    fn attributes_mut(&mut self) -> &mut Vec<String> {
+        &mut self.quasi_identifier
+    }
+    fn sensitive(&self) -> Option<&str> {
+        Some(&self.sensitive)
+    }
+    fn needs_order(&self) -> bool {
+        self.distance == Distance::Ordered
+    }
+    fn check(&self) -> Result<()> {
+        if !(0.0..=1.0).contains(&self.t) {
+            return Err(out_of_range("t", "between 0 and 1", self.t));
+        }
+        Ok(())
+    }
+    fn required(&self) -> f64 {
+        self.t
+    }
+    fn direction(&self) -> Direction {
+        Direction::Rising
+    }
+    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+        let distance = match self.distance {
+            Distance::Equal => privacy::Distance::Equal,
+            Distance::Ordered => privacy::Distance::Ordered,
+        };
+        let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
+        let whole = counted.histogram();
+        Ok(Box::new(privacy::TCloseness::new(attributes, *place, self.t, distance, &whole, &Interrupts)?))
+    }
+    fn measure(&self, groups: &Groups) -> String {
+        match self.distance {
+            Distance::Equal => format!(
+                "SELECT pg_catalog.max(c.n) AS n,
+                        (pg_catalog.sum(pg_catalog.abs(c.m::float8 / c.n::float8 - w.q)) + 1 - pg_catalog.sum(w.q)) / 2 AS measure
+                 FROM ({shares}) c
+                 JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
+                shares = groups.shares(),
+                whole = groups.whole()
+            ),
+            Distance::Ordered => format!(
+                "SELECT pg_catalog.max(e.n) AS n,
+                        pg_catalog.sum(pg_catalog.abs(e.moved)) / GREATEST(pg_catalog.max(e.distinct_values) - 1, 1) AS measure
+                 FROM (SELECT k.g, k.n, w.distinct_values,
+                              pg_catalog.sum(COALESCE(c.m, 0)::float8 / k.n::float8 - w.q)
+                                  OVER (PARTITION BY k.g ORDER BY w.r) AS moved
+                       FROM (SELECT d.g, pg_catalog.sum(d.m) AS n FROM ({cells}) d GROUP BY d.g) k
+                       CROSS JOIN ({whole}) w
+                       LEFT JOIN ({cells}) c ON c.g = k.g AND c.v = w.r) e
+                 GROUP BY e.g",
+                cells = groups.cells(),
+                whole = groups.whole()
+            ),
+        }
+    }
+    fn condition(&self, measure: &str) -> String {
+        format!("{measure} <= {}::float8 + {ROUNDING}::float8", self.t)
+    }
+}

@@ -1,0 +1,252 @@
+//! What a verb was asked for, laid over its source: every fault is named at once, before a row is read.
+
+use super::arguments::Arguments;
+use super::masking::{masking, ByIntervals, BySuppression};
+use super::privacy_model::{privacy_model, Model};
+use super::words::{Score, Split, Verb};
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Faults, Result, SqlError};
+use crate::postgres::names::Regclass;
+use crate::postgres::progress::polled;
+use crate::read::source::Source;
+use hashbrown::{HashMap, HashSet};
+use topdown::utility;
+
+/// A call as SQL made it: arguments that can be read, and the faults of those that cannot.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// What it is to be a release of.
+    pub source: Regclass,
+    /// How.
+    pub arguments: Arguments,
+    /// What was wrong so far.
+    pub faults: Faults,
+}
+
+/// A checked request; columns are places in the source.
+#[derive(Debug)]
+pub struct Request {
+    pub source: Source,
+    pub arguments: Arguments,
+    pub class: Option<usize>,
+    /// In the source's order.
+    pub masked: Vec<Masked>,
+    /// The sensitive columns of the models, each once, in the source's order.
+    pub sensitive: Vec<usize>,
+    /// Further columns released as they are, in the source's order.
+    pub keep: Vec<usize>,
+    pub score: utility::Score,
+}
+
+/// A masked column.
+#[derive(Debug, Clone)]
+pub struct Masked {
+    pub column: usize,
+    pub by: masking,
+}
+
+impl Request {
+    /// Checks the arguments.
+    pub fn new(call: Call) -> Result<Request> {
+        let Call { source, arguments, mut faults } = call;
+        let source = Source::open(source)?;
+        models(&arguments.privacy, &mut faults);
+        let score = faults.ok(score(arguments.score));
+        faults.ok(max_steps(arguments.max_steps));
+        faults.ok(split(arguments.split));
+        faults.ok(withhold(arguments.withhold));
+        let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
+        let masked = masked(&source, &arguments, &mut faults);
+        let sensitive = sensitive(&source, &arguments, &mut faults);
+        let keep = keep(&source, &arguments, &masked, &mut faults);
+        if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
+            let name = &source.columns[class].name;
+            faults.add(
+                SqlError::parameter(format!("column \"{name}\" is both masked and the class"))
+                    .hint("Leave the class out of the quasi-identifiers."),
+            );
+        }
+        faults.finish()?;
+        Ok(Request {
+            class,
+            masked,
+            keep: keep.into_iter().filter(|k| Some(*k) != class && !sensitive.contains(k)).collect(),
+            sensitive,
+            score: score.ok_or_else(|| SqlError::internal("a fault was not reported"))?,
+            arguments,
+            source,
+        })
+    }
+
+    /// All columns that must be read, in the source's order.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> = self.masked.iter().map(|m| m.column).collect();
+        columns.extend(self.class);
+        columns.extend(&self.sensitive);
+        columns.extend(&self.keep);
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// The label of suppressed values.
+    pub fn any(&self) -> &str {
+        self.arguments.suppressed.as_deref().unwrap_or("*")
+    }
+
+    /// The name of a masked column.
+    pub fn name(&self, attribute: usize) -> &str {
+        &self.source.columns[self.masked[attribute].column].name
+    }
+
+    /// Which masked column has a name.
+    pub fn attribute(&self, name: &str) -> Option<usize> {
+        self.masked.iter().position(|m| self.source.columns[m.column].name == name)
+    }
+}
+
+fn models(models: &[privacy_model], faults: &mut Faults) {
+    if models.is_empty() {
+        faults.add(
+            SqlError::parameter("no privacy model is given")
+                .hint("For example: privacy => ARRAY[k_anonymity(ARRAY['age', 'sex'], 10)]."),
+        );
+    }
+    let mut seen = HashSet::new();
+    for model in polled(models) {
+        if !seen.insert(model.normal().to_string()) {
+            faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.shown())));
+        }
+    }
+}
+
+/// The engine's score.
+fn score(score: Score) -> Result<utility::Score> {
+    match score {
+        Score::Tds => Ok(utility::Score::Tds),
+        Score::Tdr => Ok(utility::Score::Tdr),
+        Score::InfoGain => Ok(utility::Score::InfoGain),
+        Score::Conditional => Err(SqlError::unsupported("score \"conditional\" is not supported yet")),
+    }
+}
+
+fn max_steps(max_steps: Option<i32>) -> Result<()> {
+    match max_steps {
+        Some(steps) if steps < 0 => {
+            Err(SqlError::parameter(format!("max_steps must not be negative, but is {steps}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn split(split: Split) -> Result<()> {
+    match split {
+        Split::Optimal => Ok(()),
+        Split::Valid => Err(SqlError::unsupported("split \"valid\" is not supported yet")),
+    }
+}
+
+fn withhold(share: f64) -> Result<()> {
+    if !(0.0..=1.0).contains(&share) {
+        return Err(SqlError::parameter(format!("withhold must be between 0 and 1, not {share}")));
+    }
+    if share > 0.0 {
+        return Err(SqlError::unsupported("withholding rows is not supported yet"));
+    }
+    Ok(())
+}
+
+/// The columns that models name, each with its masking or the default of its type.
+fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Masked> {
+    let mut named = HashSet::new();
+    let names = arguments.privacy.iter().flat_map(|m| m.attributes());
+    let columns: HashSet<usize> = polled(names)
+        .filter(|name| named.insert(*name))
+        .filter_map(|name| faults.ok(source.column(name)))
+        .collect();
+    let mut maskings: HashMap<usize, &masking> = HashMap::new();
+    let mut seen = HashSet::new();
+    for by in polled(&arguments.masking) {
+        let name = by.column_name();
+        if !seen.insert(name) {
+            faults.add(SqlError::parameter(format!("column \"{name}\" has two maskings")));
+        }
+        match source.column(name) {
+            Err(fault) => faults.add(fault),
+            Ok(column) if !columns.contains(&column) => faults.add(
+                SqlError::parameter(format!(
+                    "column \"{name}\" has a masking, but no privacy model names it"
+                ))
+                .hint("Name the column in a quasi-identifier, or leave its masking out."),
+            ),
+            Ok(column) => {
+                maskings.insert(column, by);
+            }
+        }
+    }
+    let mut columns: Vec<usize> = columns.into_iter().collect();
+    columns.sort_unstable();
+    let masked = |column: usize| {
+        let default =
+            || default_masking(arguments.verb, source.columns[column].name.clone(), source.kind(column));
+        Masked { column, by: maskings.get(&column).map_or_else(default, |&by| by.clone()) }
+    };
+    columns.into_iter().map(masked).collect()
+}
+
+fn default_masking(verb: Verb, column_name: String, kind: Type) -> masking {
+    if verb != Verb::Pda && kind.is_continuous() {
+        ByIntervals { column_name, lower: None, upper: None }.into()
+    } else {
+        BySuppression { column_name }.into()
+    }
+}
+
+/// The sensitive columns; an order is needed where values are moved along it.
+fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<usize> {
+    let mut columns = Vec::new();
+    for model in &arguments.privacy {
+        let Some(name) = model.sensitive() else { continue };
+        let Some(column) = faults.ok(source.column(name)) else { continue };
+        faults.ok(has_order(source, column, &**model));
+        columns.push(column);
+    }
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+/// An ordered distance needs values that have an order.
+pub fn has_order(source: &Source, column: usize, model: &dyn Model) -> Result<()> {
+    let kind = source.kind(column);
+    if !model.needs_order() || kind.comparator().is_some() {
+        return Ok(());
+    }
+    let (name, kind) = (&source.columns[column].name, kind.name());
+    Err(SqlError::parameter(format!(
+        "values of \"{name}\" have no ordered distance: type {kind} has no order"
+    ))
+    .hint("Use distance => 'equal'."))
+}
+
+fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {
+    let masked: HashSet<usize> = masked.iter().map(|m| m.column).collect();
+    let mut columns = Vec::new();
+    let mut seen = HashSet::new();
+    for name in polled(&arguments.keep) {
+        if !seen.insert(name) {
+            faults.add(SqlError::parameter(format!("column \"{name}\" is kept twice")));
+            continue;
+        }
+        let Some(column) = faults.ok(source.column(name)) else { continue };
+        if masked.contains(&column) {
+            faults.add(
+                SqlError::parameter(format!("column \"{name}\" is both masked and kept"))
+                    .hint("A column of a quasi-identifier is released masked, never as it is."),
+            );
+        }
+        columns.push(column);
+    }
+    columns.sort_unstable();
+    columns
+}

@@ -1,0 +1,80 @@
+//! Arguments that are one of a few words (API section 3).
+
+use crate::postgres::arguments::Word;
+use serde::{Deserialize, Serialize};
+
+/// Who asks: masked columns without a masking of their own are treated differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Verb {
+    /// tds_anonymize, tds_steps: continuous columns by intervals, others by suppression.
+    #[default]
+    #[serde(rename = "tds_anonymize")]
+    Tds,
+    /// pda_anonymize: all by suppression.
+    #[serde(rename = "pda_anonymize")]
+    Pda,
+    /// kmember_anonymize: as tds_anonymize.
+    #[serde(rename = "kmember_anonymize")]
+    KMember,
+}
+
+/// How refinements are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Score {
+    #[default]
+    Tds,
+    Tdr,
+    InfoGain,
+    Conditional,
+}
+
+impl Word for Score {
+    const WHAT: &'static str = "score";
+    const WORDS: &'static str = "The scores are tds, tdr and info_gain.";
+}
+
+/// How intervals are released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intervals {
+    #[default]
+    Label,
+    Bounds,
+    Range,
+}
+
+impl Word for Intervals {
+    const WHAT: &'static str = "form of intervals";
+    const WORDS: &'static str = "Intervals are released as label, bounds or range.";
+}
+
+/// Where intervals are split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    #[default]
+    Optimal,
+    Valid,
+}
+
+impl Word for Split {
+    const WHAT: &'static str = "split";
+    const WORDS: &'static str = "Intervals are split as optimal or valid.";
+}
+
+/// Which ends of intervals are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Endpoints {
+    /// The roundest between two values.
+    #[default]
+    Rounded,
+    /// Values of the data, as in the papers.
+    Values,
+}
+
+impl Word for Endpoints {
+    const WHAT: &'static str = "ends of intervals";
+    const WORDS: &'static str = "The ends of intervals are rounded or values.";
+}
