@@ -62,5 +62,11 @@ SELECT repeat('[', 100000)::privacy_model;
 \echo :SQLSTATE
 SELECT ('{"k_anonymity": ' || repeat('[', 100000))::privacy_model;
 \echo :SQLSTATE
+-- a zero byte, which JSON can write and no text holds; a backslash before u0000 is none
+SELECT '{"k_anonymity":{"quasi_identifier":["a\u0000x"],"k":2}}'::privacy_model;
+\echo :SQLSTATE
+SELECT '{"by_intervals":{"column_name":"a","lower":"0\u0000","upper":null}}'::masking;
+\echo :SQLSTATE
+SELECT '{"k_anonymity":{"quasi_identifier":["a\\u0000x"],"k":2}}'::privacy_model;
 DROP SCHEMA jsn CASCADE;
 SELECT nspname FROM pg_namespace WHERE nspname LIKE 'jsn%';

@@ -133,6 +133,22 @@ SELECT a, count(*) FROM k1.few GROUP BY a ORDER BY a;
 SELECT kmember_anonymize('few', 'k1', ARRAY['a'], 6, ARRAY[by_intervals('a', '16', '99')]) ->> 'version' AS version;
 SELECT a, count(*) FROM k1.few GROUP BY a ORDER BY a;
 SELECT release_drop('k'), release_drop('k1');
+-- near a type's limit the next value of one digit is none of the type's: the end is the roundest up to the limit, and no row's value
+CREATE TABLE limits (t text, lowest text, highest text);
+INSERT INTO limits VALUES ('int2', '-32001', '32001'), ('int4', '-2100000457', '2100000457'), ('int8', '-9200000000000000457', '9200000000000000457'),
+  ('float4', '-3.3234e38', '3.3234e38'), ('float8', '-1.7523456e308', '1.7523456e308'), ('date', '4713-01-05 BC', '5874897-06-05'),
+  ('timestamp', '4713-01-05 03:04:05 BC', '294276-06-05 03:04:05'), ('timestamptz', '4713-01-05 03:04:05+00 BC', '294276-06-05 03:04:05+00'),
+  ('int2', '-32768', '32767'), ('int4', '-2147483647', '2147483646');
+CREATE FUNCTION at_the_limit(t text, lowest text, highest text, OUT label text, OUT outwards boolean, OUT shown boolean) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE TABLE few_of (a %1$s); INSERT INTO few_of VALUES (%2$L), (%2$L), (%3$L), (%3$L)', t, lowest, highest);
+  PERFORM kmember_anonymize('few_of', 'k2', ARRAY['a'], 4);
+  SELECT a INTO label FROM k2.few_of LIMIT 1;
+  EXECUTE format('SELECT lower::%1$s <= %2$L AND upper::%1$s >= %3$L, lower::%1$s = %2$L OR upper::%1$s = %3$L FROM k2.cut', t, lowest, highest) INTO outwards, shown;
+  PERFORM release_drop('k2');
+  DROP TABLE few_of;
+END $$;
+SELECT l.t, e.* FROM limits l, at_the_limit(t, lowest, highest) e ORDER BY l.t COLLATE "C", l.lowest COLLATE "C" DESC;
 -- types that cannot be rounded say so
 CREATE TABLE words AS SELECT chr(97 + i % 20) AS w FROM generate_series(1, 200) i;
 SELECT tds_anonymize('words', 'w', ARRAY[k_anonymity('{w}', 20)], masking => ARRAY[by_intervals('w')]) ->> 'version' AS version;

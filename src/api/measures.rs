@@ -1,7 +1,7 @@
 //! What a release lost and what it risks.
 
 use crate::postgres::arguments::needed;
-use crate::postgres::error::{or_raise, SqlError};
+use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::Name;
 use crate::postgres::operation::Operation;
 use crate::release::measures;
@@ -38,7 +38,10 @@ fn release_risk(
         let _operation = Operation::begin()?;
         let threshold = needed("threshold", threshold)?;
         if !(0.0..=1.0).contains(&threshold) {
-            return Err(SqlError::parameter(format!("threshold must be between 0 and 1, not {threshold}")));
+            return Err(SqlError::parameter(format!(
+                "threshold must be between 0 and 1, not {}",
+                number(threshold)
+            )));
         }
         measures::risks(&needed("release", release)?.0, threshold)
     })());

@@ -42,13 +42,32 @@ pub fn above(kind: Type, value: Datum, next: Option<Datum>) -> Datum {
     rounded(kind, Gap::above(value, next.filter(|&next| kind.is_finite(next))), value)
 }
 
-/// The end of a gap; `value` itself where none other is known to lie in it.
+/// The end of a gap; `value` itself where none other is known to lie in it. Beyond all values that is the
+/// next one of one digit; where the type does not reach so far, the roundest up to its limit.
 fn rounded(kind: Type, gap: Gap<Datum>, value: Datum) -> Datum {
     let Some(compare) = kind.comparator() else { return value };
-    let end = round(kind, &gap).unwrap_or(value);
+    let open = gap.neighbour.is_none();
+    let end = within(kind, &gap, value, &compare);
+    let (Some((least, greatest)), true, Ordering::Equal) = (kind.limits(), open, compare(end, value)) else {
+        return end;
+    };
+    let (limit, gap) = match gap.side {
+        endpoint::Side::Below => (least, Gap::above(least, Some(value))),
+        endpoint::Side::Above => (greatest, Gap::below(Some(value), greatest)),
+    };
+    if compare(limit, value) == Ordering::Equal {
+        value
+    } else {
+        within(kind, &gap, limit, &compare)
+    }
+}
+
+/// The roundest value of a gap; `value` where none is known to lie in it.
+fn within(kind: Type, gap: &Gap<Datum>, value: Datum, compare: &impl Fn(Datum, Datum) -> Ordering) -> Datum {
+    let end = round(kind, gap).unwrap_or(value);
     let beyond = |a: Datum, b: Datum| compare(a, b) == Ordering::Less;
     // The engine rounds numbers; what the type makes of them is for the type to say.
-    let inside = match gap {
+    let inside = match *gap {
         Gap { value, neighbour, side: endpoint::Side::Below } => {
             !beyond(value, end) && neighbour.is_none_or(|previous| beyond(previous, end))
         }

@@ -107,6 +107,22 @@ impl Type {
         }
     }
 
+    /// The least and the greatest value, of types that have them.
+    pub fn limits(&self) -> Option<(Datum, Datum)> {
+        const DATES: (i32, i32) = (-2_451_545, 2_145_031_948);
+        const TIMESTAMPS: (i64, i64) = (-211_813_488_000_000_000, 9_223_371_331_199_999_999);
+        Some(match self.line()? {
+            Line::Int2 => (Datum::from(i16::MIN), Datum::from(i16::MAX)),
+            Line::Int4 => (Datum::from(i32::MIN), Datum::from(i32::MAX)),
+            Line::Int8 | Line::Money => (Datum::from(i64::MIN), Datum::from(i64::MAX)),
+            Line::Float4 => (Datum::from(f32::MIN.to_bits()), Datum::from(f32::MAX.to_bits())),
+            Line::Float8 => (Datum::from(f64::MIN.to_bits()), Datum::from(f64::MAX.to_bits())),
+            Line::Date => (Datum::from(DATES.0), Datum::from(DATES.1)),
+            Line::Timestamp | Line::TimestampTz => (Datum::from(TIMESTAMPS.0), Datum::from(TIMESTAMPS.1)),
+            Line::Numeric | Line::Time | Line::TimeTz | Line::Interval => return None,
+        })
+    }
+
     /// The range type that intervals of this type are released as.
     pub fn range(&self) -> Option<Type> {
         self.range_and_bound().map(|(range, _)| Type::new(range, pg_sys::InvalidOid))

@@ -70,6 +70,13 @@ impl Operation {
         Ok(operation)
     }
 
+    /// The same for a verb that writes, which no standby can.
+    pub fn writing() -> Result<Operation> {
+        // SAFETY: the name is a terminated string.
+        unsafe { pg_sys::PreventCommandDuringRecovery(c"this function".as_ptr()) };
+        Operation::begin()
+    }
+
     /// Goes on with the rights of a role, and no more.
     pub fn as_role(role: pg_sys::Oid) -> Operation {
         let (mut user, mut context) = (pg_sys::InvalidOid, 0);

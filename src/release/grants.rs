@@ -23,7 +23,7 @@ fn shown(existing: &Existing) -> [&str; 2] {
 
 /// Lets somebody read the view and the cut.
 pub fn grant(release: &str, to: &str) -> Result<()> {
-    let _operation = Operation::begin()?;
+    let _operation = Operation::writing()?;
     let (existing, _owner) = must_exist(release, Mode::Change)?;
     if existing.owner == to {
         return Ok(());
@@ -39,7 +39,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
 /// Takes it back, with whatever else the owner gave on what is in the release, and what was passed on
 /// of that; and says what others gave.
 pub fn revoke(release: &str, from: &str) -> Result<()> {
-    let _operation = Operation::begin()?;
+    let _operation = Operation::writing()?;
     let (existing, _owner) = must_exist(release, Mode::Change)?;
     // The owner's own rights were not given by release_grant.
     if existing.owner == from {
@@ -53,12 +53,12 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
     warn_of_what_is_left(release, from)
 }
 
-/// The owner's tables and views in a release's schema, whatever was put there.
+/// The owner's tables, views and sequences in a release's schema, whatever was put there.
 fn relations(release: &str) -> Result<Vec<String>> {
     sql::values::<String>(
         "SELECT c.relname::text FROM pg_catalog.pg_class c
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.relowner = n.nspowner
+         WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relowner = n.nspowner
          ORDER BY c.relname",
         &[release.into()],
     )
@@ -113,8 +113,9 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
 /// Drops a release: its own objects and its schema. What others built on it, or put into its
 /// schema, is left to them: then nothing is dropped.
 pub fn drop_release(release: &str) -> Result<()> {
-    let _operation = Operation::begin()?;
-    let (existing, _owner) = must_exist(release, Mode::Change)?;
+    let _operation = Operation::writing()?;
+    // Alone from the start: whoever reads the release has its manifest, too, and could not let go of it.
+    let (existing, _owner) = must_exist(release, Mode::Alone)?;
     for view in std::iter::once(existing.view.as_str()).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;

@@ -80,7 +80,9 @@ fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Resu
         request.columns().into_iter().map(|c| request.source.columns[c].name.clone()).collect();
     let refused = sql::values::<String>(
         "SELECT c.name FROM pg_catalog.unnest($3::text[]) c (name)
-         WHERE NOT pg_catalog.has_column_privilege($1::oid, $2::oid, c.name, 'SELECT')",
+         WHERE NOT pg_catalog.has_column_privilege($1::oid, $2::oid, c.name, 'SELECT')
+            OR NOT pg_catalog.has_schema_privilege($1::oid, (SELECT s.relnamespace FROM pg_catalog.pg_class s
+                                                             WHERE s.oid = $2), 'USAGE')",
         &[existing.owner_oid.into(), request.source.oid.into(), names.into()],
     )?;
     if refused.is_empty() {

@@ -17,7 +17,7 @@ use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
-use crate::postgres::sql;
+use crate::postgres::sql::{self, Snapshot};
 use crate::postgres::subtransaction::attempt;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
@@ -84,7 +84,7 @@ fn is_release() -> String {
 fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
     let query = format!(
         "SELECT n.oid, m.oid, n.nspowner, pg_catalog.pg_get_userbyid(n.nspowner)::text,
-                pg_catalog.pg_has_role(n.nspowner, 'MEMBER')
+                pg_catalog.pg_has_role(n.nspowner, 'USAGE')
          FROM pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class m ON {} WHERE n.nspname = $1",
         is_release()
     );
@@ -100,7 +100,7 @@ fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
         None => Ok(None),
         Some(Some(((found, owner), mine))) => Ok(Some((found, owner, mine))),
         Some(None) => Err(SqlError::taken(format!("schema \"{release}\" exists and is no release"))
-            .hint("Choose another name for the release, or drop the schema.")),
+            .hint("Choose another name for the release.")),
     }
 }
 
@@ -112,7 +112,18 @@ pub fn existing(release: &str, purpose: Mode) -> Result<Option<Existing>> {
 
 /// A release that was found and locked.
 fn read(release: &str, found: &Found, owner: String) -> Result<Existing> {
-    let Some(newest) = newest(found.manifest, true)? else { return Err(empty(release)) };
+    let Some(newest) = newest(found.manifest, Snapshot::fresh(), true)? else { return Err(empty(release)) };
+    if locks::is_frozen() {
+        // Its tables are found in the catalogs of now: they would be those of another version.
+        let latest = self::newest(found.manifest, Snapshot::latest(), false)?;
+        if latest.is_none_or(|latest| latest.version != newest.version) {
+            return Err(SqlError::serialization(format!(
+                "release \"{release}\" has a version that this transaction does not see"
+            ))
+            .detail("Another transaction has made it meanwhile.")
+            .hint("Call again in a new transaction."));
+        }
+    }
     let unreadable = || {
         SqlError::state(format!("the manifest of release \"{release}\" cannot be read"))
             .hint("Drop the schema, and make the release anew.")
@@ -203,7 +214,7 @@ pub fn all() -> Result<Vec<(String, Row)>> {
         if let Some((name, manifest)) =
             sql::rows(&one, &[manifest.into()], name_and_manifest)?.into_iter().next()
         {
-            all.extend(newest(manifest, false)?.map(|row| (name, row)));
+            all.extend(newest(manifest, Snapshot::fresh(), false)?.map(|row| (name, row)));
         }
     }
     Ok(all)
@@ -217,8 +228,7 @@ const NEEDED: usize = 5;
 
 /// The row of the newest version in a manifest that is locked, as it lies in the heap; none where there
 /// is none, or its source is no name. What is large is looked at before it is fetched.
-fn newest(manifest: pg_sys::Oid, parameters: bool) -> Result<Option<Row>> {
-    let _snapshot = sql::Snapshot::fresh();
+fn newest(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Result<Option<Row>> {
     let Some(row) = heap::greatest(manifest, MANIFEST.columns, NEEDED)? else { return Ok(None) };
     if row.size(2) > LONGEST_SOURCE {
         return Ok(None);

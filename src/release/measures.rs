@@ -68,9 +68,12 @@ struct Release {
 impl Release {
     fn open(name: &str) -> Result<Release> {
         let (existing, _owner) = must_exist(name, Mode::Read)?;
-        let masks = serde_json::from_value(existing.parameters["columns"].clone()).map_err(|fault| {
-            SqlError::state("the columns in a release's manifest cannot be read").detail(fault.to_string())
-        })?;
+        let unreadable = || SqlError::state("the columns in a release's manifest cannot be read");
+        let masks: Vec<Mask> = serde_json::from_value(existing.parameters["columns"].clone())
+            .map_err(|fault| unreadable().detail(fault.to_string()))?;
+        if masks.is_empty() {
+            return Err(unreadable().detail("There are none."));
+        }
         let view = Source::in_schema(existing.schema, &existing.view)?;
         Ok(Release { existing, masks, view, _snapshot: Snapshot::fresh(), _owner })
     }
@@ -266,7 +269,8 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
         add("smallest_group", smallest as f64);
     }
     let suppressed = measured(&|v| f64::from(u8::from(v.suppressed)));
-    let cells: f64 = suppressed.iter().map(|c| c.rows as f64 * c.losses.iter().sum::<f64>()).sum();
+    let cells = |class: &EquivalenceClass| class.rows as f64 * class.losses.iter().sum::<f64>();
+    let cells = suppressed.iter().map(cells).fold(0.0, |sum, cells| sum + cells);
     add("suppressed_cells", cells);
     add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None, &Interrupts)?);
     let trees: Vec<usize> =

@@ -40,7 +40,7 @@ use std::time::Instant;
 
 /// Makes the next version of a release, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
-    let _operation = Operation::begin()?;
+    let _operation = Operation::writing()?;
     let watch = Watch::new();
     let Prepared { request, home, columns, .. } = &prepare(release, call)?;
     let found = search::run(request, home.existing.is_none(), &watch)?;
@@ -50,7 +50,7 @@ pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
-    let _operation = Operation::begin()?;
+    let _operation = Operation::writing()?;
     let watch = Watch::new();
     let Prepared { request, home, columns, .. } = &prepare(release, call)?;
     let found = cluster::run(request, k, &watch)?;

@@ -14,14 +14,32 @@ pub mod request;
 pub mod words;
 
 use crate::postgres::error::{Result, SqlError};
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::ffi::CStr;
 
 /// A value of one of our types from its JSON text.
-fn parse<T: for<'a> Deserialize<'a>>(input: &CStr, name: &str) -> Result<T> {
-    serde_json::from_slice(input.to_bytes()).map_err(|error| {
+fn parse<T: DeserializeOwned>(input: &CStr, name: &str) -> Result<T> {
+    let unreadable = |fault: String| {
         SqlError::text_representation(format!("invalid input for type {name}"))
-            .detail(error.to_string())
+            .detail(fault)
             .hint("Make values with the type's constructor functions.")
-    })
+    };
+    let bytes = input.to_bytes();
+    // JSON can write it, no text of PostgreSQL's can hold it.
+    let escaped = bytes.windows(6).any(|bytes| bytes == b"\\u0000");
+    if escaped && serde_json::from_slice(bytes).is_ok_and(|value| has_zero(&value)) {
+        return Err(unreadable("a text holds a zero byte".into()));
+    }
+    serde_json::from_slice(bytes).map_err(|fault| unreadable(fault.to_string()))
+}
+
+/// Whether a text within holds a zero byte.
+fn has_zero(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_zero),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || has_zero(value)),
+        _ => false,
+    }
 }

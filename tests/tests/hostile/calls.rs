@@ -40,7 +40,7 @@ impl Call {
 }
 
 const MODELS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
-    public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1)]";
+    public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1), public.beta_likeness(ARRAY['age'], 'kind', 99)]";
 const MASKING: &str =
     "ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')]";
 const PEOPLE: (&str, &str) = ("source", "'evil.people'");
@@ -73,6 +73,7 @@ pub const CALLS: &[Call] = &[
         ],
     ),
     call("l_diversity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("l", "2"), ("kind", "'entropy'")]),
+    call("beta_likeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("beta", "2")]),
     call("t_closeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("t", "0.5"), ("distance", "'ordered'")]),
     call("by_taxonomy", Nothing, true, &[("column_name", "'city'"), ("taxonomy", "'evil.tree'")]),
     call("by_taxonomy_tree", Pure, true, &[("column_name", "'city'"), ("taxonomy", r#"'{"any": {"xy": ["x", "y"], "z": []}}'"#)]),
