@@ -9,7 +9,7 @@ use topdown::refine::Hierarchy;
 use topdown::table::compress;
 use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Problem, Unobserved};
+use topdown::{search, Attribute, Class, Code, Problem, Reservation};
 
 const ROWS: usize = 1_000_000;
 const K: u64 = 50;
@@ -91,8 +91,8 @@ fn taxonomy(leaves: usize) -> Hierarchy {
         edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
         (level, width) = (level + 1, width.div_ceil(3));
     }
-    let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().expect("a tree");
-    Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap()
+    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree");
+    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
 }
 
 fn intervals(values: usize) -> Hierarchy {
@@ -106,13 +106,15 @@ fn benches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("1M rows");
     group.sample_size(10);
 
-    let folded = || compress(&slices, &table.cardinalities, ROWS, None, &Unobserved).unwrap();
+    let folded =
+        || compress(&slices, &table.cardinalities, ROWS, None, &mut Reservation::unobserved()).unwrap();
     println!("{} distinct records", folded().weights.len());
     group.bench_function("compress", |bencher| bencher.iter(|| black_box(folded())));
 
     let tree = LEAVES.iter().map(|leaves| taxonomy(*leaves));
     let refined: Vec<Hierarchy> = tree.chain(VALUES.iter().map(|values| intervals(*values))).collect();
-    let suppressed = |values: &usize| Hierarchy::by_suppression(*values, false, &Unobserved).unwrap();
+    let suppressed =
+        |values: &usize| Hierarchy::by_suppression(*values, false, &mut Reservation::unobserved()).unwrap();
     let suppressed: Vec<Hierarchy> = table.cardinalities[..7].iter().map(suppressed).collect();
     let all: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7, 8];
     let overlapping: &[&[usize]] =
@@ -122,11 +124,15 @@ fn benches(criterion: &mut Criterion) {
         ("5 overlapping QIDs", &refined, overlapping),
         ("suppression of 7", &suppressed, &[&all[..7]][..]),
     ] {
-        let outcome = search(table.problem(hierarchies, sets), &Unobserved).unwrap();
+        let outcome = search(table.problem(hierarchies, sets), &mut Reservation::unobserved()).unwrap();
         println!("{name}: {} steps, {:?}", outcome.steps.len(), outcome.achieved);
         group.bench_function(BenchmarkId::new("search", name), |bencher| {
             let problem = || table.problem(hierarchies, sets);
-            bencher.iter_batched(problem, |problem| search(problem, &Unobserved), BatchSize::LargeInput)
+            bencher.iter_batched(
+                problem,
+                |problem| search(problem, &mut Reservation::unobserved()),
+                BatchSize::LargeInput,
+            )
         });
     }
     group.finish();

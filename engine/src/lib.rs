@@ -46,7 +46,7 @@ pub mod trace;
 pub mod utility;
 
 pub use error::Error;
-pub use progress::{Pace, Progress, Unobserved};
+pub use progress::{Pace, Progress, Reservation, Unobserved};
 pub use search::{search, Attribute, Class, Problem, Sensitive};
 pub use trace::{Outcome, Step};
 

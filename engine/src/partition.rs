@@ -10,10 +10,14 @@
 //! the groups on its link and rearranges each in place, child by child; only columns that some
 //! live candidate will still count are carried along.
 
-use crate::progress::Reservation;
+mod tally;
+
+pub use tally::Tally;
+
+use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::table::compress;
-use crate::{Code, Error, Pace, Progress};
+use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
 /// A group of a [`Partition`], by number.
@@ -23,7 +27,6 @@ pub type GroupId = u32;
 #[derive(Debug)]
 pub struct Partition {
     attributes: Vec<usize>,
-    sensitive: Vec<usize>,
     columns: Vec<Vec<Code>>,
     sensitive_columns: Vec<Vec<Code>>,
     weights: Vec<u32>,
@@ -66,35 +69,26 @@ pub enum Arms<'a> {
     Disclose(Code, NodeId),
 }
 
-/// Counts of the children of one column's node within one group.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Records by child (by code under suppression).
-    pub records: Vec<u32>,
-    /// Children that occur.
-    pub touched: Vec<u32>,
-    /// For each sensitive column, counts by child and sensitive value.
-    pub sensitive: Vec<Vec<u32>>,
-    cardinalities: Vec<usize>,
-}
-
 impl Partition {
     /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, both
-    /// by their places in the problem; all records are one group of most general values.
+    /// by their places in the problem; all records are one group of most general values. They are
+    /// held under `memory`.
     pub fn new(
         attributes: Vec<usize>,
         sensitive: Vec<usize>,
         records: &Records,
         memory: &mut Reservation,
-        progress: &dyn Progress,
     ) -> Result<Partition, Error> {
         let wanted: Vec<usize> =
             attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
         let columns: Vec<&[Code]> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
-        let mut folded = compress(&columns, &cardinalities, records.rows, records.weights, progress)?;
+        let mut folded = compress(&columns, &cardinalities, records.rows, records.weights, memory)?;
+        folded.ids = Vec::new();
+        memory.shrink_by::<u32>(records.rows);
         let distinct = folded.weights.len();
-        memory.grow(distinct * 4 * (wanted.len() + 3))?;
+        // To rearrange the largest group: of each record its arm, and what is moved.
+        memory.grow_by::<[u32; 2]>(distinct)?;
         let sensitive_columns = folded.columns.split_off(attributes.len());
         let width = attributes.len();
         Ok(Partition {
@@ -105,7 +99,6 @@ impl Partition {
             columns: folded.columns,
             sensitive_columns,
             attributes,
-            sensitive,
             scratch: Scratch::default(),
         })
     }
@@ -115,20 +108,9 @@ impl Partition {
         &self.attributes
     }
 
-    /// The sensitive columns whose values are counted.
-    pub fn sensitive(&self) -> &[usize] {
-        &self.sensitive
-    }
-
     /// Where a column of the problem stands in this partition.
     pub fn place(&self, attribute: usize) -> Option<usize> {
         self.attributes.binary_search(&attribute).ok()
-    }
-
-    /// How many distinct records a group holds.
-    pub fn size(&self, group: GroupId) -> usize {
-        let (start, end) = self.runs[group as usize];
-        (end - start) as usize
     }
 
     /// A group's node on the column at `place`.
@@ -139,32 +121,76 @@ impl Partition {
     /// Refines `node` of the column at `place`: every group on its link is divided among the
     /// children. `live(place, node)` says whether a node's records will be counted again.
     /// Returns the groups that now hold a child, and of each whether its records are fewer than
-    /// before; a group that has nothing of a disclosed value is left out.
+    /// before; a group that has nothing of a disclosed value is left out. New groups are held under
+    /// `memory`.
     pub fn refine(
         &mut self,
         place: usize,
         node: NodeId,
         arms: Arms,
         live: &dyn Fn(usize, NodeId) -> bool,
+        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
+        let mut last = node;
+        let parts = match arms {
+            Arms::Children(_, children) => {
+                pace.each(children, |&child| last = last.max(child))?;
+                children.len()
+            }
+            Arms::Disclose(_, value) => {
+                last = last.max(value);
+                2
+            }
+        };
+        if parts > self.scratch.ends.capacity() {
+            memory.grow_by::<u32>(parts)?;
+            self.scratch.ends = Vec::with_capacity(parts);
+        }
+        // A link for each child, which makes room for four groups when the first comes.
+        let links = &mut self.links[place];
+        let more = (last as usize + 1).saturating_sub(links.len());
+        memory.grow_by::<Vec<GroupId>>(GROWING * more)?;
+        memory.grow_by::<[GroupId; 4]>(parts)?;
+        links.resize(links.len() + more, Vec::new());
+        // Of one group at a time, where the parts end and which of them there are.
+        let _parts = Reservation::of::<(u32, [usize; GROWING])>(memory.progress(), parts)?;
         let groups = std::mem::take(&mut self.links[place][node as usize]);
         let mut refined = Vec::with_capacity(groups.len() * 2);
         for group in groups {
             pace.tick(1)?;
-            self.sort_to_arms(group, place, arms, pace)?;
+            let parts = self.sort_to_arms(group, place, arms, pace)?;
+            if parts > 1 {
+                memory.grow((parts - 1) * self.bytes_of_group())?;
+            }
             self.divide(group, place, arms, live, &mut refined, pace)?;
         }
         Ok(refined)
     }
 
-    /// Finds where each arm's records end, and of children each record's arm.
-    fn sort_to_arms(&mut self, group: GroupId, place: usize, arms: Arms, pace: &Pace) -> Result<(), Error> {
+    /// What each group takes: its run, its nodes and its place on their links, and one among those
+    /// that were refined.
+    fn bytes_of_group(&self) -> usize {
+        let width = self.attributes.len();
+        let linked = width * (size_of::<NodeId>() + size_of::<GroupId>());
+        GROWING * (size_of::<(u32, u32)>() + linked + size_of::<(GroupId, bool)>())
+    }
+
+    /// Finds where each arm's records end, and of children each record's arm; how many arms have
+    /// records.
+    fn sort_to_arms(
+        &mut self,
+        group: GroupId,
+        place: usize,
+        arms: Arms,
+        pace: &Pace,
+    ) -> Result<usize, Error> {
         let (start, end) = self.runs[group as usize];
         let codes = &self.columns[place][start as usize..end as usize];
         let Scratch { arms: of, ends, .. } = &mut self.scratch;
         of.clear();
         ends.clear();
+        let mut parts = 0;
         match arms {
             Arms::Children(slots, children) => {
                 ends.resize(children.len(), 0);
@@ -175,6 +201,7 @@ impl Partition {
                 }
                 let mut sum = 0;
                 pace.each(ends, |end| {
+                    parts += usize::from(*end > 0);
                     sum += *end;
                     *end = sum;
                 })?;
@@ -185,9 +212,10 @@ impl Partition {
                     disclosed += codes[run?].iter().filter(|&&code| code == value).count() as u32;
                 }
                 ends.extend([end - start - disclosed, end - start]);
+                parts = 1 + usize::from(disclosed > 0 && disclosed < end - start);
             }
         }
-        Ok(())
+        Ok(parts)
     }
 
     /// Makes a group of each arm that has records.
@@ -242,11 +270,7 @@ impl Partition {
                 Arms::Disclose(_, value) => [TOP, value][arm],
             };
             self.nodes[id as usize * width + place] = child;
-            let links = &mut self.links[place];
-            if links.len() <= child as usize {
-                links.resize(child as usize + 1, Vec::new());
-            }
-            links[child as usize].push(id);
+            self.links[place][child as usize].push(id);
             refined.push((id, split));
         }
         debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
@@ -308,15 +332,19 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, (start + rest) as usize, end as usize);
         let codes = &self.columns[refined];
-        let (mut strays, mut others) = (Vec::new(), Vec::new());
+        // As many of the one as of the other, and so no more than half of the records.
+        let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
+        strays.clear();
+        others.clear();
         for run in pace.ranges(start..middle) {
-            strays.extend(run?.filter(|&i| codes[i] == value));
+            strays.extend(run?.filter(|&i| codes[i] == value).map(|i| i as u32));
         }
         for run in pace.ranges(middle..end) {
-            others.extend(run?.filter(|&i| codes[i] != value));
+            others.extend(run?.filter(|&i| codes[i] != value).map(|i| i as u32));
         }
         let swap = |column: &mut [u32]| {
-            pace.each(strays.iter().zip(&others), |(&stray, &other)| column.swap(stray, other))
+            let pairs = strays.iter().zip(&*others);
+            pace.each(pairs, |(&stray, &other)| column.swap(stray as usize, other as usize))
         };
         let width = self.attributes.len();
         let carried = |place: usize, node: NodeId| place == refined || live(place, node);
@@ -380,41 +408,6 @@ impl Partition {
                     let value = column[run.start + i] as usize;
                     tally.sensitive[s][arm as usize * tally.cardinalities[s] + value] += weight;
                 }
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Tally {
-    /// Room for `arms` children and the sensitive columns' `cardinalities`.
-    pub fn new(arms: usize, cardinalities: Vec<usize>) -> Tally {
-        Tally {
-            records: vec![0; arms],
-            touched: Vec::new(),
-            sensitive: cardinalities.iter().map(|&n| vec![0; arms * n]).collect(),
-            cardinalities,
-        }
-    }
-
-    /// The counts of a child's values of the `s`-th sensitive column.
-    pub fn values(&self, s: usize, arm: u32) -> &[u32] {
-        let n = self.cardinalities[s];
-        &self.sensitive[s][arm as usize * n..][..n]
-    }
-
-    /// How many sensitive columns are counted.
-    pub fn sensitive_columns(&self) -> usize {
-        self.cardinalities.len()
-    }
-
-    fn clear(&mut self, pace: &Pace) -> Result<(), Error> {
-        for arm in self.touched.drain(..) {
-            pace.tick(1)?;
-            self.records[arm as usize] = 0;
-            for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
-                pace.tick(n)?;
-                counts[arm as usize * n..][..n].fill(0);
             }
         }
         Ok(())

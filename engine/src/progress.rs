@@ -37,12 +37,28 @@ impl Progress for Unobserved {
 }
 
 /// A share of the budget that is given back when it is dropped.
+///
+/// Whatever is large is reserved before it is made, and the reservation lives as long as the data.
+/// So who keeps the data keeps the reservation: a function that returns something large is handed
+/// its caller's to grow, and has one of its own for what it needs by the way.
 pub struct Reservation<'a> {
     progress: &'a dyn Progress,
     bytes: usize,
 }
 
 impl<'a> Reservation<'a> {
+    /// Of nothing yet.
+    pub fn empty(progress: &'a dyn Progress) -> Self {
+        Reservation { progress, bytes: 0 }
+    }
+    /// Of nothing yet, of a budget that has no end.
+    pub fn unobserved() -> Reservation<'static> {
+        Reservation::empty(&Unobserved)
+    }
+    /// Reserves room for `count` values of a type.
+    pub fn of<T>(progress: &'a dyn Progress, count: usize) -> Result<Self, Error> {
+        Reservation::new(progress, bytes::<T>(count))
+    }
     /// Reserves `bytes`, or says that they are not granted.
     pub fn new(progress: &'a dyn Progress, bytes: usize) -> Result<Self, Error> {
         progress.allocate(bytes)?;
@@ -54,7 +70,41 @@ impl<'a> Reservation<'a> {
         self.bytes += bytes;
         Ok(())
     }
+    /// Reserves room for `count` more values of a type.
+    pub fn grow_by<T>(&mut self, count: usize) -> Result<(), Error> {
+        self.grow(bytes::<T>(count))
+    }
+    /// Gives back the room of `count` values before the rest.
+    pub fn shrink_by<T>(&mut self, count: usize) {
+        let bytes = bytes::<T>(count).min(self.bytes);
+        self.bytes -= bytes;
+        self.progress.release(bytes);
+    }
+    /// Takes over another of the same budget, whose data are kept with this one's.
+    pub fn absorb(&mut self, mut other: Reservation) {
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+    /// Whose budget it is.
+    pub fn progress(&self) -> &'a dyn Progress {
+        self.progress
+    }
 }
+
+/// The bytes of `count` values in a row.
+fn bytes<T>(count: usize) -> usize {
+    count.saturating_mul(size_of::<T>())
+}
+
+/// The bytes of a hash table with room for `entries`: a power of two of places, of which one in
+/// eight stays free, and a byte more for each.
+pub(crate) fn table_bytes<T>(entries: usize) -> usize {
+    let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
+    places.max(16).saturating_mul(size_of::<T>() + 1).saturating_add(16)
+}
+
+/// How much a vector that is pushed to may take for each item: room for as many again, and what it
+/// had before while it moves there.
+pub(crate) const GROWING: usize = 3;
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
@@ -162,7 +212,9 @@ impl<'a> Pace<'a> {
         items: &mut [T],
         compare: impl Fn(&T, &T) -> Ordering,
     ) -> Result<(), Error> {
-        let mut spare = Vec::new();
+        let large = if items.len() > CHUNK { items.len() } else { 0 };
+        let _memory = Reservation::of::<T>(self.progress, large)?;
+        let mut spare = Vec::with_capacity(large);
         let mut open = vec![items];
         while let Some(items) = open.pop() {
             if items.len() <= CHUNK {
@@ -238,9 +290,30 @@ mod tests {
         reservation.grow(5).unwrap();
         reservation.grow(7).unwrap();
         assert_eq!(held.0.get(), 22);
+        reservation.grow_by::<u64>(2).unwrap();
+        assert_eq!(held.0.get(), 38);
+        reservation.shrink_by::<u32>(3);
+        assert_eq!(held.0.get(), 26);
+        // No more than there is.
+        reservation.shrink_by::<u64>(100);
+        assert_eq!(held.0.get(), 0);
+        let other = Reservation::of::<u16>(&held, 5).unwrap();
+        assert_eq!(held.0.get(), 10);
+        reservation.absorb(other);
+        assert_eq!(held.0.get(), 10);
         drop(reservation);
         assert_eq!(held.0.get(), 0);
     }
+
+    #[test]
+    fn a_table_is_not_larger_than_its_bytes() {
+        for entries in [0, 1, 3, 7, 14, 15, 100, 1 << 14, (1 << 14) * 7 / 8, 100_000] {
+            let table = hashbrown::HashMap::<u64, u32>::with_capacity(entries);
+            let (held, bytes) = (table.allocation_size(), table_bytes::<(u64, u32)>(entries));
+            assert!(held <= bytes && bytes <= held * 2 + 300, "{entries}: {held} held, {bytes} said");
+        }
+    }
+
     use proptest::prelude::*;
 
     /// Sees how much work lies between its polls, and cancels at one of them.

@@ -14,19 +14,20 @@ pub use problem::{Attribute, Class, Problem, Sensitive};
 
 use crate::partition::{Arms, GroupId, Partition, Tally};
 use crate::privacy::{Direction, GroupCounts, PrivacyModel};
-use crate::progress::Reservation;
+use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::{Cut, Outcome, Step};
 use crate::utility::{denoised, entropy, BestSplit, Score, Utility, NOISE};
-use crate::{Code, Error, Pace, Progress};
+use crate::{Code, Error, Pace, Reservation};
 use candidates::{Candidate, Candidates};
 use std::ops::Range;
 
-/// Searches the problem's most useful table that keeps its models.
-pub fn search(problem: Problem, progress: &dyn Progress) -> Result<Outcome, Error> {
+/// Searches the problem's most useful table that keeps its models. The outcome is held under
+/// `memory`, the hierarchies that were given with it excepted.
+pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let pace = Pace::new(progress);
+    let pace = Pace::new(memory.progress());
     let mut search = Search::new(problem, &pace)?;
     search.start()?;
     while search.steps.len() < max_steps {
@@ -36,7 +37,9 @@ pub fn search(problem: Problem, progress: &dyn Progress) -> Result<Outcome, Erro
             None => break,
         }
     }
-    Ok(search.finish())
+    let (outcome, kept) = search.finish();
+    memory.absorb(kept);
+    Ok(outcome)
 }
 
 /// A privacy model, where its measures stand, and whether its validity is tested.
@@ -70,7 +73,6 @@ struct Column {
 
 struct Search<'a> {
     pace: &'a Pace<'a>,
-    memory: Reservation<'a>,
     score: Score,
     utility: Utility,
     models: Vec<Model>,
@@ -80,6 +82,10 @@ struct Search<'a> {
     /// Each requirement's measure now.
     current: Vec<f64>,
     steps: Vec<Step>,
+    /// What the search needs.
+    memory: Reservation<'a>,
+    /// What its outcome will hold.
+    kept: Reservation<'a>,
 }
 
 impl<'a> Search<'a> {
@@ -118,11 +124,10 @@ impl<'a> Search<'a> {
         let pace = self.pace;
         let column = &mut self.columns[attribute];
         let requirements = self.current.len();
-        let candidate = requirements * size_of::<f64>() + size_of::<Candidate>();
         if column.hierarchy.is_suppression() {
             if node == TOP {
                 let codes = column.hierarchy.codes() as Code;
-                self.memory.grow(codes as usize * candidate)?;
+                self.candidates.reserve(attribute, codes as usize, requirements, &mut self.memory)?;
                 column.suppressed = Some(column.histogram.counts(0..codes, pace)?);
                 for code in 0..codes {
                     let disclosed = Hierarchy::disclosed(code);
@@ -133,9 +138,9 @@ impl<'a> Search<'a> {
             }
             return Ok(());
         }
-        self.memory.grow(candidate)?;
+        self.candidates.reserve(attribute, 1, requirements, &mut self.memory)?;
         let split = BestSplit { utility: self.utility, histogram: &column.histogram };
-        column.hierarchy.grow(node, &split, pace)?;
+        column.hierarchy.grow(node, &split, &mut self.kept, pace)?;
         let refined = column.hierarchy.node(node);
         let records = column.histogram.counts(refined.codes.clone(), pace)?;
         if refined.children.is_empty() || !self.utility.beneficial(&records) {
@@ -257,6 +262,8 @@ impl<'a> Search<'a> {
         self.worsen(best);
         self.candidates.kill(best);
         let column = &mut self.columns[attribute];
+        let below = column.hierarchy.node(node).children.len();
+        let _children = Reservation::of::<NodeId>(pace.progress(), below)?;
         let (refined, children) = match &mut column.suppressed {
             Some(suppressed) => {
                 suppressed.remove(column.histogram.cells(first), pace)?;
@@ -265,6 +272,9 @@ impl<'a> Search<'a> {
             None => (node, column.hierarchy.node(node).children.clone()),
         };
         column.cut.refine(&column.hierarchy, refined, &children, pace)?;
+        self.kept.grow_by::<Step>(GROWING)?;
+        self.kept.grow_by::<NodeId>(children.len())?;
+        self.kept.grow_by::<f64>(self.models.len())?;
         self.steps.push(Step {
             attribute,
             node: refined,
@@ -314,7 +324,7 @@ impl<'a> Search<'a> {
         node: NodeId,
         children: &[NodeId],
     ) -> Result<Vec<(usize, usize, Vec<(GroupId, bool)>)>, Error> {
-        let Search { columns, candidates, indexes, pace, .. } = self;
+        let Search { columns, candidates, indexes, memory, pace, .. } = self;
         let arms = match columns[attribute].suppressed {
             Some(_) => Arms::Disclose(code, node),
             None => Arms::Children(&columns[attribute].slots, children),
@@ -327,7 +337,7 @@ impl<'a> Search<'a> {
                 let attribute = attributes[place];
                 candidates.is_live(attribute, node, columns[attribute].hierarchy.is_suppression())
             };
-            divided.push((i, place, partition.refine(place, refined, arms, &live, pace)?));
+            divided.push((i, place, partition.refine(place, refined, arms, &live, memory, pace)?));
         }
         Ok(divided)
     }
@@ -339,11 +349,11 @@ impl<'a> Search<'a> {
         self.current[requirements.clone()].iter().fold(direction.best(), |a, &b| direction.worse(a, b))
     }
 
-    fn finish(self) -> Outcome {
+    fn finish(self) -> (Outcome, Reservation<'a>) {
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
         let redundant = self.models.iter().map(|m| m.redundant).collect();
-        Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant }
+        (Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant }, self.kept)
     }
 }
 

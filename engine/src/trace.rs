@@ -4,7 +4,7 @@
 //! for each code of a column which node it is released as.
 
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::{Code, Error, Pace};
+use crate::{Code, Error, Pace, Reservation};
 
 /// One performed refinement.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,11 +39,13 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The most general cut.
-    pub fn top(hierarchy: &Hierarchy) -> Cut {
+    /// The most general cut, held under `memory`.
+    pub fn top(hierarchy: &Hierarchy, memory: &mut Reservation) -> Result<Cut, Error> {
+        memory.grow_by::<bool>(hierarchy.nodes().len())?;
+        memory.grow_by::<NodeId>(hierarchy.codes())?;
         let mut members = vec![false; hierarchy.nodes().len()];
         members[TOP as usize] = true;
-        Cut { members, released: vec![TOP; hierarchy.codes()], disclosed: 0 }
+        Ok(Cut { members, released: vec![TOP; hierarchy.codes()], disclosed: 0 })
     }
 
     /// Replaces `node` by `children`; of a suppression `*`, itself a child, stays while something

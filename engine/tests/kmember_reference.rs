@@ -17,7 +17,7 @@ use topdown::cluster::{kmember, Clusters, Extent, Space};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
 use topdown::taxonomy::{Edge, Taxonomy};
-use topdown::{Code, Unobserved};
+use topdown::{Code, Reservation};
 
 /// A column of the reference.
 #[derive(Debug, Clone)]
@@ -78,14 +78,17 @@ impl Column {
                     ..Edge::new(label(node), parent(node))
                 };
                 let edges: Vec<Edge> = nodes.iter().map(edge).collect();
-                let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
+                let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
                 // `*` and NULL come first.
                 let mut losses = vec![1.0, 0.0];
                 losses.extend(tree.nodes().iter().map(|node| {
                     let leaves = (node.leaves.start, node.leaves.end);
                     size(leaves) / size(nodes[0])
                 }));
-                Space::Tree(Hierarchy::by_taxonomy(&tree, true, &Unobserved).unwrap(), losses)
+                Space::Tree(
+                    Hierarchy::by_taxonomy(&tree, true, &mut Reservation::unobserved()).unwrap(),
+                    losses,
+                )
             }
         }
     }
@@ -170,7 +173,7 @@ impl Case {
             weights: self.records.iter().map(|(_, weight)| *weight).collect(),
             ids: self.records.iter().enumerate().flat_map(|(i, r)| vec![i as u32; r.1 as usize]).collect(),
         };
-        let clusters = kmember(&spaces, &records, self.k, &Unobserved).unwrap();
+        let clusters = kmember(&spaces, &records, self.k, &mut Reservation::unobserved()).unwrap();
         (spaces, clusters)
     }
 }

@@ -10,7 +10,7 @@ use topdown::privacy::{
     BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
     PrivacyModel, TCloseness, ROUNDING,
 };
-use topdown::{Code, Error, Pace, Unobserved};
+use topdown::{Code, Error, Pace, Reservation, Unobserved};
 
 /// How many sensitive values there are.
 const VALUES: usize = 4;
@@ -54,7 +54,10 @@ fn kinds() -> Vec<Kind> {
         to_whole("t-closeness, equal", |asked| close(Distance::Equal, asked)),
         to_whole("t-closeness, ordered", |asked| close(Distance::Ordered, asked)),
         to_whole("beta-likeness", |Asked { columns, much, whole }| {
-            Box::new(BetaLikeness::new(columns, 0, f64::from(much.0) / 2.0, whole, &Unobserved).unwrap())
+            Box::new(
+                BetaLikeness::new(columns, 0, f64::from(much.0) / 2.0, whole, &mut Reservation::unobserved())
+                    .unwrap(),
+            )
         }),
     ]
 }
@@ -64,7 +67,10 @@ fn diverse(kind: Diversity, asked: Asked) -> Box<dyn PrivacyModel> {
 }
 
 fn close(distance: Distance, Asked { columns, much, whole }: Asked) -> Box<dyn PrivacyModel> {
-    Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole, &Unobserved).unwrap())
+    Box::new(
+        TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole, &mut Reservation::unobserved())
+            .unwrap(),
+    )
 }
 
 /// How much a model asks: often little, sometimes nothing.

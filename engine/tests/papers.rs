@@ -5,7 +5,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::{edges_from_nested, Taxonomy};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Problem, Unobserved};
+use topdown::{search, Attribute, Class, Outcome, Problem, Reservation};
 
 /// Columns of codes and a class, from rows of (codes, yes, no).
 fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Vec<u32>>, Vec<u32>) {
@@ -42,13 +42,13 @@ fn run(
         score,
         max_steps: None,
     };
-    search(problem, &Unobserved).unwrap()
+    search(problem, &mut Reservation::unobserved()).unwrap()
 }
 
 fn taxonomy(tree: serde_json::Value) -> Hierarchy {
-    let edges = edges_from_nested(&tree, &Unobserved).unwrap().unwrap();
-    let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
-    Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap()
+    let edges = edges_from_nested(&tree, &mut Reservation::unobserved()).unwrap().unwrap();
+    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
+    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
 }
 
 fn k(attributes: &[usize], k: u64) -> Box<dyn PrivacyModel> {

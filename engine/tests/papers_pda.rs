@@ -4,10 +4,9 @@
 use std::collections::HashMap;
 use topdown::partition::{Arms, GroupId, Partition, Records, Tally};
 use topdown::privacy::{ConfidenceBound, PrivacyModel};
-use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Sensitive, Step, Unobserved};
+use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Reservation, Sensitive, Step, Unobserved};
 
 // Codes in value order.
 const JOBS: [&str; 5] = ["Artist", "Clerk", "Cook", "Doctor", "Trader"];
@@ -64,7 +63,7 @@ fn customers() -> Customers {
 /// Each group of a partition by its released values, `*` for what is suppressed: the records that
 /// are Discharged, and all.
 fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, u32, u32)> {
-    let mut tally = Tally::new(5, vec![BANKRUPTCY.len()]);
+    let mut tally = Tally::new(5, vec![BANKRUPTCY.len()], &mut Reservation::unobserved()).unwrap();
     let mut counts: Vec<_> = groups
         .iter()
         .map(|&group| {
@@ -88,7 +87,9 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
     let place = partition.place(attribute).unwrap();
     let value = code(VALUES[attribute], value);
     let arms = Arms::Disclose(value, Hierarchy::disclosed(value));
-    let refined = partition.refine(place, TOP, arms, &|_, _| true, &Pace::new(&Unobserved)).unwrap();
+    let refined = partition
+        .refine(place, TOP, arms, &|_, _| true, &mut Reservation::unobserved(), &Pace::new(&Unobserved))
+        .unwrap();
     let mut after = before.to_vec();
     after.extend(refined.into_iter().map(|(group, _)| group));
     after.sort_unstable();
@@ -108,10 +109,9 @@ fn figures_1_and_2() {
         rows: 24,
         weights: None,
     };
-    let mut memory = Reservation::new(&Unobserved, 0).unwrap();
-    let mut partition = |attributes: &[usize]| {
-        Partition::new(attributes.to_vec(), vec![0], &records, &mut memory, &Unobserved)
-    };
+    let mut memory = Reservation::unobserved();
+    let mut partition =
+        |attributes: &[usize]| Partition::new(attributes.to_vec(), vec![0], &records, &mut memory);
 
     // (released values, s(ic, Discharged), s(ic)); `*` sorts before any letter.
     let mut vip = partition(&[JOB, COUNTRY, CHILDREN]).unwrap();
@@ -179,7 +179,8 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         attributes: (table.masked.iter().zip(VALUES))
             .map(|(codes, values)| Attribute {
                 codes,
-                hierarchy: Hierarchy::by_suppression(values.len(), false, &Unobserved).unwrap(),
+                hierarchy: Hierarchy::by_suppression(values.len(), false, &mut Reservation::unobserved())
+                    .unwrap(),
             })
             .collect(),
         sensitive: vec![Sensitive { codes: &table.bankruptcy, cardinality: BANKRUPTCY.len() }],
@@ -188,7 +189,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         score: Score::Tdr,
         max_steps,
     };
-    search(problem, &Unobserved)
+    search(problem, &mut Reservation::unobserved())
 }
 
 /// What a step disclosed.

@@ -2,38 +2,12 @@
 //! 300,000 rows, values, nodes or edges, has to poll several times, and has to end at the very poll
 //! that says so.
 
-#[path = "polls/searches.rs"]
-mod searches;
-#[path = "polls/tables.rs"]
-mod tables;
-#[path = "polls/trees.rs"]
-mod trees;
+#[path = "polls/mod.rs"]
+mod work;
 
-use std::any::Any;
 use std::cell::Cell;
-use topdown::{Error, Progress};
-
-type Run = dyn Fn(&dyn Progress) -> Result<Box<dyn Any>, Error>;
-
-/// One function at work, and how often it has to poll at least with 300,000 of whatever it is given.
-struct Case {
-    name: &'static str,
-    least: usize,
-    run: Box<Run>,
-}
-
-impl Case {
-    fn new<T: Any>(
-        name: &'static str,
-        least: usize,
-        run: impl Fn(&dyn Progress) -> Result<T, Error> + 'static,
-    ) -> Case {
-        Case { name, least, run: Box::new(move |progress| Ok(Box::new(run(progress)?))) }
-    }
-}
-
-/// Polls of a single sweep over 300,000.
-const SWEEP: usize = 300_000 / (1 << 14);
+use topdown::{Error, Progress, Reservation};
+use work::{cases, Case};
 
 /// What takes too long to be run to its end is ended here.
 const ENOUGH: usize = 1500;
@@ -61,16 +35,12 @@ impl Progress for Watch {
     }
 }
 
-fn cases(many: usize) -> impl Iterator<Item = Case> {
-    trees::cases(many).into_iter().chain(tables::cases(many)).chain(searches::cases(many))
-}
-
 #[test]
 fn everything_polls_and_ends_when_cancelled() {
     let mut lazy = Vec::new();
     for Case { name, least, run } in cases(300_000) {
         let watch = Watch::new(ENOUGH);
-        match run(&watch) {
+        match run(&mut Reservation::empty(&watch)) {
             Ok(_) => {}
             Err(Error::Cancelled) if watch.polls.get() == ENOUGH => {}
             Err(error) => panic!("{name}: {error}"),
@@ -82,7 +52,8 @@ fn everything_polls_and_ends_when_cancelled() {
         // The last ones come and go with the order of hash tables.
         for last in [1, polls.div_ceil(2), polls - polls / 10] {
             let watch = Watch::new(last);
-            assert_eq!(run(&watch).err(), Some(Error::Cancelled), "{name} at poll {last} of {polls}");
+            let error = run(&mut Reservation::empty(&watch)).err();
+            assert_eq!(error, Some(Error::Cancelled), "{name} at poll {last} of {polls}");
             assert_eq!(watch.polls.get(), last, "{name}");
         }
     }

@@ -8,9 +8,9 @@
 //! they are needed, because no other record could cost less.
 
 use super::extent::{Extent, Space};
-use crate::progress::Reservation;
+use crate::progress::GROWING;
 use crate::table::Compressed;
-use crate::{Code, Error, Pace, Progress};
+use crate::{Code, Error, Pace, Reservation};
 
 /// A partition of the records into clusters.
 #[derive(Debug, Clone, Default)]
@@ -25,27 +25,30 @@ pub struct Clusters {
 
 /// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none.
 /// Records are in value order, which breaks ties; the first seed is the first record, each further
-/// one the farthest from the last.
+/// one the farthest from the last. The clusters are held under `memory`.
 pub fn kmember(
     spaces: &[Space],
     records: &Compressed,
     k: u32,
-    progress: &dyn Progress,
+    memory: &mut Reservation,
 ) -> Result<Clusters, Error> {
-    let _memory = Reservation::new(progress, records.weights.len() * 48)?;
+    let progress = memory.progress();
     let pace = &Pace::new(progress);
+    memory.grow_by::<Vec<(u32, u32)>>(records.weights.len())?;
     let members = pace.collect(records.weights.iter().map(|_| Vec::new()))?;
     let mut clusters = Clusters { members, ..Clusters::default() };
     let mut free = Free::new(spaces, records, pace)?;
     let mut seed = 0;
     while free.rows >= u64::from(k) {
+        memory.grow(GROWING * (size_of::<Vec<Extent>>() + size_of::<u32>()))?;
+        memory.grow_by::<Extent>(spaces.len())?;
         let mut cluster = Cluster::new(&free, seed)?;
         let id = clusters.sizes.len() as u32;
         let mut next = Some(seed);
         while let Some(record) = next {
             pace.tick(1)?;
             let taken = free.take(record, k - cluster.size)?;
-            clusters.members[record].push((id, taken));
+            joins(&mut clusters.members[record], (id, taken), memory)?;
             cluster.add(&free, record, taken)?;
             next = if cluster.size < k { free.cheapest(&cluster)? } else { None };
         }
@@ -56,12 +59,27 @@ pub fn kmember(
             None => break,
         }
     }
-    leftovers(spaces, &mut free, &mut clusters)?;
+    leftovers(spaces, &mut free, &mut clusters, memory)?;
     Ok(clusters)
 }
 
+/// Puts some of a record's rows into a cluster.
+fn joins(members: &mut Vec<(u32, u32)>, some: (u32, u32), memory: &mut Reservation) -> Result<(), Error> {
+    // A vector's first push makes room for four, further ones for as many again.
+    if members.len() == members.capacity() {
+        memory.grow_by::<(u32, u32)>(members.len().max(4))?;
+    }
+    members.push(some);
+    Ok(())
+}
+
 /// The rows that are left, fewer than k, each go where they cost least.
-fn leftovers(spaces: &[Space], free: &mut Free, clusters: &mut Clusters) -> Result<(), Error> {
+fn leftovers(
+    spaces: &[Space],
+    free: &mut Free,
+    clusters: &mut Clusters,
+    memory: &mut Reservation,
+) -> Result<(), Error> {
     let pace = free.pace;
     while let Some(record) = free.first()? {
         if clusters.sizes.is_empty() {
@@ -91,7 +109,7 @@ fn leftovers(spaces: &[Space], free: &mut Free, clusters: &mut Clusters) -> Resu
         pace.tick(clusters.members[record].len())?;
         match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best.0) {
             Some((_, rows)) => *rows += taken,
-            None => clusters.members[record].push((best.0 as u32, taken)),
+            None => joins(&mut clusters.members[record], (best.0 as u32, taken), memory)?,
         }
     }
     Ok(())
@@ -141,6 +159,7 @@ struct Free<'a> {
     /// How many codes each column has.
     cardinalities: Vec<usize>,
     spaces: &'a [Space],
+    _memory: Reservation<'a>,
 }
 
 impl<'a> Free<'a> {
@@ -151,9 +170,14 @@ impl<'a> Free<'a> {
         for (cardinality, column) in cardinalities.iter_mut().zip(&records.columns) {
             pace.each(column, |&code| *cardinality = (code as usize + 1).max(*cardinality))?;
         }
+        // The table of losses that is in use, one that takes its place, and one from the seed.
+        let losses = cardinalities.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
+        let mut memory = Reservation::of::<[f64; 3]>(pace.progress(), losses)?;
+        // The rest, the open ones, and those that are still open.
+        memory.grow_by::<[u32; 3]>(records.weights.len())?;
         let open = pace.collect(0..records.weights.len() as u32)?;
         let rest = records.weights.clone();
-        Ok(Free { pace, rest, open, closed: 0, rows, cardinalities, records, spaces })
+        Ok(Free { pace, rest, open, closed: 0, rows, cardinalities, records, spaces, _memory: memory })
     }
 
     fn codes(&self, record: usize) -> impl Iterator<Item = Code> + use<'_> {
@@ -263,10 +287,16 @@ mod tests {
 
     fn clustered(columns: &[Vec<Code>], k: u32) -> (Vec<Space>, Compressed, Clusters) {
         let slices: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
-        let records =
-            compress(&slices, &vec![16; columns.len()], columns[0].len(), None, &Unobserved).unwrap();
+        let records = compress(
+            &slices,
+            &vec![16; columns.len()],
+            columns[0].len(),
+            None,
+            &mut Reservation::unobserved(),
+        )
+        .unwrap();
         let spaces = vec![Space::Line((0..16).map(f64::from).collect()); columns.len()];
-        let clusters = kmember(&spaces, &records, k, &Unobserved).unwrap();
+        let clusters = kmember(&spaces, &records, k, &mut Reservation::unobserved()).unwrap();
         (spaces, records, clusters)
     }
 

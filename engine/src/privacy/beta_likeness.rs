@@ -5,7 +5,7 @@
 //! bounds each value by itself, relative to how rare it is.
 
 use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace, Reservation};
 use std::any::Any;
 
 /// A value of share p in the whole table and q in a group gains (q - p)/p; no gain is above beta,
@@ -21,17 +21,17 @@ pub struct BetaLikeness {
 
 impl BetaLikeness {
     /// Likeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
-    /// records by sensitive value.
+    /// records by sensitive value. Their shares are held under `memory`.
     pub fn new(
         mut attributes: Vec<usize>,
         sensitive: usize,
         beta: f64,
         counts: &[u64],
-        progress: &dyn Progress,
+        memory: &mut Reservation,
     ) -> Result<BetaLikeness, Error> {
         attributes.sort_unstable();
         attributes.dedup();
-        let whole = shares(counts, &Pace::new(progress))?;
+        let whole = shares(counts, memory)?;
         Ok(BetaLikeness { attributes, sensitive, beta, whole })
     }
 }
@@ -80,7 +80,8 @@ mod tests {
     use crate::Unobserved;
 
     fn likeness(attributes: &[usize], sensitive: usize, beta: f64, whole: &[u64]) -> BetaLikeness {
-        BetaLikeness::new(attributes.to_vec(), sensitive, beta, whole, &Unobserved).unwrap()
+        BetaLikeness::new(attributes.to_vec(), sensitive, beta, whole, &mut Reservation::unobserved())
+            .unwrap()
     }
 
     fn measure(whole: &[u64], group: &[u32]) -> f64 {

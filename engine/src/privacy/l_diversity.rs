@@ -2,7 +2,7 @@
 //! values, in one of three senses.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace};
+use crate::{Error, Pace, Reservation};
 use std::any::Any;
 
 /// What well-represented means.
@@ -77,7 +77,9 @@ impl PrivacyModel for LDiversity {
                 entropy.exp()
             }
             Diversity::Recursive { l, .. } => {
-                let mut counts = Vec::new();
+                let most = group.sensitive.len().min(group.records as usize);
+                let _counts = Reservation::of::<u32>(pace.progress(), most)?;
+                let mut counts = Vec::with_capacity(most);
                 pace.each(group.sensitive, |&n| {
                     if n > 0 {
                         counts.push(n);
@@ -147,5 +149,12 @@ mod tests {
     fn two_equal_values_are_entropy_two_diverse() {
         let kind = Diversity::Entropy { l: 2.0 };
         assert!(LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[7, 7])));
+    }
+
+    #[test]
+    fn recursive_stays_below_c() {
+        let kind = Diversity::Recursive { l: 2, c: 2.0 };
+        assert!(!LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[4, 1, 1])));
+        assert!(LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[4, 1, 2])));
     }
 }

@@ -20,7 +20,7 @@ pub use k_anonymity::KAnonymity;
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
 
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace, Progress, Reservation};
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -146,8 +146,10 @@ pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
 }
 
-/// The share of the records that each count is of.
-fn shares(counts: &[u64], pace: &Pace) -> Result<Vec<f64>, Error> {
+/// The share of the records that each count is of, held under `memory`.
+fn shares(counts: &[u64], memory: &mut Reservation) -> Result<Vec<f64>, Error> {
+    memory.grow_by::<f64>(counts.len())?;
+    let pace = Pace::new(memory.progress());
     let mut records = 0;
     pace.each(counts, |n| records += n)?;
     let records = records.max(1) as f64;

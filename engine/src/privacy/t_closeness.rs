@@ -2,7 +2,7 @@
 //! distributed much as in the whole table.
 
 use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace, Reservation};
 use std::any::Any;
 
 /// How far apart two values are.
@@ -29,18 +29,19 @@ pub struct TCloseness {
 
 impl TCloseness {
     /// Closeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
-    /// records by sensitive value, in value order, each value there at least once.
+    /// records by sensitive value, in value order, each value there at least once. Their shares are
+    /// held under `memory`.
     pub fn new(
         mut attributes: Vec<usize>,
         sensitive: usize,
         t: f64,
         distance: Distance,
         counts: &[u64],
-        progress: &dyn Progress,
+        memory: &mut Reservation,
     ) -> Result<TCloseness, Error> {
         attributes.sort_unstable();
         attributes.dedup();
-        let whole = shares(counts, &Pace::new(progress))?;
+        let whole = shares(counts, memory)?;
         Ok(TCloseness { attributes, sensitive, t, distance, whole })
     }
 }
@@ -102,7 +103,8 @@ mod tests {
     fn measure(distance: Distance, whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [0.0];
         let counts = GroupCounts { records: group.iter().sum(), sensitive: group };
-        let model = TCloseness::new(vec![0], 0, 1.0, distance, whole, &Unobserved).unwrap();
+        let model =
+            TCloseness::new(vec![0], 0, 1.0, distance, whole, &mut Reservation::unobserved()).unwrap();
         model.measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();
         out[0]
     }

@@ -45,7 +45,7 @@ pub trait SplitChooser {
 
 impl Hierarchy {
     /// The hierarchy of a continuous column. Codes are ranks; with `nulls`, NULL is the code
-    /// after the last rank.
+    /// after the last rank. The domain is large, the hierarchy is not before it grows.
     pub fn by_intervals(domain: Domain, nulls: bool) -> Hierarchy {
         let codes = 0..domain.positions.len() as Code;
         let loss = domain.loss(&codes);

@@ -18,7 +18,8 @@ pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
 
-use crate::{loss, Code, Error, Pace};
+use crate::progress::GROWING;
+use crate::{loss, Code, Error, Pace, Reservation};
 use std::ops::Range;
 
 /// A node of a [`Hierarchy`], by number.
@@ -78,14 +79,6 @@ impl Hierarchy {
         &self.nodes
     }
 
-    /// What is held, in bytes, before intervals are grown.
-    pub fn memory(&self) -> usize {
-        let ranks = self.domain().map_or(0, |domain| domain.positions.capacity() * size_of::<f64>());
-        // Every node but the top is the child of one, except that a suppression lists none.
-        let links = if self.is_suppression() { 0 } else { self.nodes.len() - 1 };
-        self.nodes.capacity() * size_of::<Node>() + links * size_of::<NodeId>() + ranks
-    }
-
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
@@ -110,10 +103,12 @@ impl Hierarchy {
     }
 
     /// Makes sure that the children of `node` are there, splitting an interval if it was not yet.
+    /// New nodes are held under `memory`, and so is what cuts say of them.
     pub fn grow(
         &mut self,
         node: NodeId,
         chooser: &dyn interval::SplitChooser,
+        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
@@ -121,6 +116,9 @@ impl Hierarchy {
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
                 let at = chooser.choose(domain, codes.clone(), pace)?;
                 let halves = [codes.start..at, at..codes.end];
+                // Two nodes; a vector's first push makes room for four.
+                memory.grow_by::<(Node, bool)>(2 * GROWING)?;
+                memory.grow_by::<NodeId>(4)?;
                 for codes in halves {
                     let loss = domain.loss(&codes);
                     let meaning = Meaning::Interval;

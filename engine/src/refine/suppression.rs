@@ -5,11 +5,13 @@
 //! any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
-use crate::{loss, Code, Error, Pace, Progress};
+use crate::{loss, Code, Error, Pace, Reservation};
 
 impl Hierarchy {
-    /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
-    pub fn by_suppression(values: usize, nulls: bool, progress: &dyn Progress) -> Result<Hierarchy, Error> {
+    /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL. It is
+    /// held under `memory`.
+    pub fn by_suppression(values: usize, nulls: bool, memory: &mut Reservation) -> Result<Hierarchy, Error> {
+        memory.grow_by::<Node>(values + 1)?;
         let end = values as Code;
         let value = |code: Code| Node {
             parent: Some(TOP),
@@ -25,7 +27,8 @@ impl Hierarchy {
             meaning: Meaning::Any,
             loss: loss::SUPPRESSED,
         };
-        let nodes = Pace::new(progress).collect(std::iter::once(any).chain((0..end).map(value)))?;
+        let all = std::iter::once(any).chain((0..end).map(value));
+        let nodes = Pace::new(memory.progress()).collect(all)?;
         Ok(Hierarchy { nodes, kind: Kind::Suppression })
     }
 

@@ -2,17 +2,19 @@
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
 use crate::taxonomy::Taxonomy;
-use crate::{loss, Code, Error, Pace, Progress};
+use crate::{loss, Code, Error, Pace, Reservation};
 
 impl Hierarchy {
     /// The hierarchy of a column with a taxonomy. Codes are the taxonomy's leaf codes; with
-    /// `nulls`, NULL is the code after the last leaf.
+    /// `nulls`, NULL is the code after the last leaf. It is held under `memory`.
     pub fn by_taxonomy(
         taxonomy: &Taxonomy,
         nulls: bool,
-        progress: &dyn Progress,
+        memory: &mut Reservation,
     ) -> Result<Hierarchy, Error> {
-        let pace = Pace::new(progress);
+        let pace = Pace::new(memory.progress());
+        // With two more over NULL; every node but the top is the child of one.
+        memory.grow_by::<(Node, NodeId)>(taxonomy.nodes().len() + 2)?;
         let nodes = taxonomy.nodes().iter().enumerate().map(|(id, node)| Node {
             parent: node.parent.map(|p| p as NodeId),
             children: node.children.iter().map(|&c| c as NodeId).collect(),

@@ -4,8 +4,9 @@
 //! dropped when it is found invalid, for good, or when it is performed. Candidates are kept in the
 //! order that breaks ties: by column, then by place in the column.
 
+use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
-use crate::{Code, Error, Pace};
+use crate::{Code, Error, Pace, Reservation};
 
 /// A refinement that may be performed.
 #[derive(Debug, Clone)]
@@ -33,8 +34,32 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    pub fn new(columns: usize) -> Candidates {
-        Candidates { all: Vec::new(), by_node: vec![Vec::new(); columns], order: vec![Vec::new(); columns] }
+    /// None as yet, of columns with as many `nodes`; each is reserved before it is added.
+    pub fn new(nodes: &[usize], memory: &mut Reservation) -> Result<Candidates, Error> {
+        let all = nodes.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
+        memory.grow_by::<Option<u32>>(all)?;
+        let by_node = nodes.iter().map(|&n| vec![None; n]).collect();
+        Ok(Candidates { all: Vec::new(), by_node, order: vec![Vec::new(); nodes.len()] })
+    }
+
+    /// Makes room for `more` candidates of a column, with a measure for each of the `requirements`.
+    pub fn reserve(
+        &mut self,
+        attribute: usize,
+        more: usize,
+        requirements: usize,
+        memory: &mut Reservation,
+    ) -> Result<(), Error> {
+        memory.grow_by::<f64>(more.saturating_mul(requirements))?;
+        if more == 1 {
+            // Itself, its place in the order and, of an interval just grown, its halves' by node.
+            return memory.grow_by::<(Candidate, u32, [Option<u32>; 2])>(GROWING);
+        }
+        let _moved = Reservation::of::<Candidate>(memory.progress(), self.all.len())?;
+        memory.grow_by::<(Candidate, u32)>(more)?;
+        self.all.reserve_exact(more);
+        self.order[attribute].reserve_exact(more);
+        Ok(())
     }
 
     /// Adds a candidate with no gain as yet.

@@ -2,13 +2,13 @@
 
 use super::{Candidates, Column, Index, Model, Search};
 use crate::partition::{Partition, Records, Tally};
-use crate::privacy::{redundant, PrivacyModel};
-use crate::progress::Reservation;
+use crate::privacy::{redundant, Direction, PrivacyModel};
+use crate::progress::GROWING;
 use crate::refine::Hierarchy;
 use crate::table::{compress, Histogram};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
-use crate::{Code, Error, Pace};
+use crate::{Code, Error, Pace, Reservation};
 
 /// A masked column.
 #[derive(Debug)]
@@ -58,7 +58,8 @@ pub struct Problem<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<Search<'a>, Error> {
-        let mut memory = Reservation::new(pace.progress(), 0)?;
+        let (mut memory, mut kept) =
+            (Reservation::empty(pace.progress()), Reservation::empty(pace.progress()));
         let limit = u32::MAX as usize;
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
@@ -73,15 +74,23 @@ impl<'a> Search<'a> {
             models.push(Model { model, requirements: first..requirements, redundant });
         }
         let class = problem.class.map(|c| (c.codes, c.cardinality));
+        let suppressions = problem.attributes.iter().filter(|a| a.hierarchy.is_suppression()).count();
+        // The classes of up to three sets of records at a time, and of those in each `*`.
+        let classes = class.map_or(1, |(_, n)| n);
+        memory.grow_by::<u64>(classes.saturating_mul(3 + suppressions))?;
+        // The measures now, those of a group, and those of the most general table.
+        memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
         for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
             pace.tick(models.len())?;
             let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
-            let histogram = Histogram::new(codes, hierarchy.codes(), class, pace)?;
-            memory.grow(histogram.memory() + hierarchy.codes() * 8)?;
+            let histogram = Histogram::new(codes, hierarchy.codes(), class, &mut memory)?;
+            memory.grow_by::<u32>(hierarchy.codes())?;
+            let worsening: usize = on_column.clone().map(|m| m.requirements.len()).sum();
+            memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
-                cut: Cut::top(&hierarchy),
+                cut: Cut::top(&hierarchy, &mut kept)?,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
                 requirements: pace.collect(
@@ -90,12 +99,14 @@ impl<'a> Search<'a> {
                 hierarchy,
             });
         }
+        let nodes: Vec<usize> = columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         Ok(Search {
             pace,
-            memory,
+            kept,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
-            candidates: Candidates::new(columns.len()),
+            candidates: Candidates::new(&nodes, &mut memory)?,
+            memory,
             current: vec![0.0; requirements],
             models,
             columns,
@@ -128,11 +139,12 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
         weights: None,
     };
     // Several partitions are folded from the distinct records, not each from all rows.
+    let mut folding = Reservation::empty(pace.progress());
     let folded;
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, pace.progress())?;
+        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
         Records {
             columns: folded.columns.iter().map(Vec::as_slice).collect(),
             rows: folded.weights.len(),
@@ -159,14 +171,15 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
-            memory.grow(arms * 4 * (1 + cardinalities.iter().sum::<usize>()))?;
+            // A whole group's counts, and what a disclosure leaves of them.
+            cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
             Ok(Index {
                 sensitive: models
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
-                tally: Tally::new(arms, cardinalities),
-                partition: Partition::new(attributes, sensitive, &records, memory, pace.progress())?,
+                tally: Tally::new(arms, cardinalities, memory)?,
+                partition: Partition::new(attributes, sensitive, &records, memory)?,
                 models,
             })
         })

@@ -4,8 +4,8 @@
 //! always one. Where they do not fit, the records' numbers so far become the first part of the
 //! next key, so that any number of columns needs only one kind of hash table.
 
-use crate::progress::Reservation;
-use crate::{Code, Error, Pace, Progress};
+use crate::progress::table_bytes;
+use crate::{Code, Error, Pace, Reservation};
 use hashbrown::HashMap;
 
 /// Distinct records, a column at a time, and how many of the given records each stands for.
@@ -20,16 +20,18 @@ pub struct Compressed {
 }
 
 /// Folds equal records. `columns` are codes below the `cardinalities`, one entry a record;
-/// `weights` says how many records each entry stands for already (none: one each).
+/// `weights` says how many records each entry stands for already (none: one each). The distinct
+/// records are held under `memory`.
 pub fn compress(
     columns: &[&[Code]],
     cardinalities: &[usize],
     rows: usize,
     weights: Option<&[u32]>,
-    progress: &dyn Progress,
+    memory: &mut Reservation,
 ) -> Result<Compressed, Error> {
+    let progress = memory.progress();
     let pace = Pace::new(progress);
-    let mut memory = Reservation::new(progress, rows * 4)?;
+    memory.grow_by::<u32>(rows)?;
     // The number of each record's distinct record, over the columns folded so far.
     let mut ids: Vec<u32> = vec![0; rows];
     let mut distinct = usize::from(rows > 0);
@@ -44,9 +46,17 @@ pub fn compress(
         let packed: Vec<(&[Code], u32)> =
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
         let mut index: HashMap<u64, u32> = HashMap::new();
-        let mut counted = 0;
+        let mut held = Reservation::empty(progress);
         for some in pace.ranges(0..rows) {
-            for row in some? {
+            let some = some?;
+            if index.capacity() - index.len() < some.len() {
+                // Both tables are there while it grows, to at least twice what it was.
+                let room = (index.len() + some.len()).max(index.capacity() + 1);
+                let grown = Reservation::new(progress, table_bytes::<(u64, u32)>(room))?;
+                index.reserve(some.len());
+                held = grown;
+            }
+            for row in some {
                 let mut key = u64::from(ids[row]);
                 for &(column, bits) in &packed {
                     key = key << bits | u64::from(column[row]);
@@ -54,13 +64,11 @@ pub fn compress(
                 let new = index.len() as u32;
                 ids[row] = *index.entry(key).or_insert(new);
             }
-            let held = index.allocation_size();
-            memory.grow(held - counted)?;
-            counted = held;
         }
         distinct = index.len();
+        drop((index, held));
     }
-    gather(columns, ids, distinct, weights, &mut memory, &pace)
+    gather(columns, ids, distinct, weights, memory, &pace)
 }
 
 fn gather(
@@ -71,9 +79,10 @@ fn gather(
     memory: &mut Reservation,
     pace: &Pace,
 ) -> Result<Compressed, Error> {
-    memory.grow(distinct * 4 * (columns.len() + 2))?;
+    memory.grow_by::<u32>(distinct * (columns.len() + 1))?;
+    let _firsts = Reservation::of::<usize>(memory.progress(), distinct)?;
     let mut counts = vec![0u32; distinct];
-    let mut first = Vec::with_capacity(distinct);
+    let mut first: Vec<usize> = Vec::with_capacity(distinct);
     for some in pace.ranges(0..ids.len()) {
         for row in some? {
             let id = ids[row] as usize;
@@ -96,7 +105,6 @@ fn bits(cardinality: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -108,7 +116,7 @@ mod tests {
             let cardinality = if wide { 1 << 31 } else { 4 };
             let columns: Vec<Vec<Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
             let slices: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
-            let folded = compress(&slices, &[cardinality; 5], rows.len(), None, &Unobserved).unwrap();
+            let folded = compress(&slices, &[cardinality; 5], rows.len(), None, &mut Reservation::unobserved()).unwrap();
             let mut expected: BTreeMap<Vec<Code>, u32> = BTreeMap::new();
             for row in &rows { *expected.entry(row.clone()).or_default() += 1; }
             let got: BTreeMap<Vec<Code>, u32> = (0..folded.weights.len())
@@ -120,7 +128,7 @@ mod tests {
 
     #[test]
     fn no_columns_is_one_record() {
-        let folded = compress(&[], &[], 7, None, &Unobserved).unwrap();
+        let folded = compress(&[], &[], 7, None, &mut Reservation::unobserved()).unwrap();
         assert_eq!(folded.weights, [7]);
     }
 }

@@ -5,7 +5,7 @@
 //! the whole search. Only cells that occur are kept: a class column may have as many values as
 //! the table has rows.
 
-use crate::{Code, Error, Pace};
+use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
 /// How often each value meets each class.
@@ -22,25 +22,33 @@ const DENSE: usize = 1 << 22;
 
 impl Histogram {
     /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
-    /// without a class everything is of one class.
+    /// without a class everything is of one class. The counts are held under `memory`.
     pub fn new(
         codes: &[Code],
         values: usize,
         class: Option<(&[Code], usize)>,
-        pace: &Pace,
+        memory: &mut Reservation,
     ) -> Result<Histogram, Error> {
+        let pace = &Pace::new(memory.progress());
         let classes = class.map_or(1, |(_, n)| n.max(1));
         let class_of = |row: usize| class.map_or(0, |(codes, _)| codes[row] as usize);
-        let mut cells = Vec::new();
+        memory.grow_by::<u32>(values + 1)?;
+        memory.grow_by::<u64>(values)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
+        let mut cells: Vec<(Code, u32)>;
         if values.saturating_mul(classes) <= DENSE {
+            let _dense = Reservation::of::<u32>(pace.progress(), values * classes)?;
             let mut dense = vec![0u32; values * classes];
             for rows in pace.ranges(0..codes.len()) {
                 for row in rows? {
                     dense[codes[row] as usize * classes + class_of(row)] += 1;
                 }
             }
+            let mut occurring = 0;
+            pace.each(&dense, |&n| occurring += usize::from(n > 0))?;
+            memory.grow_by::<(Code, u32)>(occurring)?;
+            cells = Vec::with_capacity(occurring);
             for row in dense.chunks(classes) {
                 pace.each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
                     if cell.1 > 0 {
@@ -51,8 +59,13 @@ impl Histogram {
             }
         } else {
             let pair = |(row, &code): (usize, &Code)| u64::from(code) << 32 | class_of(row) as u64;
+            let _pairs = Reservation::of::<u64>(pace.progress(), codes.len())?;
             let mut pairs = pace.collect(codes.iter().enumerate().map(pair))?;
             pace.sort_by(&mut pairs, u64::cmp)?;
+            let mut occurring = usize::from(!pairs.is_empty());
+            pace.each(pairs.windows(2), |pair| occurring += usize::from(pair[0] != pair[1]))?;
+            memory.grow_by::<(Code, u32)>(occurring)?;
+            cells = Vec::with_capacity(occurring);
             let mut last = None;
             pace.each(pairs, |pair| {
                 if last != Some(pair) {
@@ -74,13 +87,6 @@ impl Histogram {
             pace.each(cells, |&(_, n)| *total += u64::from(n))?;
         }
         Ok(Histogram { starts, cells, totals, classes })
-    }
-
-    /// What is held, in bytes.
-    pub fn memory(&self) -> usize {
-        self.cells.capacity() * size_of::<(Code, u32)>()
-            + self.totals.capacity() * 8
-            + self.starts.capacity() * 4
     }
 
     /// The classes that value `code` meets, and how often.
@@ -105,7 +111,8 @@ impl Histogram {
         self.classes
     }
 
-    /// The classes of the records that hold one of the `codes`.
+    /// The classes of the records that hold one of the `codes`: a number for every class, which are
+    /// the caller's to reserve, because they come and go with every node.
     pub fn counts(&self, codes: Range<Code>, pace: &Pace) -> Result<ClassCounts, Error> {
         let mut counts = ClassCounts::new(self.classes);
         for code in codes {
@@ -181,8 +188,9 @@ mod tests {
         let codes: Vec<Code> = (0..1000).map(|i| i * 7 % 13).collect();
         let class: Vec<Code> = (0..1000).map(|i| i * 5 % 3).collect();
         let pace = Pace::new(&Unobserved);
-        let dense = Histogram::new(&codes, 14, Some((&class, 3)), &pace).unwrap();
-        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), &pace).unwrap();
+        let memory = &mut Reservation::unobserved();
+        let dense = Histogram::new(&codes, 14, Some((&class, 3)), memory).unwrap();
+        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), memory).unwrap();
         for code in 0..14 {
             assert_eq!(dense.cells(code), sparse.cells(code));
             assert_eq!(dense.records(code), sparse.records(code));

@@ -4,13 +4,16 @@
 //! is a level that this branch does not have.
 
 use super::Edge;
-use crate::{Error, Pace, Progress};
+use crate::progress::table_bytes;
+use crate::{Error, Pace, Reservation};
 use hashbrown::HashSet;
 
 /// The edges of a wide hierarchy, each once, the root's with no parent; every row is a leaf's path
-/// upwards.
-pub fn edges_from_levels(rows: &[Vec<Option<String>>], progress: &dyn Progress) -> Result<Vec<Edge>, Error> {
-    let pace = Pace::new(progress);
+/// upwards. They are held under `memory`.
+pub fn edges_from_levels(rows: &[Vec<Option<String>>], memory: &mut Reservation) -> Result<Vec<Edge>, Error> {
+    let pace = Pace::new(memory.progress());
+    let table = table_bytes::<(&str, Option<&str>)>;
+    let mut held = Reservation::new(memory.progress(), table(rows.len() * 2))?;
     // Room for every row's leaf and as many inner nodes: growing would hash all anew without a poll.
     let mut seen = HashSet::with_capacity(rows.len() * 2);
     let mut edges = Vec::new();
@@ -21,13 +24,22 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>], progress: &dyn Progress) 
             let cell = cell.as_deref().filter(|cell| path.last() != Some(cell));
             path.extend(cell);
         })?;
-        pace.each(0..path.len(), |i| {
-            let (child, parent) = (path[i], path.get(i + 1).copied());
+        for (i, &child) in path.iter().enumerate() {
+            pace.tick(1)?;
+            let parent = path.get(i + 1).copied();
+            if seen.len() == seen.capacity() {
+                // Both tables are there while it grows.
+                let grown = Reservation::new(memory.progress(), table(seen.len() * 2 + 1))?;
+                seen.reserve(seen.len() + 1);
+                held = grown;
+            }
             if seen.insert((child, parent)) {
+                memory.grow(Edge::bytes(child, parent))?;
                 edges.push(Edge::new(child, parent.map(String::from)));
             }
-        })?;
+        }
     }
+    drop((seen, held));
     Ok(edges)
 }
 
@@ -35,7 +47,6 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>], progress: &dyn Progress) 
 mod tests {
     use super::*;
     use crate::taxonomy::Taxonomy;
-    use crate::Unobserved;
 
     #[test]
     fn ragged_rows_and_repeated_cells() {
@@ -43,8 +54,8 @@ mod tests {
             |cells: &[&str]| cells.iter().map(|c| (!c.is_empty()).then(|| c.to_string())).collect::<Vec<_>>();
         let rows =
             [row(&["1", "0-4", "0-9", "*"]), row(&["7", "5-9", "0-9", "*"]), row(&["x", "x", "", "*"])];
-        let edges = edges_from_levels(&rows, &Unobserved).unwrap();
-        let t = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
+        let edges = edges_from_levels(&rows, &mut Reservation::unobserved()).unwrap();
+        let t = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
         assert_eq!((t.leaves(), t.root().label.as_str()), (3, "*"));
         assert_eq!(t.find("0-9").unwrap().children.len(), 2);
         assert_eq!(t.nodes()[t.find("x").unwrap().parent.unwrap()].label, "*");

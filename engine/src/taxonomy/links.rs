@@ -4,7 +4,8 @@
 //! and that without a poll.
 
 use super::{Defect, Edge};
-use crate::{Error, Pace};
+use crate::progress::{table_bytes, GROWING};
+use crate::{Error, Pace, Reservation};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -20,38 +21,53 @@ pub(super) struct Links<'a> {
     parents: Vec<Option<Label>>,
     /// Each label's lower end, before all others where there is none.
     lower: Vec<f64>,
+    memory: Reservation<'a>,
 }
 
 /// The labels as they are met, depth-first.
-pub(super) struct Walk {
+pub(super) struct Walk<'a> {
     /// Each with its parent's place in this order.
     pub order: Vec<(Label, Option<usize>)>,
     /// Each label's place in the order, unless no root leads to it.
     pub numbers: Vec<Option<usize>>,
+    _memory: Reservation<'a>,
 }
 
 /// The children of every label, in the order of siblings.
-pub(super) struct Below {
+pub(super) struct Below<'a> {
     starts: Vec<u32>,
     children: Vec<Label>,
+    _memory: Reservation<'a>,
 }
 
 impl<'a> Links<'a> {
-    /// Takes in the edges, or finds what keeps them from giving each label one parent.
-    pub fn new(edges: &'a [Edge], pace: &Pace) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
+    /// Takes in the edges, or finds what keeps them from giving each label one parent; that is held
+    /// under `memory`.
+    pub fn new<'p: 'a>(
+        edges: &'a [Edge],
+        memory: &mut Reservation<'p>,
+        pace: &Pace,
+    ) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
         if edges.is_empty() {
             return Ok(Err(vec![Defect::Empty]));
         }
-        // Room for all labels there can be: growing would hash all anew without a poll.
+        // A tree has one more label than edges. Other edges have up to twice as many labels, which a
+        // vector that grows has room for; the table has from the start, or all would be hashed anew
+        // without a poll.
+        let labels = edges.len() + 1;
+        let mut own = Reservation::of::<Label>(memory.progress(), edges.len())?;
+        own.grow_by::<(&str, Option<Label>, f64, [bool; 2])>(GROWING * labels)?;
+        let _table = Reservation::new(memory.progress(), table_bytes::<(&str, Label)>(edges.len() * 2))?;
         let mut numbers: HashMap<&str, Label> = HashMap::with_capacity(edges.len() * 2);
         let mut links = Links {
-            labels: Vec::with_capacity(edges.len() + 1),
+            labels: Vec::with_capacity(labels),
             edges: Vec::with_capacity(edges.len()),
-            parents: Vec::new(),
-            lower: Vec::new(),
+            parents: Vec::with_capacity(labels),
+            lower: Vec::with_capacity(labels),
+            memory: own,
         };
-        let mut said: Vec<bool> = Vec::new();
-        let (mut no_child, mut torn) = (false, Vec::new());
+        let (mut said, mut torn) = (Vec::with_capacity(labels), Vec::with_capacity(labels));
+        let mut no_child = false;
         pace.each(edges, |edge| {
             let mut number = |label: &'a str| {
                 let labels = &mut links.labels;
@@ -60,6 +76,7 @@ impl<'a> Links<'a> {
                     links.parents.push(None);
                     links.lower.push(f64::NEG_INFINITY);
                     said.push(false);
+                    torn.push(false);
                     labels.len() as Label - 1
                 })
             };
@@ -72,7 +89,7 @@ impl<'a> Links<'a> {
             links.edges.push(child);
             let (said, known) = (&mut said[child as usize], &mut links.parents[child as usize]);
             if *said && *known != parent {
-                torn.push(links.labels[child as usize]);
+                torn[child as usize] = true;
             } else {
                 (*said, *known) = (true, parent);
             }
@@ -80,38 +97,56 @@ impl<'a> Links<'a> {
                 links.lower[child as usize] = lower;
             }
         })?;
-        pace.sort_by(&mut torn, Ord::cmp)?;
+        let (torn, _torn) = links.ordered(|label| torn[label as usize], pace)?;
         let mut defects = Vec::new();
         defects.extend(no_child.then_some(Defect::NoChild));
-        let mut last = None;
-        pace.each(torn, |label| {
-            if last != Some(label) {
-                last = Some(label);
-                defects.push(Defect::TwoParents(label.to_string()));
-            }
-        })?;
+        links.defects(&mut defects, &torn, Defect::TwoParents, memory, pace)?;
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
+    /// Adds a defect of each of some labels; they are held under `memory`.
+    pub fn defects(
+        &self,
+        defects: &mut Vec<Defect>,
+        labels: &[Label],
+        defect: fn(String) -> Defect,
+        memory: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let mut text = 0;
+        pace.each(labels, |&label| text += self.labels[label as usize].len())?;
+        memory.grow(text)?;
+        memory.grow_by::<Defect>(GROWING * labels.len())?;
+        pace.each(labels, |&label| defects.push(defect(self.labels[label as usize].to_string())))
+    }
+
     /// The labels without a parent, in order.
-    pub fn roots(&self, pace: &Pace) -> Result<Vec<Label>, Error> {
+    pub fn roots(&self, pace: &Pace) -> Result<(Vec<Label>, Reservation<'a>), Error> {
         self.ordered(|label| self.parents[label as usize].is_none(), pace)
     }
 
-    /// Some of the labels, in order.
-    pub fn ordered(&self, wanted: impl Fn(Label) -> bool, pace: &Pace) -> Result<Vec<Label>, Error> {
-        let mut some = Vec::new();
+    /// Some of the labels, in order, and their reservation.
+    pub fn ordered(
+        &self,
+        wanted: impl Fn(Label) -> bool,
+        pace: &Pace,
+    ) -> Result<(Vec<Label>, Reservation<'a>), Error> {
+        let mut number = 0;
+        pace.each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
+        let memory = Reservation::of::<Label>(self.memory.progress(), number)?;
+        let mut some = Vec::with_capacity(number);
         pace.each(0..self.labels.len() as Label, |label| {
             if wanted(label) {
                 some.push(label);
             }
         })?;
         pace.sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
-        Ok(some)
+        Ok((some, memory))
     }
 
     /// Who is below whom.
-    pub fn below(&self, pace: &Pace) -> Result<Below, Error> {
+    pub fn below(&self, pace: &Pace) -> Result<Below<'a>, Error> {
+        let memory = Reservation::of::<[Label; 2]>(self.memory.progress(), self.labels.len() + 1)?;
         let mut starts = vec![0; self.labels.len() + 1];
         pace.each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
         let mut sum = 0;
@@ -136,11 +171,11 @@ impl<'a> Links<'a> {
                 place(a).total_cmp(&place(b)).then_with(|| label(a).cmp(label(b)))
             })?;
         }
-        Ok(Below { starts, children })
+        Ok(Below { starts, children, _memory: memory })
     }
 }
 
-impl Below {
+impl Below<'_> {
     /// The children of a label.
     pub fn of(&self, label: Label) -> &[Label] {
         let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
@@ -148,12 +183,17 @@ impl Below {
     }
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
     /// From the roots, without recursion: a taxonomy may be as deep as it has rows.
-    pub fn new(roots: &[Label], below: &Below, links: &Links, pace: &Pace) -> Result<Walk, Error> {
-        let mut order = Vec::with_capacity(links.labels.len());
-        let mut numbers = vec![None; links.labels.len()];
-        let mut stack = pace.collect(roots.iter().rev().map(|root| (*root, None)))?;
+    pub fn new(roots: &[Label], below: &Below, links: &Links<'a>, pace: &Pace) -> Result<Walk<'a>, Error> {
+        let labels = links.labels.len();
+        // In the order and on the stack, where each is once.
+        let mut memory = Reservation::of::<[(Label, Option<usize>); 2]>(links.memory.progress(), labels)?;
+        memory.grow_by::<Option<usize>>(labels)?;
+        let mut order = Vec::with_capacity(labels);
+        let mut numbers = vec![None; labels];
+        let mut stack: Vec<(Label, Option<usize>)> = Vec::with_capacity(labels);
+        pace.each(roots.iter().rev(), |root| stack.push((*root, None)))?;
         while let Some((label, parent)) = stack.pop() {
             pace.tick(1)?;
             let id = order.len();
@@ -161,6 +201,6 @@ impl Walk {
             numbers[label as usize] = Some(id);
             order.push((label, parent));
         }
-        Ok(Walk { order, numbers })
+        Ok(Walk { order, numbers, _memory: memory })
     }
 }

@@ -16,7 +16,8 @@ pub mod numeric;
 pub use levels::edges_from_levels;
 pub use nested::edges_from_nested;
 
-use crate::{Code, Error, Pace, Progress};
+use crate::progress::{table_bytes, GROWING};
+use crate::{Code, Error, Pace, Reservation};
 use hashbrown::HashMap;
 use links::{Label, Links, Walk};
 use std::ops::Range;
@@ -38,6 +39,11 @@ impl Edge {
     /// An edge of a taxonomy of plain labels.
     pub fn new(child: impl Into<String>, parent: Option<String>) -> Edge {
         Edge { child: Some(child.into()), parent, lower: None, upper: None }
+    }
+
+    /// What such an edge takes in a vector that grows.
+    fn bytes(child: &str, parent: Option<&str>) -> usize {
+        GROWING * size_of::<Edge>() + child.len() + parent.map_or(0, str::len)
     }
 }
 
@@ -102,27 +108,37 @@ pub struct Taxonomy {
 
 impl Taxonomy {
     /// Makes the tree, or lists everything that keeps the edges from being one, in order; unless
-    /// the observer ends the work, which says nothing of the edges.
+    /// the observer ends the work, which says nothing of the edges. The tree is held under
+    /// `memory`.
     pub fn from_edges(
         edges: &[Edge],
-        progress: &dyn Progress,
+        memory: &mut Reservation,
     ) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
-        let pace = &Pace::new(progress);
-        let links = match Links::new(edges, pace)? {
+        let pace = &Pace::new(memory.progress());
+        let links = match Links::new(edges, memory, pace)? {
             Ok(links) => links,
             Err(defects) => return Ok(Err(defects)),
         };
-        let roots = links.roots(pace)?;
+        let (roots, _roots) = links.roots(pace)?;
         let below = links.below(pace)?;
-        let Walk { order, numbers } = Walk::new(&roots, &below, &links, pace)?;
+        let Walk { order, numbers, .. } = &Walk::new(&roots, &below, &links, pace)?;
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
-        let lost = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
-        let named = |label: &Label| links.labels[*label as usize].to_string();
-        let roots = several.iter().map(|root| Defect::TwoRoots(named(root)));
-        let defects = pace.collect(roots.chain(lost.iter().map(|label| Defect::Cycle(named(label)))))?;
+        let (lost, _lost) = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
+        let mut defects = Vec::new();
+        links.defects(&mut defects, several, Defect::TwoRoots, memory, pace)?;
+        links.defects(&mut defects, &lost, Defect::Cycle, memory, pace)?;
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
+        let named = |label: &Label| links.labels[*label as usize].to_string();
+        // Each label twice, and of every node but the root its place among its parent's children.
+        memory.grow(table_bytes::<(String, usize)>(order.len()))?;
+        memory.grow_by::<(TaxonomyNode, usize)>(order.len())?;
+        let mut text = 0;
+        pace.each(&links.labels, |label| text += 2 * label.len())?;
+        let end = |end: &Option<String>| end.as_ref().map_or(0, String::len);
+        pace.each(edges, |edge| text += end(&edge.lower) + end(&edge.upper))?;
+        memory.grow(text)?;
         let mut tree = Taxonomy {
             nodes: Vec::with_capacity(order.len()),
             by_label: HashMap::with_capacity(order.len()),
@@ -183,10 +199,9 @@ impl Taxonomy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn from_edges(edges: &[Edge]) -> Result<Taxonomy, Vec<Defect>> {
-        Taxonomy::from_edges(edges, &Unobserved).unwrap()
+        Taxonomy::from_edges(edges, &mut Reservation::unobserved()).unwrap()
     }
 
     fn tree(edges: &[(&str, &str)]) -> Result<Taxonomy, Vec<Defect>> {
@@ -236,6 +251,21 @@ mod tests {
         assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Defect::TwoParents("r".into())]));
         let no_child = Edge { child: None, parent: Some("r".into()), ..Edge::default() };
         assert_eq!(from_edges(&[no_child]), Err(vec![Defect::NoChild]));
+    }
+
+    #[test]
+    fn a_defect_says_whose_it_is() {
+        let told = |defect: Defect| (defect.describe(), defect.label().map(String::from));
+        assert_eq!(told(Defect::Empty), ("the taxonomy is empty", None));
+        assert_eq!(told(Defect::NoChild), ("a row has no child", None));
+        let label = || String::from("r");
+        for (defect, words) in [
+            (Defect::TwoParents(label()), "a child has two parents"),
+            (Defect::TwoRoots(label()), "one of several roots"),
+            (Defect::Cycle(label()), "on or below a cycle"),
+        ] {
+            assert_eq!(told(defect), (words, Some(label())));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! nothing below it is a leaf, however it is written.
 
 use super::Edge;
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace, Reservation};
 use serde_json::Value;
 use std::fmt::{self, Write};
 
@@ -16,13 +16,13 @@ const DEEPEST: usize = 100;
 const SHOWN: usize = 60;
 
 /// The edges of a nested taxonomy, or what cannot be read as one; unless the observer ends the
-/// work.
-pub fn edges_from_nested(tree: &Value, progress: &dyn Progress) -> Result<Result<Vec<Edge>, String>, Error> {
+/// work. They are held under `memory`.
+pub fn edges_from_nested(tree: &Value, memory: &mut Reservation) -> Result<Result<Vec<Edge>, String>, Error> {
     if !tree.is_object() {
         let expected = "an object with the root as its only key is expected";
         return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    let mut walk = Walk { edges: Vec::new(), pace: Pace::new(progress) };
+    let mut walk = Walk { edges: Vec::new(), pace: Pace::new(memory.progress()), memory };
     match walk.below(tree, None, 1) {
         Ok(()) => Ok(Ok(walk.edges)),
         Err(Stop::Fault(fault)) => Ok(Err(fault)),
@@ -42,12 +42,13 @@ impl From<Error> for Stop {
     }
 }
 
-struct Walk<'a> {
+struct Walk<'m, 'a> {
     edges: Vec<Edge>,
     pace: Pace<'a>,
+    memory: &'m mut Reservation<'a>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     /// Takes in what is below a label, at some depth of nesting.
     fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
         self.pace.tick(1)?;
@@ -58,9 +59,9 @@ impl Walk<'_> {
         }
         match tree {
             Value::Null => {}
-            Value::String(label) => self.edge(label.clone(), parent),
-            Value::Bool(label) => self.edge(label.to_string(), parent),
-            Value::Number(label) => self.edge(label.to_string(), parent),
+            Value::String(label) => self.edge(label, parent)?,
+            Value::Bool(label) => self.edge(&label.to_string(), parent)?,
+            Value::Number(label) => self.edge(&label.to_string(), parent)?,
             Value::Array(members) => {
                 for member in members {
                     if matches!(member, Value::Null | Value::Array(_)) {
@@ -71,7 +72,7 @@ impl Walk<'_> {
             }
             Value::Object(members) => {
                 for (label, below) in members {
-                    self.edge(label.clone(), parent);
+                    self.edge(label, parent)?;
                     self.below(below, Some(label), depth + 1)?;
                 }
             }
@@ -79,8 +80,10 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn edge(&mut self, label: String, parent: Option<&str>) {
+    fn edge(&mut self, label: &str, parent: Option<&str>) -> Result<(), Error> {
+        self.memory.grow(Edge::bytes(label, parent))?;
         self.edges.push(Edge::new(label, parent.map(String::from)));
+        Ok(())
     }
 }
 
@@ -108,15 +111,14 @@ fn clipped(value: &Value) -> String {
 mod tests {
     use super::*;
     use crate::taxonomy::{Defect, Taxonomy};
-    use crate::Unobserved;
     use serde_json::json;
 
     fn edges_from_nested(tree: &Value) -> Result<Vec<Edge>, String> {
-        super::edges_from_nested(tree, &Unobserved).unwrap()
+        super::edges_from_nested(tree, &mut Reservation::unobserved()).unwrap()
     }
 
     fn tree(value: Value) -> Result<Taxonomy, Vec<Defect>> {
-        Taxonomy::from_edges(&edges_from_nested(&value).unwrap(), &Unobserved).unwrap()
+        Taxonomy::from_edges(&edges_from_nested(&value).unwrap(), &mut Reservation::unobserved()).unwrap()
     }
 
     #[test]

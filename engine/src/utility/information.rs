@@ -61,7 +61,7 @@ pub(super) fn disclosure_gain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
+    use crate::{Reservation, Unobserved};
 
     fn counts(cells: &[(Code, u32)]) -> ClassCounts {
         let mut c = ClassCounts::new(3);
@@ -87,7 +87,7 @@ mod tests {
         let codes = [0, 0, 0, 1, 1, 2, 2, 2, 2];
         let class = [0, 1, 0, 2, 2, 0, 1, 2, 1];
         let pace = Pace::new(&Unobserved);
-        let h = Histogram::new(&codes, 3, Some((&class, 3)), &pace).unwrap();
+        let h = Histogram::new(&codes, 3, Some((&class, 3)), &mut Reservation::unobserved()).unwrap();
         let all = h.counts(0..3, &pace).unwrap();
         for v in 0..3 {
             let mut rest = all.clone();

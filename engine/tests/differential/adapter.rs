@@ -9,7 +9,7 @@ use topdown::privacy::{
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
-use topdown::{search, Class, Code, Error, Outcome, Problem, Sensitive, Unobserved};
+use topdown::{search, Class, Code, Error, Outcome, Problem, Reservation, Sensitive};
 
 /// A case in codes.
 pub struct Coded<'c> {
@@ -50,7 +50,7 @@ impl<'c> Coded<'c> {
 
     /// The engine's search.
     pub fn search(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
-        search(self.problem(max_steps), &Unobserved)
+        search(self.problem(max_steps), &mut Reservation::unobserved())
     }
 
     fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
@@ -103,11 +103,24 @@ impl<'c> Coded<'c> {
                     Distance::Ordered => privacy::Distance::Ordered,
                 };
                 let counts = self.sensitive_counts(*sensitive);
-                Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts, &Unobserved).unwrap())
+                Box::new(
+                    TCloseness::new(
+                        columns,
+                        *sensitive,
+                        *t,
+                        distance,
+                        &counts,
+                        &mut Reservation::unobserved(),
+                    )
+                    .unwrap(),
+                )
             }
             Model::BetaLikeness { sensitive, beta, .. } => {
                 let counts = self.sensitive_counts(*sensitive);
-                Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts, &Unobserved).unwrap())
+                Box::new(
+                    BetaLikeness::new(columns, *sensitive, *beta, &counts, &mut Reservation::unobserved())
+                        .unwrap(),
+                )
             }
         }
     }
@@ -171,7 +184,7 @@ impl Column {
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
-                (values, Hierarchy::by_taxonomy(&engine, nulls, &Unobserved).unwrap())
+                (values, Hierarchy::by_taxonomy(&engine, nulls, &mut Reservation::unobserved()).unwrap())
             }
             Masking::Interval { lower, upper } => {
                 let values = present(case, attribute);
@@ -186,7 +199,7 @@ impl Column {
             Masking::Suppression { .. } => {
                 let values = present(case, attribute);
                 let codes = values.len() + usize::from(nulls);
-                (values, Hierarchy::by_suppression(codes, nulls, &Unobserved).unwrap())
+                (values, Hierarchy::by_suppression(codes, nulls, &mut Reservation::unobserved()).unwrap())
             }
         };
         if nulls {
@@ -215,7 +228,7 @@ fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let parent = |node: Option<usize>| node.map(|parent| tree.nodes[parent].label.clone());
     let edges: Vec<Edge> =
         tree.nodes.iter().rev().map(|node| Edge::new(node.label.as_str(), parent(node.parent))).collect();
-    EngineTaxonomy::from_edges(&edges, &Unobserved).unwrap().expect("a tree")
+    EngineTaxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
 }
 
 /// The same case with the siblings of its taxonomies by label, which is the engine's order. Ties are broken by

@@ -6,39 +6,45 @@ use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
 use topdown::refine::interval::Domain;
-use topdown::refine::Hierarchy;
+use topdown::refine::{Hierarchy, Node, NodeId};
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Error, Outcome, Problem, Progress, Sensitive, Unobserved};
+use topdown::{search, Attribute, Class, Code, Error, Outcome, Problem, Reservation, Sensitive};
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
 struct Table {
     hierarchy: Hierarchy,
+    codes: Vec<Code>,
+    class: Vec<Code>,
     classes: usize,
-    models: fn(usize) -> Vec<Box<dyn PrivacyModel>>,
+    models: Models,
     steps: usize,
 }
 
+/// The models for a number of rows.
+type Models = fn(usize, &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error>;
+
 impl Table {
-    fn search(&self, progress: &dyn Progress) -> Result<Outcome, Error> {
-        let many = self.hierarchy.codes();
-        let codes = distinct(many);
-        let class: Vec<Code> = codes.iter().map(|&code| code / 5 % self.classes as Code).collect();
+    fn search(&self, memory: &mut Reservation) -> Result<Outcome, Error> {
+        let many = self.codes.len();
+        // What a search is given is its caller's to reserve.
+        memory.grow_by::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
+        memory.grow_by::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         let problem = Problem {
             rows: many,
-            attributes: vec![Attribute { codes: &codes, hierarchy: self.hierarchy.clone() }],
-            sensitive: vec![Sensitive { codes: &codes, cardinality: many }],
-            class: (self.classes > 1).then_some(Class { codes: &class, cardinality: self.classes }),
-            models: (self.models)(many),
+            attributes: vec![Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone() }],
+            sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
+            class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
+            models: (self.models)(many, memory)?,
             score: Score::Tdr,
             max_steps: Some(self.steps),
         };
-        search(problem, progress)
+        search(problem, memory)
     }
 }
 
-fn anonymous(_: usize) -> Vec<Box<dyn PrivacyModel>> {
-    vec![Box::new(KAnonymity::new(vec![0], 1))]
+fn anonymous(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(KAnonymity::new(vec![0], 1))])
 }
 
 pub fn cases(many: usize) -> Vec<Case> {
@@ -46,15 +52,17 @@ pub fn cases(many: usize) -> Vec<Case> {
         let positions = (0..many).map(|i| i as f64).collect();
         Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
     };
-    let values = |values| Hierarchy::by_suppression(values, false, &Unobserved).unwrap();
+    let values = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved()).unwrap();
     let tree = |inner| {
         let edges = super::trees::edges(many, inner);
-        let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
-        Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap()
+        let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
+        Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
     };
-    let case = |name, least, hierarchy, classes, models, steps| {
-        let table = Table { hierarchy, classes, models, steps };
-        Case::new(name, least, move |progress| table.search(progress))
+    let case = |name, least, hierarchy, classes, models: Models, steps| {
+        let codes = distinct(many);
+        let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
+        let table = Table { hierarchy, codes, class, classes, models, steps };
+        Case::new(name, least, move |memory| table.search(memory))
     };
     vec![
         case("intervals for use", 10 * SWEEP, intervals(), 1, anonymous, 3),
@@ -69,15 +77,18 @@ pub fn cases(many: usize) -> Vec<Case> {
     ]
 }
 
-fn sensitive(many: usize) -> Vec<Box<dyn PrivacyModel>> {
-    let closeness = TCloseness::new(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many], &Unobserved);
-    vec![
+fn sensitive(many: usize, memory: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    let _ones = Reservation::of::<u64>(memory.progress(), many)?;
+    let closeness = TCloseness::new(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many], memory)?;
+    Ok(vec![
         Box::new(LDiversity::new(vec![0], 0, Diversity::Entropy { l: 2.0 })),
         Box::new(LDiversity::new(vec![0], 0, Diversity::Recursive { l: 2, c: 3.0 })),
-        Box::new(closeness.unwrap()),
-    ]
+        Box::new(closeness),
+    ])
 }
 
-fn bounded(many: usize) -> Vec<Box<dyn PrivacyModel>> {
-    vec![Box::new(ConfidenceBound::new(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9))]
+fn bounded(many: usize, memory: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    // The values as they are given, and those that are held, in a vector that grows.
+    memory.grow_by::<(Option<Code>, [Code; 2])>(many)?;
+    Ok(vec![Box::new(ConfidenceBound::new(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9))])
 }

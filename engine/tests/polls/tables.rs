@@ -12,13 +12,12 @@ use topdown::privacy::{
     redundant, BetaLikeness, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
     PrivacyModel, TCloseness,
 };
-use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Compressed, Histogram};
 use topdown::taxonomy::Taxonomy;
 use topdown::trace::Cut;
 use topdown::utility::{entropy, Utility};
-use topdown::{Code, Error, Pace, Progress, Unobserved};
+use topdown::{Code, Error, Pace, Progress, Reservation, Unobserved};
 
 /// Every code below `many` once, in no order.
 pub fn distinct(many: usize) -> Vec<Code> {
@@ -40,94 +39,113 @@ fn columns(many: usize) -> Vec<Case> {
     let class: Rc<Vec<Code>> = Rc::new(codes.iter().map(|code| code / 3).collect());
     let made = |classes: usize| {
         let (codes, class) = (codes.clone(), class.clone());
-        move |progress: &dyn Progress| {
+        move |memory: &mut Reservation| {
             let class = (classes > 1).then_some((&class[..], classes));
-            Histogram::new(&codes, many, class, &Pace::new(progress))
+            Histogram::new(&codes, many, class, memory)
         }
     };
     let (dense, sparse) = (made(1), made(many));
-    let one = Rc::new(dense(&Unobserved).unwrap());
-    let mixed = Rc::new(sparse(&Unobserved).unwrap());
+    let one = Rc::new(dense(&mut Reservation::unobserved()).unwrap());
+    let mixed = Rc::new(sparse(&mut Reservation::unobserved()).unwrap());
     let all = Rc::new(mixed.counts(0..many as Code, &Pace::new(&Unobserved)).unwrap());
     let (counted, suppressed) = (mixed.clone(), all.clone());
-    let (one_code, in_codes) = (codes.clone(), codes.clone());
-    let suppression = Hierarchy::by_suppression(many, false, &Unobserved).unwrap();
+    let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
+    let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
+    let suppression = Hierarchy::by_suppression(many, false, &mut Reservation::unobserved()).unwrap();
     let edges = super::trees::edges(many, 2);
-    let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
-    let tree = Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap();
+    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
+    let tree = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
     vec![
-        Case::new("compress", SWEEP, move |p| compress(&[&one_code], &[many], many, None, p)),
+        Case::new("compress", SWEEP, move |memory| compress(&[&one_code], &[many], many, None, memory)),
         // Columns so wide that each is a key of its own.
-        Case::new("compress with two keys", 4 * SWEEP, move |progress| {
-            compress(&[&in_codes, &in_codes], &[1 << 40; 2], many, None, progress)
+        Case::new("compress with two keys", 4 * SWEEP, move |memory| {
+            compress(&[&in_codes, &in_codes], &[1 << 40; 2], many, None, memory)
         }),
         Case::new("Histogram::new, dense", 2 * SWEEP, dense),
         Case::new("Histogram::new, sparse", 5 * SWEEP, sparse),
-        Case::new("Histogram::records_in", SWEEP, move |progress| {
-            one.records_in(0..many as Code, &Pace::new(progress))
+        Case::new("Histogram::records_in", SWEEP, move |memory| {
+            one.records_in(0..many as Code, &Pace::new(memory.progress()))
         }),
-        Case::new("Histogram::counts", 2 * SWEEP, move |progress| {
-            counted.counts(0..many as Code, &Pace::new(progress))
+        Case::new("Histogram::counts", 2 * SWEEP, move |memory| {
+            memory.grow_by::<u64>(many)?;
+            counted.counts(0..many as Code, &Pace::new(memory.progress()))
         }),
-        Case::new("entropy", SWEEP, move |progress| entropy(&suppressed, &Pace::new(progress))),
-        Case::new("disclosure_gain of all values", SWEEP, move |progress| {
-            let pace = Pace::new(progress);
+        Case::new("entropy", SWEEP, move |memory| entropy(&suppressed, &Pace::new(memory.progress()))),
+        Case::new("disclosure_gain of all values", SWEEP, move |memory| {
+            let pace = Pace::new(memory.progress());
             (0..many as Code).try_for_each(|code| {
                 let utility = Utility::Classification;
                 utility.disclosure_gain(&mixed, &all, 1.0, code, &pace).map(drop)
             })
         }),
-        Case::new("gain and cut of a node", 2 * SWEEP, move |progress| {
-            let pace = Pace::new(progress);
-            let histogram = Histogram::new(&distinct(many), many, None, &Pace::new(&Unobserved))?;
+        Case::new("gain and cut of a node", 2 * SWEEP, move |memory| {
+            let pace = Pace::new(memory.progress());
+            let histogram = Histogram::new(&codes, many, None, memory)?;
             Utility::General.gain(&tree, &histogram, TOP, &pace)?;
             let children = tree.node(TOP).children.clone();
-            Cut::top(&tree).refine(&tree, TOP, &children, &pace)
+            Cut::top(&tree, memory)?.refine(&tree, TOP, &children, &pace)
         }),
-        Case::new("Cut::refine of a suppression", SWEEP, move |progress| {
-            let children: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
-            Cut::top(&suppression).refine(&suppression, TOP, &children, &Pace::new(progress))
+        Case::new("Cut::refine of a suppression", SWEEP, move |memory| {
+            let mut cut = Cut::top(&suppression, memory)?;
+            cut.refine(&suppression, TOP, &disclosed, &Pace::new(memory.progress()))
         }),
     ]
 }
 
-/// A partition of two columns, the second of which has four values, and a sensitive one.
-fn partition(many: usize, progress: &dyn Progress) -> Result<Partition, Error> {
-    let codes = distinct(many);
-    let few: Vec<Code> = codes.iter().map(|code| code % 4).collect();
-    let records = Records {
-        columns: vec![&codes, &few, &codes],
-        cardinalities: vec![many, 4, many],
-        masked: 2,
-        rows: many,
-        weights: None,
-    };
-    let mut memory = Reservation::new(progress, 0)?;
-    Partition::new(vec![0, 1], vec![0], &records, &mut memory, progress)
+/// Records of two columns, the second of which has four values, and a sensitive one.
+struct Columns {
+    codes: Vec<Code>,
+    few: Vec<Code>,
+}
+
+impl Columns {
+    fn partition(&self, memory: &mut Reservation) -> Result<Partition, Error> {
+        let many = self.codes.len();
+        let records = Records {
+            columns: vec![&self.codes, &self.few, &self.codes],
+            cardinalities: vec![many, 4, many],
+            masked: 2,
+            rows: many,
+            weights: None,
+        };
+        Partition::new(vec![0, 1], vec![0], &records, memory)
+    }
+
+    /// The partition with the column at `place` refined.
+    fn refined(&self, place: usize, arms: Arms, memory: &mut Reservation) -> Result<Partition, Error> {
+        let pace = Pace::new(memory.progress());
+        let mut partition = self.partition(memory)?;
+        partition.refine(place, TOP, arms, &|_, _| true, memory, &pace)?;
+        Ok(partition)
+    }
 }
 
 fn groups(many: usize) -> Vec<Case> {
+    let codes = distinct(many);
+    let columns = Rc::new(Columns { few: codes.iter().map(|code| code % 4).collect(), codes });
+    let case = |name, least, run: fn(&Columns, &mut Reservation) -> Result<Partition, Error>| {
+        let columns = columns.clone();
+        Case::new(name, least, move |memory| run(&columns, memory))
+    };
+    let (slots, children): (Vec<u32>, Vec<u32>) = (0..many as u32).map(|code| (code, code + 1)).unzip();
+    let (each, tallied) = (columns.clone(), columns.clone());
     vec![
-        Case::new("Partition::new", 2 * SWEEP, move |progress| partition(many, progress)),
-        Case::new("Partition::refine to four children", 6 * SWEEP, move |progress| {
-            let arms = Arms::Children(&[0, 1, 2, 3], &[1, 2, 3, 4]);
-            partition(many, progress)?.refine(1, TOP, arms, &|_, _| true, &Pace::new(progress))
+        case("Partition::new", 2 * SWEEP, Columns::partition),
+        case("Partition::refine to four children", 6 * SWEEP, |columns, memory| {
+            columns.refined(1, Arms::Children(&[0, 1, 2, 3], &[1, 2, 3, 4]), memory)
         }),
-        Case::new("Partition::refine to a child each", 8 * SWEEP, move |progress| {
-            let slots: Vec<u32> = (0..many as u32).collect();
-            let children: Vec<u32> = (1..=many as u32).collect();
-            let arms = Arms::Children(&slots, &children);
-            partition(many, progress)?.refine(0, TOP, arms, &|_, _| true, &Pace::new(progress))
+        Case::new("Partition::refine to a child each", 8 * SWEEP, move |memory| {
+            each.refined(0, Arms::Children(&slots, &children), memory)
         }),
-        Case::new("Partition::refine by a disclosure", 4 * SWEEP, move |progress| {
-            let arms = Arms::Disclose(2, 3);
-            partition(many, progress)?.refine(1, TOP, arms, &|_, _| true, &Pace::new(progress))
+        case("Partition::refine by a disclosure", 4 * SWEEP, |columns, memory| {
+            columns.refined(1, Arms::Disclose(2, 3), memory)
         }),
-        Case::new("Partition::tally, twice", 4 * SWEEP, move |progress| {
-            let (partition, pace) = (partition(many, progress)?, Pace::new(progress));
-            let mut tally = Tally::new(4, vec![many]);
+        Case::new("Partition::tally, twice", 4 * SWEEP, move |memory| {
+            let (partition, pace) = (tallied.partition(memory)?, Pace::new(memory.progress()));
+            let mut tally = Tally::new(4, vec![many], memory)?;
             partition.tally(0, 1, None, &mut tally, &pace)?;
-            partition.tally_all(0, &mut tally, &pace)
+            partition.tally_all(0, &mut tally, &pace)?;
+            Ok((partition, tally))
         }),
     ]
 }
@@ -135,16 +153,23 @@ fn groups(many: usize) -> Vec<Case> {
 fn models(many: usize) -> Vec<Case> {
     let measured = |name, least, model: Box<dyn PrivacyModel>| {
         let sensitive = distinct(many);
-        Case::new(name, least, move |progress| {
+        Case::new(name, least, move |memory| {
             let group = GroupCounts { records: 1 << 30, sensitive: &sensitive };
-            model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new(progress))
+            memory.grow_by::<f64>(model.requirements())?;
+            model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new(memory.progress()))
         })
     };
     let diverse = |kind| Box::new(LDiversity::new(vec![0], 0, kind));
-    let close =
-        |distance| Box::new(TCloseness::new(vec![0], 0, 0.1, distance, &vec![1; many], &Unobserved).unwrap());
-    let like = BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many], &Unobserved).unwrap();
+    let close = |distance| {
+        Box::new(
+            TCloseness::new(vec![0], 0, 0.1, distance, &vec![1; many], &mut Reservation::unobserved())
+                .unwrap(),
+        )
+    };
+    let like = BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many], &mut Reservation::unobserved()).unwrap();
     let values = (0..many as Code).map(Some).collect();
+    let ones = vec![1; many];
+    let one_each = ones.clone();
     // As many pairs as there are things elsewhere.
     let pairs = (many as f64).sqrt() as u64 + 1;
     vec![
@@ -155,15 +180,15 @@ fn models(many: usize) -> Vec<Case> {
         measured("t-closeness, ordered", SWEEP, close(Distance::Ordered)),
         measured("beta-likeness", SWEEP, Box::new(like)),
         measured("confidences", SWEEP, Box::new(ConfidenceBound::new(vec![0], 0, values, 0.5))),
-        Case::new("TCloseness::new", 2 * SWEEP, move |progress| {
-            TCloseness::new(vec![0], 0, 0.1, Distance::Equal, &vec![1; many], progress)
+        Case::new("TCloseness::new", 2 * SWEEP, move |memory| {
+            TCloseness::new(vec![0], 0, 0.1, Distance::Equal, &ones, memory)
         }),
-        Case::new("BetaLikeness::new", 2 * SWEEP, move |progress| {
-            BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many], progress)
+        Case::new("BetaLikeness::new", 2 * SWEEP, move |memory| {
+            BetaLikeness::new(vec![0], 0, 0.1, &one_each, memory)
         }),
-        Case::new("redundant", SWEEP, move |progress| {
+        Case::new("redundant", SWEEP, move |memory| {
             let model = |k| Box::new(KAnonymity::new(vec![k as usize], k)) as Box<dyn PrivacyModel>;
-            redundant(&(0..pairs).map(model).collect::<Vec<_>>(), progress)
+            redundant(&(0..pairs).map(model).collect::<Vec<_>>(), memory.progress())
         }),
     ]
 }
@@ -171,17 +196,18 @@ fn models(many: usize) -> Vec<Case> {
 fn clusters(many: usize) -> Vec<Case> {
     let line = Space::Line((0..many).map(|i| i as f64).collect());
     let edges = super::trees::edges(many, 2);
-    let tree = Taxonomy::from_edges(&edges, &Unobserved).unwrap().unwrap();
+    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
     let losses = vec![0.5; tree.nodes().len()];
-    let tree = Space::Tree(Hierarchy::by_taxonomy(&tree, false, &Unobserved).unwrap(), losses);
+    let tree =
+        Space::Tree(Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap(), losses);
     let records = Compressed { columns: vec![distinct(many); 2], weights: vec![1; many], ids: vec![] };
     let leftovers = Compressed { columns: vec![vec![0; many]], weights: vec![3; many], ids: vec![] };
     let spaces = [line, tree];
     vec![
-        Case::new("kmember", 9 * SWEEP, move |progress| kmember(&spaces, &records, 5, progress)),
+        Case::new("kmember", 9 * SWEEP, move |memory| kmember(&spaces, &records, 5, memory)),
         // One cluster of all rows but one.
-        Case::new("kmember, one cluster", 4 * SWEEP, move |progress| {
-            kmember(&[Space::Apart], &leftovers, many as u32 * 3 - 1, progress)
+        Case::new("kmember, one cluster", 4 * SWEEP, move |memory| {
+            kmember(&[Space::Apart], &leftovers, many as u32 * 3 - 1, memory)
         }),
     ]
 }
@@ -190,9 +216,11 @@ fn measures(many: usize) -> Vec<Case> {
     let class =
         |i: usize| EquivalenceClass { rows: 1 + i as u64 % 7, losses: vec![0.5, 1.0 / (1 + i) as f64] };
     let classes: Rc<Vec<EquivalenceClass>> = Rc::new((0..many).map(class).collect());
+    let held: Vec<u64> = classes.iter().map(|class| class.rows).collect();
+    let released: Vec<(u64, u64)> = held.iter().map(|&n| (n, n)).collect();
     let case = |name, least, run: fn(&[EquivalenceClass], &dyn Progress) -> Result<f64, Error>| {
         let classes = classes.clone();
-        Case::new(name, least, move |progress| run(&classes, progress))
+        Case::new(name, least, move |memory| run(&classes, memory.progress()))
     };
     vec![
         case("ntil", SWEEP, |classes, progress| ntil(classes, None, progress)),
@@ -202,10 +230,8 @@ fn measures(many: usize) -> Vec<Case> {
         case("discernibility", SWEEP, discernibility),
         case("average_class_size", SWEEP, average_class_size),
         case("navg", SWEEP, |classes, progress| navg(classes, 5.0, progress)),
-        case("non_uniform_entropy", 2 * SWEEP, |classes, progress| {
-            let held: Vec<u64> = classes.iter().map(|class| class.rows).collect();
-            let released: Vec<(u64, u64)> = held.iter().map(|&n| (n, n)).collect();
-            non_uniform_entropy(&held, &released, progress)
+        Case::new("non_uniform_entropy", 2 * SWEEP, move |memory| {
+            non_uniform_entropy(&held, &released, memory.progress())
         }),
         case("risk", 2 * SWEEP, |classes, progress| {
             risk(classes, 0.2, progress).map(|risks| risks[0].highest)

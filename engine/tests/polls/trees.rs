@@ -8,7 +8,7 @@ use topdown::taxonomy::numeric::{
     breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values,
 };
 use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Taxonomy};
-use topdown::Unobserved;
+use topdown::Reservation;
 
 /// A number that stands anywhere: the same one every time.
 fn scattered(i: usize) -> usize {
@@ -33,11 +33,13 @@ pub fn cases(many: usize) -> Vec<Case> {
 
 fn taxonomies(many: usize) -> Vec<Case> {
     let from_edges = |name, least, edges: Vec<Edge>| {
-        Case::new(name, least, move |progress| Taxonomy::from_edges(&edges, progress))
+        Case::new(name, least, move |memory| Taxonomy::from_edges(&edges, memory))
     };
     let edge = |child: usize, parent: usize| Edge::new(format!("{child}"), Some(format!("{parent}")));
-    let wide = Taxonomy::from_edges(&edges(many, 1), &Unobserved).unwrap().unwrap();
-    let flat = Rc::new(Taxonomy::from_edges(&edges(many, many / 3), &Unobserved).unwrap().unwrap());
+    let wide = Taxonomy::from_edges(&edges(many, 1), &mut Reservation::unobserved()).unwrap().unwrap();
+    let flat = Rc::new(
+        Taxonomy::from_edges(&edges(many, many / 3), &mut Reservation::unobserved()).unwrap().unwrap(),
+    );
     let nullable = flat.clone();
     let rows: Vec<Vec<Option<String>>> = (0..many)
         .map(|i| [format!("{i}"), format!("in {}", i / 10), "root".into()].map(Some).to_vec())
@@ -54,13 +56,17 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("many roots", 5 * SWEEP, (0..many).map(|i| edge(i, i + many)).collect()),
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, vec![Edge::default(); many]),
-        Case::new("edges_from_levels", 2 * SWEEP, move |progress| edges_from_levels(&rows, progress)),
-        Case::new("edges_from_nested, an array", SWEEP, move |progress| edges_from_nested(&array, progress)),
-        Case::new("edges_from_nested, an object", 2 * SWEEP, move |p| edges_from_nested(&object, p)),
-        Case::new("by_taxonomy, wide", SWEEP, move |p| Hierarchy::by_taxonomy(&wide, false, p)),
-        Case::new("by_taxonomy", SWEEP, move |p| Hierarchy::by_taxonomy(&flat, false, p)),
-        Case::new("by_taxonomy with NULL", SWEEP, move |p| Hierarchy::by_taxonomy(&nullable, true, p)),
-        Case::new("by_suppression", SWEEP, move |p| Hierarchy::by_suppression(many, true, p)),
+        Case::new("edges_from_levels", 2 * SWEEP, move |memory| edges_from_levels(&rows, memory)),
+        Case::new("edges_from_nested, an array", SWEEP, move |memory| edges_from_nested(&array, memory)),
+        Case::new("edges_from_nested, an object", 2 * SWEEP, move |memory| {
+            edges_from_nested(&object, memory)
+        }),
+        Case::new("by_taxonomy, wide", SWEEP, move |memory| Hierarchy::by_taxonomy(&wide, false, memory)),
+        Case::new("by_taxonomy", SWEEP, move |memory| Hierarchy::by_taxonomy(&flat, false, memory)),
+        Case::new("by_taxonomy with NULL", SWEEP, move |memory| {
+            Hierarchy::by_taxonomy(&nullable, true, memory)
+        }),
+        Case::new("by_suppression", SWEEP, move |memory| Hierarchy::by_suppression(many, true, memory)),
     ]
 }
 
@@ -71,9 +77,9 @@ fn numbers(many: usize) -> Vec<Case> {
     let counts = (0..positions.len()).map(|i| 1 + scattered(i) as u64 % 10).collect();
     let most = positions[positions.len() - 1];
     let values = Rc::new(Values { positions, counts });
-    let case = |name, least, run: fn(&Values, &dyn topdown::Progress) -> Result<_, _>| {
+    let case = |name, least, run: fn(&Values, &mut Reservation) -> Result<_, _>| {
         let values = values.clone();
-        Case::new(name, least, move |progress| run(&values, progress))
+        Case::new(name, least, move |memory| run(&values, memory))
     };
     let points: Vec<Vec<f64>> =
         [1, 10].map(|step| (0..many).rev().step_by(step).map(|i| i as f64 * 1e6).collect()).to_vec();
@@ -81,16 +87,14 @@ fn numbers(many: usize) -> Vec<Case> {
     vec![
         case("iotf", 3 * SWEEP, iotf),
         case("otf", 3 * SWEEP, otf),
-        case("chu", 6 * SWEEP, |values, progress| chu(values, 100, progress)),
-        case("han", 3 * SWEEP, |values, progress| han(values, 4, 5, progress)),
-        case("equal_frequency", 5 * SWEEP, |values, progress| equal_frequency(values, 3, 10, progress)),
-        Case::new("equal_width", 5 * SWEEP, move |progress| {
-            equal_width(&for_width, 0.0, most, 3, 10, progress)
-        }),
-        Case::new("breakpoints", 5 * SWEEP, move |progress| breakpoints(&for_points, &points, progress)),
-        Case::new("Numeric::new", 3 * SWEEP, move |progress| {
+        case("chu", 6 * SWEEP, |values, memory| chu(values, 100, memory)),
+        case("han", 3 * SWEEP, |values, memory| han(values, 4, 5, memory)),
+        case("equal_frequency", 5 * SWEEP, |values, memory| equal_frequency(values, 3, 10, memory)),
+        Case::new("equal_width", 5 * SWEEP, move |memory| equal_width(&for_width, 0.0, most, 3, 10, memory)),
+        Case::new("breakpoints", 5 * SWEEP, move |memory| breakpoints(&for_points, &points, memory)),
+        Case::new("Numeric::new", 3 * SWEEP, move |memory| {
             let runs = (0..many as u32 / 10).rev().map(|i| i * 10..i * 10 + 10);
-            Numeric::new(many, runs, progress)
+            Numeric::new(many, runs, memory)
         }),
     ]
 }

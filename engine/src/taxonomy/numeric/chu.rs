@@ -9,11 +9,15 @@
 //! lie close together (times, say) do not cancel.
 
 use super::{Run, Values};
-use crate::{Code, Error, Pace, Progress};
+use crate::progress::GROWING;
+use crate::{Code, Error, Pace, Reservation};
 
 /// The runs of all cuts.
-pub fn chu(values: &Values, threshold: usize, progress: &dyn Progress) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(progress);
+pub fn chu(values: &Values, threshold: usize, memory: &mut Reservation) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new(memory.progress());
+    // The errors of the node that is cut, and the nodes still to be cut, which lie apart.
+    let mut own = Reservation::of::<f64>(memory.progress(), values.positions.len())?;
+    own.grow_by::<Run>(GROWING * values.positions.len())?;
     let mut runs = Vec::new();
     let all: Run = 0..values.positions.len() as Code;
     let mut open = vec![all];
@@ -23,6 +27,7 @@ pub fn chu(values: &Values, threshold: usize, progress: &dyn Progress) -> Result
             continue;
         }
         let at = cut(values, &run, &pace)?;
+        memory.grow_by::<[Run; 2]>(GROWING)?;
         for half in [at..run.end, run.start..at] {
             runs.push(half.clone());
             open.push(half);
@@ -82,10 +87,10 @@ mod tests {
     #[test]
     fn cuts_at_the_gap() {
         let v = Values { positions: vec![1.0, 2.0, 9.0, 10.0], counts: vec![1; 4] };
-        let mut runs = chu(&v, 2, &Unobserved).unwrap();
+        let mut runs = chu(&v, 2, &mut Reservation::unobserved()).unwrap();
         runs.sort_by_key(|r| (r.start, r.end));
         assert_eq!(runs, [0..1, 0..2, 1..2, 2..3, 2..4, 3..4]);
-        assert_eq!(chu(&v, 3, &Unobserved).unwrap(), [2..4, 0..2]);
+        assert_eq!(chu(&v, 3, &mut Reservation::unobserved()).unwrap(), [2..4, 0..2]);
     }
 
     proptest! {

@@ -21,7 +21,7 @@ pub use han::han;
 pub use merge::{iotf, otf};
 pub use predefined::{breakpoints, equal_frequency, equal_width};
 
-use crate::{Code, Error, Pace, Progress};
+use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
 /// The distinct values of a column, ascending, and how many records hold each.
@@ -50,17 +50,22 @@ pub struct NumericNode {
 pub struct Numeric(pub Vec<NumericNode>);
 
 impl Numeric {
-    /// The tree of some runs over `values` ranks.
+    /// The tree of some runs over `values` ranks, held under `memory`.
     pub fn new(
         values: usize,
         runs: impl IntoIterator<Item = Run>,
-        progress: &dyn Progress,
+        memory: &mut Reservation,
     ) -> Result<Numeric, Error> {
-        let pace = Pace::new(progress);
+        let pace = Pace::new(memory.progress());
+        let runs = runs.into_iter();
+        let most = runs.size_hint().1.unwrap_or(values).saturating_add(values + 1);
+        memory.grow_by::<NumericNode>(most)?;
+        // Their keys, and the nodes above one.
+        let _own = Reservation::of::<[u64; 3]>(memory.progress(), most)?;
         let end = values as Code;
         let root = (end > 0).then_some(0..end);
         let leaves = (0..end).map(|code| code..code + 1);
-        let keys = runs.into_iter().chain(leaves).chain(root).map(|run| key(&run));
+        let keys = runs.chain(leaves).chain(root).map(|run| key(&run));
         let mut all = pace.collect(keys)?;
         pace.sort_by(&mut all, u64::cmp)?;
         let mut nodes: Vec<NumericNode> = Vec::with_capacity(all.len());
@@ -97,11 +102,10 @@ fn run(key: u64) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     #[test]
     fn runs_become_a_tree() {
-        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3], &Unobserved).unwrap();
+        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3], &mut Reservation::unobserved()).unwrap();
         let node = |start, end, parent| NumericNode { codes: start..end, parent };
         let expected = vec![
             node(0, 5, None),
@@ -115,7 +119,7 @@ mod tests {
             node(4, 5, Some(6)),
         ];
         assert_eq!(tree.0, expected);
-        assert_eq!(Numeric::new(1, [], &Unobserved).unwrap().0, [node(0, 1, None)]);
-        assert_eq!(Numeric::new(0, [], &Unobserved).unwrap().0, []);
+        assert_eq!(Numeric::new(1, [], &mut Reservation::unobserved()).unwrap().0, [node(0, 1, None)]);
+        assert_eq!(Numeric::new(0, [], &mut Reservation::unobserved()).unwrap().0, []);
     }
 }

@@ -4,7 +4,8 @@
 //! two beginnings are a run.
 
 use super::{Run, Values};
-use crate::{Code, Error, Pace, Progress};
+use crate::progress::GROWING;
+use crate::{Code, Error, Pace, Reservation};
 
 /// `levels` levels below the root, each node cut into `fan_out` of equal width; the root spans
 /// `lower` to `upper`.
@@ -14,15 +15,16 @@ pub fn equal_width(
     upper: f64,
     levels: u32,
     fan_out: u64,
-    progress: &dyn Progress,
+    memory: &mut Reservation,
 ) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(progress);
+    let pace = Pace::new(memory.progress());
     let finest = pieces(levels, fan_out);
     let piece = |&x: &f64| {
         let place = (x - lower) / (upper - lower) * finest as f64;
         (place.max(0.0) as u64).min(finest - 1)
     };
-    nested(pace.collect(values.positions.iter().map(piece))?, levels, fan_out, &pace)
+    let _pieces = Reservation::of::<u64>(memory.progress(), values.positions.len())?;
+    nested(pace.collect(values.positions.iter().map(piece))?, levels, fan_out, memory, &pace)
 }
 
 /// `levels` levels below the root, each node cut into `fan_out` of about equally many records: a
@@ -31,9 +33,9 @@ pub fn equal_frequency(
     values: &Values,
     levels: u32,
     fan_out: u64,
-    progress: &dyn Progress,
+    memory: &mut Reservation,
 ) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(progress);
+    let pace = Pace::new(memory.progress());
     let mut total = 0u64;
     pace.each(&values.counts, |n| total += n)?;
     let total = u128::from(total.max(1));
@@ -44,7 +46,8 @@ pub fn equal_frequency(
         before += count;
         piece as u64
     };
-    nested(pace.collect(values.counts.iter().map(piece))?, levels, fan_out, &pace)
+    let _pieces = Reservation::of::<u64>(memory.progress(), values.counts.len())?;
+    nested(pace.collect(values.counts.iter().map(piece))?, levels, fan_out, memory, &pace)
 }
 
 /// The pieces of the finest level; more than can be told apart are of no use.
@@ -54,10 +57,16 @@ fn pieces(levels: u32, fan_out: u64) -> u64 {
 
 /// The runs of all levels, given each value's piece on the finest; those of a coarser level are
 /// exactly `fan_out` finer ones each, whatever rounding did.
-fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64, pace: &Pace) -> Result<Vec<Run>, Error> {
+fn nested(
+    mut pieces: Vec<u64>,
+    levels: u32,
+    fan_out: u64,
+    memory: &mut Reservation,
+    pace: &Pace,
+) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     for _ in 0..levels {
-        level(&mut runs, &pieces, pace)?;
+        level(&mut runs, &pieces, memory, pace)?;
         pace.each(&mut pieces, |piece| *piece /= fan_out.max(2))?;
         // However many levels are asked for, from here on all are one node.
         if pieces.last() == Some(&0) {
@@ -72,11 +81,14 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64, pace: &Pace) -> Resul
 pub fn breakpoints(
     values: &Values,
     levels: &[Vec<f64>],
-    progress: &dyn Progress,
+    memory: &mut Reservation,
 ) -> Result<Result<Vec<Run>, f64>, Error> {
-    let pace = Pace::new(progress);
+    let pace = Pace::new(memory.progress());
+    let mut own = Reservation::of::<usize>(memory.progress(), values.positions.len())?;
     let mut coarse_first = Vec::with_capacity(levels.len());
     for points in levels {
+        // As they come, and the distinct ones.
+        own.grow_by::<f64>((1 + GROWING) * points.len())?;
         let mut sorted = pace.collect(points.iter().copied())?;
         pace.sort_by(&mut sorted, f64::total_cmp)?;
         let mut distinct: Vec<f64> = Vec::new();
@@ -101,7 +113,7 @@ pub fn breakpoints(
         // No value lies behind a point that is no number; those that come first are passed over.
         let numbers = &points[points.partition_point(|point| point.is_nan() && point.is_sign_negative())..];
         let piece = |&x: &f64| numbers.partition_point(|&point| point <= x);
-        level(&mut runs, &pace.collect(values.positions.iter().map(piece))?, &pace)?;
+        level(&mut runs, &pace.collect(values.positions.iter().map(piece))?, memory, &pace)?;
     }
     Ok(Ok(runs))
 }
@@ -112,8 +124,16 @@ fn holds(points: &[f64], point: f64) -> bool {
     [place.checked_sub(1), Some(place)].into_iter().flatten().any(|place| points.get(place) == Some(&point))
 }
 
-/// The runs of a level, neighbours in the same piece being in one.
-fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T], pace: &Pace) -> Result<(), Error> {
+/// The runs of a level, neighbours in the same piece being in one, held under `memory`.
+fn level<T: PartialEq>(
+    runs: &mut Vec<Run>,
+    pieces: &[T],
+    memory: &mut Reservation,
+    pace: &Pace,
+) -> Result<(), Error> {
+    let mut further = 1;
+    pace.each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
+    memory.grow_by::<Run>(GROWING * further)?;
     let mut start = 0;
     pace.each(1..=pieces.len(), |i| {
         if i == pieces.len() || pieces[i - 1] != pieces[i] {
@@ -126,7 +146,6 @@ fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T], pace: &Pace) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn values(positions: &[f64]) -> Values {
         Values { positions: positions.to_vec(), counts: vec![1; positions.len()] }
@@ -135,7 +154,8 @@ mod tests {
     #[test]
     fn widths() {
         let v = values(&[0.0, 1.0, 4.0, 5.0, 9.0, 10.0]);
-        let width = |upper, levels| equal_width(&v, 0.0, upper, levels, 2, &Unobserved).unwrap();
+        let width =
+            |upper, levels| equal_width(&v, 0.0, upper, levels, 2, &mut Reservation::unobserved()).unwrap();
         assert_eq!(width(10.0, 1), [0..3, 3..6]);
         assert_eq!(width(20.0, 1), [0..5, 5..6]);
         assert_eq!(width(10.0, 2), [0..2, 2..3, 3..4, 4..6, 0..3, 3..6]);
@@ -144,13 +164,14 @@ mod tests {
     #[test]
     fn frequencies() {
         let v = Values { positions: vec![1.0, 2.0, 3.0, 4.0], counts: vec![3, 1, 1, 1] };
-        assert_eq!(equal_frequency(&v, 1, 2, &Unobserved).unwrap(), [0..1, 1..4]);
+        assert_eq!(equal_frequency(&v, 1, 2, &mut Reservation::unobserved()).unwrap(), [0..1, 1..4]);
     }
 
     #[test]
     fn education_num_of_the_comparison() {
         let v = values(&(1..=16).map(f64::from).collect::<Vec<_>>());
-        let breakpoints = |levels: &[Vec<f64>]| breakpoints(&v, levels, &Unobserved).unwrap();
+        let breakpoints =
+            |levels: &[Vec<f64>]| breakpoints(&v, levels, &mut Reservation::unobserved()).unwrap();
         let runs = breakpoints(&[vec![9.0, 11.0, 13.0], vec![11.0]]).unwrap();
         assert_eq!(runs, [0..10, 10..16, 0..8, 8..10, 10..12, 12..16]);
         assert_eq!(breakpoints(&[vec![9.0, 11.0], vec![10.0]]), Err(10.0));
@@ -160,7 +181,8 @@ mod tests {
     #[test]
     fn points_that_compare_in_their_own_way() {
         let v = values(&[-1.0, 0.0, 1.0]);
-        let breakpoints = |levels: &[Vec<f64>]| breakpoints(&v, levels, &Unobserved).unwrap();
+        let breakpoints =
+            |levels: &[Vec<f64>]| breakpoints(&v, levels, &mut Reservation::unobserved()).unwrap();
         assert_eq!(breakpoints(&[vec![0.0], vec![-0.0, 1.0]]).unwrap(), [0..1, 1..3, 0..1, 1..2, 2..3]);
         assert_eq!(breakpoints(&[vec![-0.0], vec![0.0, 1.0]]).unwrap(), [0..1, 1..3, 0..1, 1..2, 2..3]);
         assert!(breakpoints(&[vec![f64::NAN], vec![f64::NAN, 0.0]]).unwrap_err().is_nan());

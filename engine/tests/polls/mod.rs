@@ -1,0 +1,37 @@
+//! What there is to be done over data: each public function, given 300,000 rows, values, nodes or
+//! edges.
+
+#![allow(dead_code)] // each test binary uses a part of it
+
+mod searches;
+mod tables;
+mod trees;
+
+use std::any::Any;
+use topdown::{Error, Reservation};
+
+pub type Run = dyn Fn(&mut Reservation) -> Result<Box<dyn Any>, Error>;
+
+/// One function at work, and how often it has to poll at least with 300,000 of whatever it is given.
+pub struct Case {
+    pub name: &'static str,
+    pub least: usize,
+    pub run: Box<Run>,
+}
+
+impl Case {
+    fn new<T: Any>(
+        name: &'static str,
+        least: usize,
+        run: impl Fn(&mut Reservation) -> Result<T, Error> + 'static,
+    ) -> Case {
+        Case { name, least, run: Box::new(move |memory| Ok(Box::new(run(memory)?))) }
+    }
+}
+
+/// Polls of a single sweep over 300,000.
+const SWEEP: usize = 300_000 / (1 << 14);
+
+pub fn cases(many: usize) -> impl Iterator<Item = Case> {
+    trees::cases(many).into_iter().chain(tables::cases(many)).chain(searches::cases(many))
+}
