@@ -71,10 +71,11 @@ mod tests {
     #[test]
     fn same_bytes_same_code() {
         let mut d = Dictionary::default();
+        assert!(d.is_empty());
         let codes: Vec<Code> = ["b", "", "a", "b", ""].iter().map(|v| d.intern(v.as_bytes())).collect();
         assert_eq!(codes, [0, 1, 2, 0, 1]);
         assert_eq!((d.value(0), d.value(1), d.value(2)), (&b"b"[..], &b""[..], &b"a"[..]));
-        assert_eq!(d.len(), 3);
+        assert_eq!((d.len(), d.is_empty()), (3, false));
     }
 
     #[test]
@@ -87,5 +88,8 @@ mod tests {
             assert_eq!(d.intern(&i.to_le_bytes()), i);
             assert_eq!(d.value(i), i.to_le_bytes());
         }
+        // Four bytes, an end and an entry each, in vectors and a table that have grown.
+        let held = 100_000 * (4 + 8 + 8);
+        assert!((held..held * 3).contains(&d.memory()), "{}", d.memory());
     }
 }

@@ -104,3 +104,13 @@ pub(crate) fn denoised(gain: f64) -> f64 {
         gain
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_less_than_noise_is_nothing() {
+        assert_eq!([-1.0, 0.0, NOISE / 2.0, NOISE, 1.0].map(denoised), [0.0, 0.0, 0.0, NOISE, 1.0]);
+    }
+}

@@ -66,10 +66,10 @@ fn number_of(year: i128) -> i128 {
 
 /// The year written with a number. 0 is none: the roundest of BC and AD is where they meet, 1.
 fn year_of(number: i128) -> i128 {
-    match number {
-        0 => -1999,
-        1.. => number - 2000,
-        _ => number - 1999,
+    if number > 0 {
+        number - 2000
+    } else {
+        number - 1999
     }
 }
 

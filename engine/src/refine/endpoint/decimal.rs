@@ -120,6 +120,14 @@ mod tests {
         decimal(&Gap::above(value, None), Numeric).unwrap()
     }
 
+    /// What is longer than any number that numeric holds is not looked at, whatever it comes to.
+    #[test]
+    fn texts_without_an_end_are_no_numbers() {
+        let zeros = |count| "0".repeat(count) + "1";
+        assert_eq!(parse(&zeros(DIGITS_BEFORE as usize)), Some(BigDecimal::from(1)));
+        assert_eq!(parse(&zeros((DIGITS_BEFORE + DIGITS_AFTER) as usize + 2)), None);
+    }
+
     fn exact(text: &str) -> BigDecimal {
         text.parse().unwrap()
     }
