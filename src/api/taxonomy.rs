@@ -4,7 +4,7 @@ use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{Interrupts, Watch};
+use crate::postgres::progress::Watch;
 use crate::postgres::sql;
 use crate::read::plan::look_at;
 use crate::read::scan;
@@ -12,6 +12,7 @@ use crate::read::source::Source;
 use crate::search::numeric::{self, Method};
 use crate::terms::masking::taxonomy::{edges, place_values, tree};
 use pgrx::prelude::*;
+use topdown::progress::Reservation;
 use topdown::taxonomy::{edges_from_levels, Defect, Edge, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
@@ -33,8 +34,10 @@ fn taxonomy_from_levels(
         let rows = look_at(&levels, &query, &[], |row| {
             (1..=columns.len()).map(|i| Ok(row.get::<String>(i)?)).collect::<Result<Vec<_>>>()
         })?;
-        let edges = edges_from_levels(&rows, &Interrupts)?;
-        tree(&levels.qualified(), &edges)?;
+        let watch = Watch::new();
+        let mut memory = Reservation::empty(&watch);
+        let edges = edges_from_levels(&rows, &mut memory)?;
+        tree(&levels.qualified(), &edges, &mut memory)?;
         Ok(edges)
     })());
     TableIterator::new(edges.into_iter().filter_map(|edge| Some((edge.child?, edge.parent))))
@@ -91,7 +94,7 @@ fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(Stri
     let column = source.column(column)?;
     let watch = Watch::new();
     let edges = edges(&Source::open(taxonomy)?, &watch)?;
-    let tree = match Taxonomy::from_edges(&edges.rows, &Interrupts)? {
+    let tree = match Taxonomy::from_edges(&edges.rows, &mut Reservation::empty(&watch))? {
         Ok(tree) => tree,
         Err(problems) => {
             let row = |p: Defect| (p.describe().to_string(), p.label().map(String::from));

@@ -35,13 +35,14 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
     let codes: Vec<&[Code]> =
         request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes[..])).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
-    let mut records = compress(&codes, &cardinalities, table.rows, None, watch)?;
+    let (mut held, mut records_held) = (Reservation::empty(watch), Reservation::empty(watch));
+    let mut records = compress(&codes, &cardinalities, table.rows, None, &mut records_held)?;
     sort(&mut records);
     let kinds = request.masked.iter().map(|m| request.source.kind(m.column));
     let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, kind)| space(bound, kind)).collect();
-    let clusters = kmember(&spaces, &records, k, watch)?;
-    let extents = clusters.extents.len() * request.masked.len() * size_of::<Extent>();
-    let held = Reservation::new(watch, 2 * extents + table.rows * size_of::<Code>())?;
+    let clusters = kmember(&spaces, &records, k, &mut held)?;
+    held.grow_by::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
+    held.grow_by::<Code>(table.rows)?;
     let cluster_of = assign(&records, &clusters);
     let columns = (request.masked.iter().zip(bound).enumerate())
         .map(|(a, (masked, bound))| {

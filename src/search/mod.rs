@@ -35,7 +35,8 @@ pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Fo
     let class = request.class.map(count).transpose()?;
     let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
     let named = sensitive_columns(request, &sensitive, first);
-    let models = engine_models(request, &named)?;
+    let mut held = Reservation::empty(watch);
+    let models = engine_models(request, &named, &mut held)?;
     let bound = bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
@@ -57,9 +58,9 @@ pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Fo
         max_steps: request.arguments.max_steps.map(|steps| steps as usize),
     };
     let outcome =
-        topdown::search(problem, watch).map_err(|error| explain(request, table.rows, &named, error))?;
+        topdown::search(problem, &mut held).map_err(|error| explain(request, table.rows, &named, error))?;
     let codes: usize = outcome.hierarchies.iter().map(Hierarchy::codes).sum();
-    let held = Reservation::new(watch, codes * size_of::<Extent>())?;
+    held.grow_by::<Extent>(codes)?;
     let columns = (request.masked.iter().zip(labels))
         .zip(outcome.hierarchies.into_iter().zip(outcome.cuts))
         .map(|((masked, (labels, held)), (hierarchy, cut))| Generalized {
@@ -104,12 +105,16 @@ fn sensitive_of<'s, 'a>(model: &privacy_model, columns: &'s [Sensitive<'a>]) -> 
 }
 
 /// The request's models, over the places of its masked and its sensitive columns.
-fn engine_models(request: &Request, sensitive: &[Sensitive]) -> Result<Vec<Box<dyn PrivacyModel>>> {
+fn engine_models(
+    request: &Request,
+    sensitive: &[Sensitive],
+    memory: &mut Reservation,
+) -> Result<Vec<Box<dyn PrivacyModel>>> {
     let engine_model = |model: &privacy_model| {
         let attributes = (model.attributes().iter())
             .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
             .collect::<Result<Vec<usize>>>()?;
-        model.engine(attributes, sensitive_of(model, sensitive))
+        model.engine(attributes, sensitive_of(model, sensitive), memory)
     };
     request.arguments.privacy.iter().inspect(|_| poll()).map(engine_model).collect()
 }

@@ -13,6 +13,7 @@ use crate::terms::masking::refuse_outside;
 use pgrx::pg_sys::Datum;
 use serde::Deserialize;
 use std::cmp::Ordering;
+use topdown::progress::Reservation;
 use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
 use topdown::taxonomy::Edge;
 use topdown::Progress;
@@ -141,12 +142,13 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     }
     let domain = Root::new(name, kind, &method.options, &datums, &compare)?;
     let values = Values { positions, counts };
-    let runs = runs(name, kind, method, &values, &domain, &watch)?;
+    let mut memory = Reservation::empty(&watch);
+    let runs = runs(name, kind, method, &values, &domain, &mut memory)?;
     warn(
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
         "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
     );
-    let tree = Numeric::new(datums.len(), runs, &watch)?;
+    let tree = Numeric::new(datums.len(), runs, &mut memory)?;
     edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)
 }
 
@@ -217,24 +219,24 @@ fn runs(
     method: &Method,
     values: &Values,
     domain: &Root,
-    watch: &Watch,
+    memory: &mut Reservation,
 ) -> Result<Vec<Run>> {
     let options = &method.options;
     let (levels, fan_out) = (options.levels.unwrap_or(3), options.fan_out.unwrap_or(4));
     Ok(match method.kind {
-        Kind::Iotf => numeric::iotf(values, watch)?,
-        Kind::Otf => numeric::otf(values, watch)?,
-        Kind::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, watch)?,
+        Kind::Iotf => numeric::iotf(values, memory)?,
+        Kind::Otf => numeric::otf(values, memory)?,
+        Kind::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, memory)?,
         Kind::Han => {
             let fan_out = options.fan_out.unwrap_or(5) as usize;
-            numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, watch)?
+            numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, memory)?
         }
-        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), watch)?,
+        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), memory)?,
         Kind::EqualWidth => {
             let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
             let last = values.positions[values.positions.len() - 1];
             let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
-            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out), watch)?
+            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out), memory)?
         }
         Kind::Breakpoints => {
             let mut levels = Vec::new();
@@ -246,7 +248,7 @@ fn runs(
                 }
                 levels.push(points);
             }
-            numeric::breakpoints(values, &levels, watch)?.map_err(|point| {
+            numeric::breakpoints(values, &levels, memory)?.map_err(|point| {
                 SqlError::parameter(format!("the breakpoints for column \"{name}\" are not nested"))
                     .detail(format!(
                         "A coarser level breaks at {point}, where the finer one after it does not."

@@ -7,15 +7,14 @@
 use super::words::Endpoints;
 use crate::postgres::datum::Type;
 use crate::postgres::endpoint;
-use crate::postgres::error::Result;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use std::ops::{Range, RangeInclusive};
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
-use topdown::taxonomy::{Taxonomy, TaxonomyNode};
-use topdown::{Code, Progress};
+use topdown::taxonomy::Taxonomy;
+use topdown::Code;
 
 /// A masked column, ready for the search; its codes are in the table, in order.
 pub struct Bound<'w> {
@@ -53,18 +52,7 @@ pub struct IntervalLabels {
     pub endpoints: Endpoints,
 }
 
-impl<'w> Bound<'w> {
-    /// A column with its hierarchy and its labels.
-    pub fn new(hierarchy: Hierarchy, labels: Labels, watch: &'w dyn Progress) -> Result<Bound<'w>> {
-        let of_labels = match &labels {
-            Labels::Taxonomy(taxonomy) => taxonomy.nodes().len() * 2 * size_of::<TaxonomyNode>(),
-            Labels::Intervals(intervals) => intervals.values.capacity() * size_of::<Datum>(),
-            Labels::Values(texts) => texts.iter().map(|text| text.capacity() + size_of::<String>()).sum(),
-        };
-        let held = Reservation::new(watch, of_labels + hierarchy.memory())?;
-        Ok(Bound { hierarchy, labels, held })
-    }
-
+impl Bound<'_> {
     /// What is released is called, `any` for anything; none for NULL.
     pub fn label(&self, released: &Extent, any: &str) -> Option<String> {
         match (released, &self.labels) {

@@ -13,6 +13,7 @@ use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use topdown::progress::Reservation;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::Code;
@@ -82,6 +83,8 @@ impl Masking for ByIntervals {
                 .detail(format!("The bounds are {} and {}.", text(lower), text(upper))));
             }
         }
+        // The values, where they lie, and the rank of each.
+        let held = Reservation::of::<(Datum, f64, Code)>(how.watch, column.distinct())?;
         let (values, ranks) = ranked(kind, &column.datums(), &compare);
         refuse_outside(kind, &values, (lower, upper), &compare).map_err(|outside| {
             SqlError::data(format!("column \"{name}\" has values outside its bounds"))
@@ -97,7 +100,8 @@ impl Masking for ByIntervals {
         };
         let domain = Domain { positions, lower: lower.and_then(place), upper: upper.and_then(place) };
         let labels = IntervalLabels { kind, values, lower, upper, endpoints: how.endpoints };
-        Bound::new(Hierarchy::by_intervals(domain, column.nulls), Labels::Intervals(labels), how.watch)
+        let hierarchy = Hierarchy::by_intervals(domain, column.nulls);
+        Ok(Bound { hierarchy, labels: Labels::Intervals(labels), held })
     }
 }
 

@@ -4,14 +4,16 @@
 use super::{masking, refuse_label, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::progress::{polled, Interrupts, Ticker};
+use crate::postgres::progress::{polled, Ticker};
 use crate::read::order::recode;
 use crate::read::scan::Column;
 use crate::terms::labels::{Bound, Labels};
 use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
 use topdown::Code;
 
@@ -35,7 +37,14 @@ impl Masking for BySuppression {
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
         let kind = column.kind.with_c_collation();
         let values = column.datums();
-        let texts: Vec<String> = polled(&values).map(|&v| kind.text(v)).collect();
+        // Each text twice, the second time as a label.
+        let mut held = Reservation::of::<(String, String, usize, Code)>(how.watch, values.len())?;
+        let text = |&value: &Datum| {
+            let text = kind.text(value);
+            held.grow(2 * text.len())?;
+            Ok(text)
+        };
+        let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;
         refuse_label(&self.column_name, how.suppressed, texts.iter().map(String::as_str))?;
         // In value order; values whose text is the same are released the same and share a code.
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -58,7 +67,7 @@ impl Masking for BySuppression {
         }
         recode(&mut column.codes, &map, labels.len() as Code);
         let all = labels.len() + usize::from(column.nulls);
-        let hierarchy = Hierarchy::by_suppression(all, column.nulls, &Interrupts)?;
-        Bound::new(hierarchy, Labels::Values(labels), how.watch)
+        let hierarchy = Hierarchy::by_suppression(all, column.nulls, &mut held)?;
+        Ok(Bound { hierarchy, labels: Labels::Values(labels), held })
     }
 }

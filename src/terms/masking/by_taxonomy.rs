@@ -10,6 +10,7 @@ use crate::read::source::Source;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
+use topdown::progress::Reservation;
 
 /// Generalized along a relation of children and parents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,7 +36,11 @@ impl Masking for ByTaxonomy {
         &self.column_name
     }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
-        let edges = taxonomy::edges(&Source::named(&self.taxonomy)?, how.watch)?;
-        lay(&self.column_name, &self.taxonomy, taxonomy::tree(&self.taxonomy, &edges.rows)?, column, how)
+        let mut held = Reservation::empty(how.watch);
+        let tree = {
+            let edges = taxonomy::edges(&Source::named(&self.taxonomy)?, how.watch)?;
+            taxonomy::tree(&self.taxonomy, &edges.rows, &mut held)?
+        };
+        lay(&self.column_name, &self.taxonomy, tree, held, column, how)
     }
 }

@@ -5,11 +5,12 @@ use super::{masking, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::names::JsonText;
-use crate::postgres::progress::{polled, Interrupts};
+use crate::postgres::progress::polled;
 use crate::read::scan::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
+use topdown::progress::Reservation;
 use topdown::taxonomy::edges_from_nested;
 
 /// Generalized along a nested tree.
@@ -65,11 +66,14 @@ impl Masking for ByTaxonomyTree {
     }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
         let name = format!("of column \"{}\"", self.column_name);
-        let edges = edges_from_nested(&self.taxonomy, &Interrupts)?.map_err(|fault| {
+        let (mut held, mut edges_held) = (Reservation::empty(how.watch), Reservation::empty(how.watch));
+        let edges = edges_from_nested(&self.taxonomy, &mut edges_held)?.map_err(|fault| {
             SqlError::taxonomy(format!("taxonomy {name} is no tree"))
                 .detail(clipped_to(&fault, 200))
                 .hint("Write it as {\"root\": {\"inner\": [\"leaf\", \"leaf\"]}}.")
         })?;
-        lay(&self.column_name, "the tree given", tree(&name, &edges)?, column, how)
+        let tree = tree(&name, &edges, &mut held)?;
+        drop((edges, edges_held));
+        lay(&self.column_name, "the tree given", tree, held, column, how)
     }
 }

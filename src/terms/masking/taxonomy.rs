@@ -6,7 +6,7 @@
 
 use super::{refuse_label, Binding};
 use crate::postgres::error::{some_of, Result, SqlError};
-use crate::postgres::progress::{polled, Interrupts};
+use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::order::{ranked, recode};
 use crate::read::plan::look_at;
@@ -51,8 +51,8 @@ pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>
 }
 
 /// The tree of some edges, or an error that says what keeps them from being one.
-pub fn tree(name: &str, edges: &[Edge]) -> Result<Taxonomy> {
-    Taxonomy::from_edges(edges, &Interrupts)?.map_err(|defects| {
+pub fn tree(name: &str, edges: &[Edge], memory: &mut Reservation) -> Result<Taxonomy> {
+    Taxonomy::from_edges(edges, memory)?.map_err(|defects| {
         let labels: Vec<&str> = defects.iter().filter_map(Defect::label).collect();
         let mut what: Vec<&str> = defects.iter().map(Defect::describe).collect();
         what.dedup();
@@ -106,11 +106,12 @@ pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
     placed
 }
 
-/// Lays a taxonomy over a column.
+/// Lays a taxonomy, whose memory is `held`, over a column.
 pub fn lay<'w>(
     name: &str,
     taxonomy_name: &str,
     taxonomy: Taxonomy,
+    mut held: Reservation<'w>,
     column: &mut Column,
     how: &Binding<'w>,
 ) -> Result<Bound<'w>> {
@@ -132,6 +133,6 @@ pub fn lay<'w>(
         refuse_label(name, how.suppressed, held.map(|node| node.label.as_str()))?;
     }
     recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code);
-    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &Interrupts)?;
-    Bound::new(hierarchy, Labels::Taxonomy(taxonomy), how.watch)
+    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
 }

@@ -6,10 +6,10 @@ use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Model};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::progress::Interrupts;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
+use topdown::progress::Reservation;
 
 /// In every group the share q of every sensitive value, by its share p in the whole table, gains at most
 /// beta: (q - p)/p <= beta.
@@ -59,10 +59,15 @@ impl Model for BetaLikeness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(
+        &self,
+        attributes: Vec<usize>,
+        sensitive: Option<&Sensitive>,
+        memory: &mut Reservation,
+    ) -> Result<Box<dyn PrivacyModel>> {
         let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
         let whole = counted.histogram();
-        Ok(Box::new(privacy::BetaLikeness::new(attributes, *place, self.beta, &whole, &Interrupts)?))
+        Ok(Box::new(privacy::BetaLikeness::new(attributes, *place, self.beta, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(

@@ -8,6 +8,7 @@ use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
+use topdown::progress::Reservation;
 
 /// Of the rows that share a combination on the channel, at most a share h holds p.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,7 +83,12 @@ impl Model for ConfidenceBound {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(
+        &self,
+        attributes: Vec<usize>,
+        sensitive: Option<&Sensitive>,
+        _: &mut Reservation,
+    ) -> Result<Box<dyn PrivacyModel>> {
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;
         Ok(Box::new(privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence)))

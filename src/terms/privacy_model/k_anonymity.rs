@@ -8,6 +8,7 @@ use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
+use topdown::progress::Reservation;
 
 /// Every combination of released values on the columns is shared by at least k rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,7 +47,12 @@ impl Model for KAnonymity {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn engine(&self, attributes: Vec<usize>, _: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(
+        &self,
+        attributes: Vec<usize>,
+        _: Option<&Sensitive>,
+        _: &mut Reservation,
+    ) -> Result<Box<dyn PrivacyModel>> {
         Ok(Box::new(privacy::KAnonymity::new(attributes, self.k as u64)))
     }
     fn measure(&self, groups: &Groups) -> String {

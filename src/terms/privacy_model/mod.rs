@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
 use topdown::privacy::{Direction, PrivacyModel};
+use topdown::progress::Reservation;
 
 /// The SQL type: one of the models.
 macro_rules! registry {
@@ -110,7 +111,12 @@ pub trait Model {
     fn direction(&self) -> Direction;
 
     /// The engine's model over the places of the masked columns, and the sensitive column as it was read.
-    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>>;
+    fn engine(
+        &self,
+        attributes: Vec<usize>,
+        sensitive: Option<&Sensitive>,
+        memory: &mut Reservation,
+    ) -> Result<Box<dyn PrivacyModel>>;
 
     /// A query for the rows `n` and the `measure` of every group, in plain SQL: a second opinion, that
     /// shares no code with the engine's but the tolerance of rounding.

@@ -6,10 +6,10 @@ use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Model};
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::progress::Interrupts;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
+use topdown::progress::Reservation;
 
 /// The earth mover's distance of every group to the whole table is at most t.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,14 +82,19 @@ impl Model for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, attributes: Vec<usize>, sensitive: Option<&Sensitive>) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(
+        &self,
+        attributes: Vec<usize>,
+        sensitive: Option<&Sensitive>,
+        memory: &mut Reservation,
+    ) -> Result<Box<dyn PrivacyModel>> {
         let distance = match self.distance {
             Distance::Equal => privacy::Distance::Equal,
             Distance::Ordered => privacy::Distance::Ordered,
         };
         let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
         let whole = counted.histogram();
-        Ok(Box::new(privacy::TCloseness::new(attributes, *place, self.t, distance, &whole, &Interrupts)?))
+        Ok(Box::new(privacy::TCloseness::new(attributes, *place, self.t, distance, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {
         match self.distance {
