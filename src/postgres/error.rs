@@ -1,10 +1,10 @@
 //! Errors are values until the edge, where [`SqlError::raise`] makes each an ERROR with its
 //! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (API section 8).
 
+pub use super::text::{clipped, clipped_to, number, some_of};
+
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
 use pgrx::prelude::*;
-use std::borrow::Cow;
-use std::fmt::Write;
 
 /// What a verb can fail with.
 #[derive(Debug, Clone)]
@@ -228,45 +228,5 @@ impl Faults {
     }
 }
 
-/// A number as PostgreSQL writes it.
-pub fn number(value: f64) -> String {
-    if value.is_infinite() {
-        if value > 0.0 { "Infinity" } else { "-Infinity" }.into()
-    } else {
-        value.to_string()
-    }
-}
-
-/// A text as messages show it: a value may be as long as it likes, a message may not.
-pub fn clipped(text: &str) -> Cow<'_, str> {
-    clipped_to(text, SHOWN_CHARACTERS)
-}
-
-/// A text as messages show it that are about nothing else.
-pub fn clipped_to(text: &str, characters: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
-}
-
 /// How long a message, a DETAIL or a HINT is at most.
 const LONGEST_MESSAGE: usize = 4000;
-
-/// How much of a value a message shows.
-const SHOWN_CHARACTERS: usize = 60;
-
-/// Up to ten of some things, quoted, and how many more there are.
-pub fn some_of<S: AsRef<str>>(things: impl IntoIterator<Item = S>) -> String {
-    let mut things = things.into_iter();
-    let mut text = String::new();
-    for thing in things.by_ref().take(10) {
-        let separator = if text.is_empty() { "" } else { ", " };
-        let _ = write!(text, "{separator}\"{}\"", clipped(thing.as_ref()));
-    }
-    let more = things.count();
-    if more > 0 {
-        let _ = write!(text, " and {more} more");
-    }
-    text
-}

@@ -18,3 +18,4 @@ pub mod progress;
 pub mod settings;
 pub mod sql;
 pub mod subtransaction;
+pub mod text;

@@ -3,6 +3,7 @@
 use super::error::{Result, SqlError};
 use super::operation::Operation;
 use super::progress::polled;
+use super::text;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
@@ -146,11 +147,7 @@ const NAME_BYTES: usize = pg_sys::NAMEDATALEN as usize - 1;
 
 /// A name with a suffix; a long name is clipped so that its suffix fits.
 pub fn suffixed(name: &str, suffix: &str) -> String {
-    let mut end = name.len().min(NAME_BYTES - suffix.len());
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}{suffix}", &name[..end])
+    text::suffixed(name, suffix, NAME_BYTES)
 }
 
 /// A qualified name, quoted where it must be.

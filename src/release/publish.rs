@@ -8,6 +8,7 @@ use super::tables::{version_tables, CUT, MANIFEST, TRACES, TREES};
 use crate::postgres::error::{number, Result};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::sql::{self, qualified, quoted_list};
+use crate::postgres::text::array;
 use crate::search::StepRow;
 use pgrx::pg_sys;
 use pgrx::JsonB;
@@ -93,13 +94,6 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
         ],
     )?;
     Ok(())
-}
-
-/// An array as PostgreSQL writes it.
-fn array<'a>(elements: impl Iterator<Item = Option<&'a str>>) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-    let elements: Vec<String> = elements.map(|text| text.map_or("NULL".into(), quoted)).collect();
-    format!("{{{}}}", elements.join(","))
 }
 
 /// Swaps the view to the new version and drops older versions that nobody is reading.

@@ -6,6 +6,7 @@ use crate::postgres::arguments::needed;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
+use crate::postgres::text::depth;
 use crate::read::scan::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
@@ -28,7 +29,7 @@ fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonText>) -> 
     or_raise((|| {
         let column_name = needed("column_name", column_name)?;
         let taxonomy = needed("taxonomy", taxonomy)?;
-        if depth(&taxonomy.0) > DEEPEST_TREE {
+        if depth(polled(taxonomy.0.bytes())) > DEEPEST_TREE {
             return Err(SqlError::limit(format!("a taxonomy in JSON is at most {DEEPEST_TREE} levels deep"))
                 .hint("Store the taxonomy as a relation, and use by_taxonomy()."));
         }
@@ -42,23 +43,6 @@ fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonText>) -> 
 /// How deep a tree may nest: it is read back from within a masking and a manifest, by readers that
 /// stop at 128.
 const DEEPEST_TREE: usize = 100;
-
-/// How deep a JSON text nests.
-fn depth(json: &str) -> usize {
-    let (mut depth, mut deepest, mut quoted, mut escaped) = (0usize, 0, false, false);
-    for byte in polled(json.bytes()) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' | b'[' if !quoted => depth += 1,
-            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}
 
 impl Masking for ByTaxonomyTree {
     fn column_name(&self) -> &str {

@@ -2,6 +2,7 @@
 
 use crate::postgres::error::{clipped, clipped_to, some_of, Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::postgres::text::{beginning, near};
 use crate::read::order::Counted;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
@@ -82,9 +83,9 @@ impl<'a> Sensitive<'a> {
         let error = SqlError::parameter(format!("column \"{name}\" does not hold every sensitive value"))
             .detail(format!("Not there: {}{more}.", listed.join(", ")));
         let held = self.counted.values.iter().take(COMPARED);
-        let held: Vec<String> = held.map(|&value| beginning(&self.counted.kind.text(value))).collect();
+        let held: Vec<String> = held.map(|&value| beginning(&self.counted.kind.text(value)).into()).collect();
         let mut close: Vec<&str> = Vec::new();
-        for text in unknown.iter().take(SHOWN).flatten().flat_map(|unknown| near(unknown, &held)) {
+        for text in unknown.iter().take(SHOWN).flatten().flat_map(|unknown| near(unknown, polled(&held))) {
             if !close.contains(&text) {
                 close.push(text);
             }
@@ -112,23 +113,5 @@ pub fn quoted(value: Option<&str>) -> String {
 /// How many unknown values a message lists.
 const SHOWN: usize = 10;
 
-/// How many values of the data, and how much of each, are compared with unknown ones: a hint is not
-/// worth more.
+/// How many values of the data are compared with unknown ones: a hint is not worth more.
 const COMPARED: usize = 10_000;
-const COMPARED_CHARACTERS: usize = 32;
-
-fn beginning(text: &str) -> String {
-    text.chars().take(COMPARED_CHARACTERS).collect()
-}
-
-/// The values that read most like another, if they read like it at all.
-fn near<'a>(wanted: &str, held: &'a [String]) -> Vec<&'a str> {
-    let wanted = beginning(wanted).to_lowercase();
-    let distance = |text: &str| strsim::damerau_levenshtein(&text.to_lowercase(), &wanted);
-    let mut near: Vec<(usize, &str)> = polled(held)
-        .map(|text| (distance(text), text.as_str()))
-        .filter(|(distance, text)| *distance < text.chars().count().max(wanted.chars().count()))
-        .collect();
-    near.sort();
-    near.into_iter().take(3).map(|(_, text)| text).collect()
-}

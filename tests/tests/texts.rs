@@ -1,0 +1,5 @@
+//! The tests of what in src/ needs no server, run where no symbol of one has to be found.
+
+#[path = "../../src/postgres/text.rs"]
+#[allow(dead_code)]
+mod text;
