@@ -24,7 +24,7 @@ fn taxonomy_from_levels(
         let _operation = Operation::begin()?;
         let levels = Source::open(needed("levels", levels)?)?;
         let columns: Vec<String> = (levels.columns.iter().enumerate())
-            .map(|(place, column)| levels.kind(place).sql_text(&sql::quote(&column.name)))
+            .map(|(place, column)| levels.type_of(place).sql_text(&sql::quote(&column.name)))
             .collect();
         if columns.is_empty() {
             return Err(SqlError::taxonomy(format!("\"{}\" has no columns", levels.name)));

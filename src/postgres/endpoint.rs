@@ -13,42 +13,40 @@ use std::cmp::Ordering;
 use topdown::refine::endpoint::{self, Gap, Precision};
 
 /// The end between neighbouring values: the roundest in `(previous, value]`.
-pub fn between(kind: Type, previous: Datum, value: Datum) -> Datum {
-    below(kind, Some(previous), value)
+pub fn between(ty: Type, previous: Datum, value: Datum) -> Datum {
+    below(ty, Some(previous), value)
 }
 
 /// A lower end: the roundest in `(previous, value]`, or beyond the least value of all.
-pub fn below(kind: Type, previous: Option<Datum>, value: Datum) -> Datum {
-    match (kind.is_finite(value), previous.map(|previous| (previous, kind.is_finite(previous)))) {
+pub fn below(ty: Type, previous: Option<Datum>, value: Datum) -> Datum {
+    match (ty.is_finite(value), previous.map(|previous| (previous, ty.is_finite(previous)))) {
         // What is infinite says nothing about a row: up to there, anything beyond the value before.
-        (false, Some((previous, true))) => match rounded(kind, Gap::above(previous, None), previous) {
+        (false, Some((previous, true))) => match rounded(ty, Gap::above(previous, None), previous) {
             // Beyond the greatest value of a type nothing lies but what is infinite.
-            end if kind.comparator().is_some_and(|compare| compare(end, previous) == Ordering::Greater) => {
-                end
-            }
+            end if ty.comparator().is_some_and(|compare| compare(end, previous) == Ordering::Greater) => end,
             _ => value,
         },
         (false, _) => value,
-        (true, Some((_, false)) | None) => rounded(kind, Gap::below(None, value), value),
-        (true, Some((previous, true))) => rounded(kind, Gap::below(Some(previous), value), value),
+        (true, Some((_, false)) | None) => rounded(ty, Gap::below(None, value), value),
+        (true, Some((previous, true))) => rounded(ty, Gap::below(Some(previous), value), value),
     }
 }
 
 /// An upper end: the roundest in `[value, next)`, or beyond the greatest value of all.
-pub fn above(kind: Type, value: Datum, next: Option<Datum>) -> Datum {
-    if !kind.is_finite(value) {
+pub fn above(ty: Type, value: Datum, next: Option<Datum>) -> Datum {
+    if !ty.is_finite(value) {
         return value;
     }
-    rounded(kind, Gap::above(value, next.filter(|&next| kind.is_finite(next))), value)
+    rounded(ty, Gap::above(value, next.filter(|&next| ty.is_finite(next))), value)
 }
 
 /// The end of a gap; `value` itself where none other is known to lie in it. Beyond all values that is the
 /// next one of one digit; where the type does not reach so far, the roundest up to its limit.
-fn rounded(kind: Type, gap: Gap<Datum>, value: Datum) -> Datum {
-    let Some(compare) = kind.comparator() else { return value };
+fn rounded(ty: Type, gap: Gap<Datum>, value: Datum) -> Datum {
+    let Some(compare) = ty.comparator() else { return value };
     let open = gap.neighbour.is_none();
-    let end = within(kind, &gap, value, &compare);
-    let (Some((least, greatest)), true, Ordering::Equal) = (kind.limits(), open, compare(end, value)) else {
+    let end = within(ty, &gap, value, &compare);
+    let (Some((least, greatest)), true, Ordering::Equal) = (ty.limits(), open, compare(end, value)) else {
         return end;
     };
     let (limit, gap) = match gap.side {
@@ -58,13 +56,13 @@ fn rounded(kind: Type, gap: Gap<Datum>, value: Datum) -> Datum {
     if compare(limit, value) == Ordering::Equal {
         value
     } else {
-        within(kind, &gap, limit, &compare)
+        within(ty, &gap, limit, &compare)
     }
 }
 
 /// The roundest value of a gap; `value` where none is known to lie in it.
-fn within(kind: Type, gap: &Gap<Datum>, value: Datum, compare: &impl Fn(Datum, Datum) -> Ordering) -> Datum {
-    let end = round(kind, gap).unwrap_or(value);
+fn within(ty: Type, gap: &Gap<Datum>, value: Datum, compare: &impl Fn(Datum, Datum) -> Ordering) -> Datum {
+    let end = round(ty, gap).unwrap_or(value);
     let beyond = |a: Datum, b: Datum| compare(a, b) == Ordering::Less;
     // The engine rounds numbers; what the type makes of them is for the type to say.
     let inside = match *gap {
@@ -82,16 +80,16 @@ fn within(kind: Type, gap: &Gap<Datum>, value: Datum, compare: &impl Fn(Datum, D
     }
 }
 
-fn round(kind: Type, gap: &Gap<Datum>) -> Option<Datum> {
+fn round(ty: Type, gap: &Gap<Datum>) -> Option<Datum> {
     let whole = |value: fn(&Datum) -> i64, limits| endpoint::integer(&gap.map(value), &limits);
     let decimal = |precision| {
-        let texts = gap.map(|value| kind.output(*value));
+        let texts = gap.map(|value| ty.output(*value));
         let neighbour = texts.neighbour.as_deref();
         let end = endpoint::decimal(&Gap { value: &*texts.value, neighbour, side: texts.side }, precision)?;
-        kind.parse(&end).ok()
+        ty.parse(&end).ok()
     };
     let int8 = |value: &Datum| value.value() as i64;
-    Some(match kind.line()? {
+    Some(match ty.line()? {
         Line::Int2 => {
             let range = i64::from(i16::MIN)..=i64::from(i16::MAX);
             Datum::from(whole(|value| i64::from(value.value() as i16), range) as i16)

@@ -90,9 +90,9 @@ unsafe fn is_as_declared(relation: pg_sys::Relation, columns: &[Declared]) -> bo
         kind.relkind as u8 == pg_sys::RELKIND_RELATION
             && kind.relam == pg_sys::HEAP_TABLE_AM_OID
             && held.len() == columns.len()
-            && held.iter().zip(columns).all(|(column, (name, kind))| {
+            && held.iter().zip(columns).all(|(column, (name, ty))| {
                 let called = CStr::from_ptr(column.attname.data.as_ptr());
-                !column.attisdropped && column.atttypid == *kind && called.to_bytes() == name.as_bytes()
+                !column.attisdropped && column.atttypid == *ty && called.to_bytes() == name.as_bytes()
             })
     }
 }

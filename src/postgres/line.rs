@@ -54,7 +54,7 @@ impl Type {
     /// reason to call a function of a type of somebody's.
     pub fn on_a_line(name: &str) -> Option<Type> {
         let kinds = LINES.iter().map(|(_, oid, _)| Type::new(*oid, pg_sys::InvalidOid));
-        kinds.into_iter().find(|kind| kind.name() == name)
+        kinds.into_iter().find(|ty| ty.name() == name)
     }
 
     /// Whether values are continuous: numbers, dates and times are masked by intervals unless told

@@ -27,7 +27,7 @@ const RECODED: usize = 1 << 20;
 /// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
 /// shown as the one whose text comes first, wherever the rows lie.
 pub fn ranked(
-    kind: Type,
+    ty: Type,
     values: &[Datum],
     compare: impl Fn(Datum, Datum) -> Ordering,
 ) -> (Vec<Datum>, Vec<Code>) {
@@ -36,7 +36,7 @@ pub fn ranked(
     order.sort_by(|&a, &b| {
         ticker.tick(1);
         let (a, b) = (values[a as usize], values[b as usize]);
-        compare(a, b).then_with(|| kind.text(a).cmp(&kind.text(b)))
+        compare(a, b).then_with(|| ty.text(a).cmp(&ty.text(b)))
     });
     let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
     let mut ranks = vec![0; values.len()];
@@ -54,7 +54,7 @@ pub fn ranked(
 /// codes are in value order and NULL is the last.
 pub struct Counted<'w> {
     /// The values' type.
-    pub kind: Type,
+    pub ty: Type,
     /// Each row's code.
     pub codes: Vec<Code>,
     /// The distinct values.
@@ -70,14 +70,14 @@ impl<'w> Counted<'w> {
     pub fn new(column: &Column, watch: &'w dyn Progress) -> Result<Counted<'w>> {
         let bytes = column.codes.len() * size_of::<Code>() + column.distinct() * size_of::<Datum>();
         let held = Reservation::new(watch, bytes)?;
-        let (kind, all) = (column.kind, column.datums());
-        let (values, ranks) = match kind.comparator() {
-            Some(compare) => ranked(kind, &all, compare),
+        let (ty, all) = (column.ty, column.datums());
+        let (values, ranks) = match ty.comparator() {
+            Some(compare) => ranked(ty, &all, compare),
             // Without an order it is the text that tells values apart, as in the recount.
             None => {
                 let (mut values, mut codes) = (Vec::new(), HashMap::new());
                 let code = |&value: &Datum| {
-                    *codes.entry(kind.text(value)).or_insert_with(|| {
+                    *codes.entry(ty.text(value)).or_insert_with(|| {
                         values.push(value);
                         values.len() as Code - 1
                     })
@@ -89,7 +89,7 @@ impl<'w> Counted<'w> {
         let mut codes = column.codes.clone();
         recode(&mut codes, &ranks, values.len() as Code);
         let cardinality = values.len() + usize::from(column.nulls);
-        Ok(Counted { kind, codes, values, cardinality, _held: held })
+        Ok(Counted { ty, codes, values, cardinality, _held: held })
     }
 
     /// The code of NULL, where some row holds it.

@@ -39,7 +39,7 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
     let plan = sql::prepare(statement, types)?;
     drop(seen);
     // SAFETY: prepared just now.
-    let Found { same, policies } = unsafe { look_into(plan, source.oid) };
+    let Reads { same, policies } = unsafe { look_into(plan, source.oid) };
     // Depending on it is not enough: what has its name now may be a view of it.
     if !same || sql::relation(&source.qualified())? != Some(source.oid) {
         return Err(SqlError::serialization("the source was replaced while it was read").hint("Call again."));
@@ -57,7 +57,7 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
 }
 
 /// What a plan reads.
-struct Found {
+struct Reads {
     /// Whether it depends on the relation asked for.
     same: bool,
     /// Whether policies hide rows.
@@ -66,8 +66,8 @@ struct Found {
 
 /// # Safety
 /// `plan` is a plan that SPI has just prepared.
-unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relation: Oid) -> Found {
-    let mut found = Found { same: false, policies: false };
+unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relation: Oid) -> Reads {
+    let mut found = Reads { same: false, policies: false };
     pgrx::memcx::current_context(|context| {
         // SAFETY: the lists, the plan sources and their rewritten queries belong to the plan, and
         // are only read.

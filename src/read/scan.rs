@@ -50,7 +50,7 @@ impl Table<'_> {
 #[derive(Debug)]
 pub struct Column {
     /// Its type.
-    pub kind: Type,
+    pub ty: Type,
     /// Each row's code; [`NULL`] for NULL.
     pub codes: Vec<Code>,
     /// Whether any row holds NULL.
@@ -66,13 +66,13 @@ enum Values {
 }
 
 impl Column {
-    fn new(kind: Type) -> Column {
-        let values = if kind.by_value {
+    fn new(ty: Type) -> Column {
+        let values = if ty.by_value {
             Values::ByValue { index: HashMap::new(), values: Vec::new() }
         } else {
             Values::ByReference(Dictionary::default())
         };
-        Column { kind, codes: Vec::new(), nulls: false, values }
+        Column { ty, codes: Vec::new(), nulls: false, values }
     }
 
     /// How many distinct values there are, NULL not counted.
@@ -88,7 +88,7 @@ impl Column {
         match &self.values {
             Values::ByValue { values, .. } => values.iter().map(|&v| Datum::from(v)).collect(),
             Values::ByReference(dictionary) => {
-                (0..dictionary.len() as Code).map(|c| self.kind.datum(dictionary.value(c))).collect()
+                (0..dictionary.len() as Code).map(|c| self.ty.datum(dictionary.value(c))).collect()
             }
         }
     }
@@ -138,14 +138,14 @@ impl Column {
                 })
             }
             Values::ByReference(dictionary) => {
-                if self.kind.length == -1 {
+                if self.ty.length == -1 {
                     // SAFETY: a varlena, as the caller promises.
                     unsafe { push_varlena(dictionary, value, &mut large) }
                 } else {
                     // SAFETY: a fixed-length type by reference is `length` bytes at the pointer, one
                     // of length -2 a terminated string.
                     let bytes = unsafe {
-                        match usize::try_from(self.kind.length) {
+                        match usize::try_from(self.ty.length) {
                             Ok(length) => std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), length),
                             Err(_) => CStr::from_ptr(value.cast_mut_ptr()).to_bytes_with_nul(),
                         }
@@ -258,7 +258,7 @@ unsafe extern "C-unwind" fn startup(
     // SAFETY: the receiver that read() gave the executor, and the description of its result.
     unsafe {
         let receiver = &mut *receiver.cast::<Receiver>();
-        let same = (1..).zip(&receiver.types).all(|(i, &kind)| pg_sys::SPI_gettypeid(columns, i) == kind);
+        let same = (1..).zip(&receiver.types).all(|(i, &ty)| pg_sys::SPI_gettypeid(columns, i) == ty);
         if (*columns).natts as usize != receiver.types.len() || !same {
             SqlError::serialization("the source was altered while it was waited for")
                 .hint("Call again.")

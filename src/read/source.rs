@@ -94,7 +94,7 @@ impl Source {
     }
 
     /// The type of a column.
-    pub fn kind(&self, column: usize) -> Type {
+    pub fn type_of(&self, column: usize) -> Type {
         let column = &self.columns[column];
         Type::new(column.type_oid, column.collation)
     }

@@ -90,12 +90,12 @@ impl Chosen<'_> {
         if texts.is_empty() {
             return Ok(Chosen { condition: "c.s IS NULL".into(), args: Vec::new() });
         }
-        let kind = source.kind(source.column(name)?);
+        let ty = source.type_of(source.column(name)?);
         // How values of a type are compared: by its operator, if the type is PostgreSQL's own. Among the
         // operators for a type of somebody's the parser may choose one that its owner's casts lead to;
         // a function that looks the type's equality up leaves no choice.
-        let equality = match (kind.equality()?, is_built_in(kind.oid), kind.array()) {
-            _ if kind.comparator().is_none() || !kind.is_readable() => None,
+        let equality = match (ty.equality()?, is_built_in(ty.oid), ty.array()) {
+            _ if ty.comparator().is_none() || !ty.is_readable() => None,
             (Some(operator), true, _) => Some(Some(operator)),
             (Some(_), false, Some(_)) => Some(None),
             _ => None,
@@ -104,15 +104,15 @@ impl Chosen<'_> {
         let among = match equality {
             None => {
                 args.push(texts.iter().map(|text| text.to_string()).collect::<Vec<String>>().into());
-                let text = if kind.comparator().is_some() { kind.sql_text("c.s") } else { "c.s".into() };
+                let text = if ty.comparator().is_some() { ty.sql_text("c.s") } else { "c.s".into() };
                 format!("{text} = ANY (${first}::text[])")
             }
             Some(operator) => {
                 let datums =
-                    kind.parse_all(texts.iter().copied()).map_err(|fault| unreadable(name, &texts, fault))?;
-                let value = format!("(c.s)::{}", kind.name());
-                args.extend(kind.parameters(&datums));
-                match (operator, kind.array()) {
+                    ty.parse_all(texts.iter().copied()).map_err(|fault| unreadable(name, &texts, fault))?;
+                let value = format!("(c.s)::{}", ty.name());
+                args.extend(ty.parameters(&datums));
+                match (operator, ty.array()) {
                     (None, _) => format!("pg_catalog.array_position(${first}, {value}) IS NOT NULL"),
                     (Some(operator), Some(_)) => {
                         format!("{value} {operator} ANY (SELECT v FROM pg_catalog.unnest(${first}) v)")
@@ -145,19 +145,19 @@ pub fn inferences(
     let (columns, s) = (keys(source, channel)?.join(", "), key(source, sensitive)?);
     // jsonb_build_object takes a hundred arguments at most.
     let pair = |name: &String| {
-        let kind = source.kind(source.column(name)?);
+        let ty = source.type_of(source.column(name)?);
         // A number is a number in JSON, and so on; of other types somebody may have made a cast.
-        let value = match (kind.comparator(), is_built_in(kind.oid)) {
+        let value = match (ty.comparator(), is_built_in(ty.oid)) {
             (Some(_), true) => quote(name),
-            (Some(_), false) => kind.sql_text(&quote(name)),
+            (Some(_), false) => ty.sql_text(&quote(name)),
             (None, _) => key(source, name)?,
         };
         Ok(format!("pg_catalog.jsonb_build_object({}, {value})", quote_literal(name)))
     };
     let pairs = channel.iter().map(pair).collect::<Result<Vec<String>>>()?;
     let chosen = Chosen::new(source, sensitive, values, 2)?;
-    let kind = source.kind(source.column(sensitive)?);
-    let text = if kind.comparator().is_some() { kind.sql_text("c.s") } else { "c.s".into() };
+    let ty = source.type_of(source.column(sensitive)?);
+    let text = if ty.comparator().is_some() { ty.sql_text("c.s") } else { "c.s".into() };
     let query = format!(
         "SELECT c.channel, {text}, c.support::bigint, c.matches, c.matches::float8 / c.support::float8
          FROM (SELECT {} AS channel, {s} AS s, pg_catalog.count(*) AS matches,

@@ -25,13 +25,13 @@ pub struct Output {
     pub type_oid: pg_sys::Oid,
     /// Whether the view shows it.
     pub public: bool,
-    kind: Kind,
+    filling: Filling,
     /// The column of the source that its values come from.
     column: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Filling {
     /// A masked column's labels; which attribute.
     Label(usize),
     /// The lower ends of its intervals.
@@ -54,38 +54,38 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     for column in request.columns() {
         let source = &request.source.columns[column];
         let name = &source.name;
-        let mut output = |name: String, declaration: String, type_oid: pg_sys::Oid, kind: Kind| {
-            let public = !matches!(kind, Kind::Sensitive(_));
-            outputs.push(Output { name, declaration, type_oid, public, kind, column });
+        let mut output = |name: String, declaration: String, type_oid: pg_sys::Oid, filling: Filling| {
+            let public = !matches!(filling, Filling::Sensitive(_));
+            outputs.push(Output { name, declaration, type_oid, public, filling, column });
         };
         let Some(&attribute) = attributes.get(&column) else {
-            output(name.clone(), source.declaration.clone(), source.type_oid, Kind::Original);
+            output(name.clone(), source.declaration.clone(), source.type_oid, Filling::Original);
             continue;
         };
         let text = pg_sys::TEXTOID;
-        let kind = request.source.kind(column);
+        let ty = request.source.type_of(column);
         let by_intervals = request.masked[attribute].by.is_by_intervals();
         match request.arguments.intervals {
             Intervals::Range if by_intervals => {
-                let range = kind.range().ok_or_else(|| {
+                let range = ty.range().ok_or_else(|| {
                     SqlError::unsupported(format!(
                         "intervals of column \"{name}\" cannot be ranges: type {} has no range type",
-                        kind.name()
+                        ty.name()
                     ))
                     .hint("Use intervals => 'label' or 'bounds'.")
                 })?;
-                output(name.clone(), range.name(), range.oid, Kind::Range(attribute));
+                output(name.clone(), range.name(), range.oid, Filling::Range(attribute));
             }
             Intervals::Bounds if by_intervals => {
-                output(name.clone(), "text".into(), text, Kind::Label(attribute));
-                output(sql::suffixed(name, "_lo"), kind.name(), kind.oid, Kind::Lower(attribute));
-                output(sql::suffixed(name, "_hi"), kind.name(), kind.oid, Kind::Upper(attribute));
+                output(name.clone(), "text".into(), text, Filling::Label(attribute));
+                output(sql::suffixed(name, "_lo"), ty.name(), ty.oid, Filling::Lower(attribute));
+                output(sql::suffixed(name, "_hi"), ty.name(), ty.oid, Filling::Upper(attribute));
             }
-            _ => output(name.clone(), "text".into(), text, Kind::Label(attribute)),
+            _ => output(name.clone(), "text".into(), text, Filling::Label(attribute)),
         }
         if let Ok(sensitive) = request.sensitive.binary_search(&column) {
             let declaration = source.declaration.clone();
-            output(sensitive_copy(name), declaration, source.type_oid, Kind::Sensitive(sensitive));
+            output(sensitive_copy(name), declaration, source.type_oid, Filling::Sensitive(sensitive));
         }
     }
     if let Some(name) = twice(&outputs) {
@@ -123,19 +123,19 @@ pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Res
         let masked = |a: usize, value: &dyn Fn(&Extent) -> Result<Option<Datum>>| {
             Ok(Fill { keys: found.keys(a)?, values: by_extent(&found.columns[a].released, value)? })
         };
-        match output.kind {
-            Kind::Original => {
+        match output.filling {
+            Filling::Original => {
                 let column = found.table.column(output.column)?;
                 Ok(original(&column.codes, &column.datums()))
             }
-            Kind::Sensitive(s) => Ok(original(&found.sensitive[s].codes, &found.sensitive[s].values)),
-            Kind::Label(a) => masked(a, &|extent| {
+            Filling::Sensitive(s) => Ok(original(&found.sensitive[s].codes, &found.sensitive[s].values)),
+            Filling::Label(a) => masked(a, &|extent| {
                 let label = found.columns[a].bound.label(extent, request.any());
                 label.map(|label| text_datum(&label)).transpose()
             }),
-            Kind::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
-            Kind::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
-            Kind::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
+            Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
+            Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
+            Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
         }
     };
     outputs.iter().map(fill).collect()
@@ -169,17 +169,17 @@ fn range(request: &Request, found: &Found, attribute: usize, extent: &Extent) ->
     if node.meaning == Meaning::Null {
         return Ok(None);
     }
-    let kind = intervals.kind;
+    let ty = intervals.ty;
     let whole = node.codes.start == 0 && node.codes.end as usize >= intervals.values.len();
     let text = if *id == TOP || whole {
         "(,)".to_string()
     } else {
         let (from, to) = bound.bounds(extent);
-        let quoted = |end: Option<Datum>| end.map(|d| format!("\"{}\"", kind.text(d))).unwrap_or_default();
+        let quoted = |end: Option<Datum>| end.map(|d| format!("\"{}\"", ty.text(d))).unwrap_or_default();
         let close = if intervals.is_closed(&node.codes) { ']' } else { ')' };
         format!("[{},{}{close}", quoted(from), quoted(to))
     };
-    let range = kind.range().ok_or_else(|| SqlError::internal("no range type"))?;
+    let range = ty.range().ok_or_else(|| SqlError::internal("no range type"))?;
     range.parse(&text).map(Some).map_err(|complaint| {
         SqlError::data(format!("an interval of column \"{}\" cannot be a range", request.name(attribute)))
             .detail(format!("{text} is no {}: {complaint}.", range.name()))

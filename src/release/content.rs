@@ -92,7 +92,7 @@ fn parameters(request: &Request, found: &Found) -> Result<serde_json::Value> {
             Labels::Taxonomy(_) => (MaskedAs::Taxonomy, None, None),
             Labels::Values(_) => (MaskedAs::Suppression, None, None),
             Labels::Intervals(intervals) => {
-                let text = |bound: Option<Datum>| bound.map(|value| intervals.kind.text(value));
+                let text = |bound: Option<Datum>| bound.map(|value| intervals.ty.text(value));
                 let (least, greatest) = (intervals.values.first(), intervals.values.last());
                 let lower = text(intervals.lower.or(least.copied()));
                 (MaskedAs::Intervals, lower, text(intervals.upper.or(greatest.copied())))
@@ -101,7 +101,7 @@ fn parameters(request: &Request, found: &Found) -> Result<serde_json::Value> {
         Ok(Mask {
             name: request.name(a).to_string(),
             masked,
-            type_name: request.source.kind(*column).name(),
+            type_name: request.source.type_of(*column).name(),
             lower,
             upper,
             nulls: bound.is_over_null(),

@@ -30,13 +30,13 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
     if home.existing.is_none() {
         for table in TABLES {
             let key = if table.name == MANIFEST.name { " PRIMARY KEY" } else { "" };
-            let of = |(i, (name, kind)): (usize, &Declared)| {
-                let kind = Type::new(*kind, pg_sys::InvalidOid).name();
-                format!("{name} {kind}{}", if i == 0 { key } else { "" })
+            let of = |(i, (name, ty)): (usize, &Declared)| {
+                let ty = Type::new(*ty, pg_sys::InvalidOid).name();
+                format!("{name} {ty}{}", if i == 0 { key } else { "" })
             };
             let columns: Vec<String> = table.columns.iter().enumerate().map(of).collect();
             empty_table(home, table.name, &columns.join(", "))?;
-            let declared = table.columns.iter().map(|(name, kind)| (name.to_string(), *kind));
+            let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
             must_be_as_made(home, table.name, declared, !key.is_empty())?;
         }
         for (view, table, query) in UNFOLDED {

@@ -25,7 +25,7 @@ use topdown::Progress;
 
 /// A schema that is a release, as the catalogs say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct Identity {
     schema: pg_sys::Oid,
     manifest: pg_sys::Oid,
     owner: pg_sys::Oid,
@@ -68,7 +68,7 @@ pub struct Row {
 /// An SQL condition on pg_namespace n and its manifest m: m is one of ours, and its owner is n's.
 fn is_release() -> String {
     let columns: Vec<String> =
-        MANIFEST.columns.iter().map(|(name, kind)| format!("'{name} {}'", kind.to_u32())).collect();
+        MANIFEST.columns.iter().map(|(name, ty)| format!("'{name} {}'", ty.to_u32())).collect();
     format!(
         "m.relnamespace = n.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = n.nspowner
          AND m.relam = (SELECT a.oid FROM pg_catalog.pg_am a WHERE a.amname = 'heap')
@@ -81,7 +81,7 @@ fn is_release() -> String {
 }
 
 /// What a name stands for at this moment: none if there is no such schema, 42710 if something else.
-fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
+fn find(release: &str) -> Result<Option<(Identity, String, bool)>> {
     let query = format!(
         "SELECT n.oid, m.oid, n.nspowner, pg_catalog.pg_get_userbyid(n.nspowner)::text,
                 pg_catalog.pg_has_role(n.nspowner, 'USAGE')
@@ -91,7 +91,7 @@ fn find(release: &str) -> Result<Option<(Found, String, bool)>> {
     let found = sql::rows(&query, &[release.into()], |row| {
         let oid = |i| row.get::<pg_sys::Oid>(i);
         let found = match (oid(1)?, oid(2)?, oid(3)?) {
-            (Some(schema), Some(manifest), Some(owner)) => Some(Found { schema, manifest, owner }),
+            (Some(schema), Some(manifest), Some(owner)) => Some(Identity { schema, manifest, owner }),
             _ => None,
         };
         Ok(found.zip(row.get::<String>(4)?).zip(row.get::<bool>(5)?))
@@ -111,7 +111,7 @@ pub fn existing(release: &str, purpose: Mode) -> Result<Option<Existing>> {
 }
 
 /// A release that was found and locked.
-fn read(release: &str, found: &Found, owner: String) -> Result<Existing> {
+fn read(release: &str, found: &Identity, owner: String) -> Result<Existing> {
     let Some(newest) = newest(found.manifest, Snapshot::fresh(), true)? else { return Err(empty(release)) };
     if locks::is_frozen() {
         // Its tables are found in the catalogs of now: they would be those of another version.
@@ -159,7 +159,7 @@ pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Operation)>
 }
 
 /// What a name stands for once its manifest is locked.
-fn settled(release: &str, purpose: Mode) -> Result<Option<(Found, String, bool)>> {
+fn settled(release: &str, purpose: Mode) -> Result<Option<(Identity, String, bool)>> {
     loop {
         let Some(before) = find(release)? else { return Ok(None) };
         if !before.2 {

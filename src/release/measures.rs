@@ -51,8 +51,8 @@ struct Node {
 type CutRow = (Option<String>, Option<String>, Option<String>);
 
 /// Where an end lies, of types whose values lie on a line.
-fn position(kind: Option<Type>, text: Option<&str>) -> Option<f64> {
-    kind?.parse(text?).ok().and_then(|value| kind?.position(value))
+fn position(ty: Option<Type>, text: Option<&str>) -> Option<f64> {
+    ty?.parse(text?).ok().and_then(|value| ty?.position(value))
 }
 
 /// A release that is measured.
@@ -140,8 +140,8 @@ impl Release {
     }
 
     fn intervals(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        let kind = Type::on_a_line(&mask.type_name);
-        let at = |text: &Option<String>| position(kind, text.as_deref());
+        let ty = Type::on_a_line(&mask.type_name);
+        let at = |text: &Option<String>| position(ty, text.as_deref());
         let whole = at(&mask.lower).zip(at(&mask.upper));
         let value = |(label, lower, upper): CutRow| {
             let suppressed = label.as_deref() == Some(self.any()) && lower.is_none() && upper.is_none();
@@ -161,7 +161,7 @@ impl Release {
         }
         // The top is released as (,), whatever its domain.
         let whole = cut.iter().filter(|(label, ..)| label.is_some()).count() == 1;
-        let bound = kind.and_then(|kind| kind.range_bound());
+        let bound = ty.and_then(|ty| ty.range_bound());
         let bound = bound
             .ok_or_else(|| SqlError::state("a release's manifest tells of ranges of a type that has none"))?;
         let key = |row: &CutRow| match row {
@@ -189,8 +189,8 @@ impl Release {
                 in_cut: row.get(6)?.unwrap_or_default(),
             })
         })?;
-        let kind = Type::on_a_line(&mask.type_name);
-        let at = |text: &Option<String>| position(kind, text.as_deref());
+        let ty = Type::on_a_line(&mask.type_name);
+        let at = |text: &Option<String>| position(ty, text.as_deref());
         // From the leaves up: how many there are below a node, and how far below the lowest is. A
         // taxonomy may itself call a node what suppressed values are called, so depth tells them apart.
         let mut below: HashMap<(Option<&str>, i32), (u64, u32)> = HashMap::new();

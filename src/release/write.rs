@@ -89,10 +89,7 @@ unsafe fn is_plain(relation: pg_sys::Relation, types: &[pg_sys::Oid]) -> bool {
             && pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM) == 0
             && (*(*relation).rd_att).constr.is_null()
             && columns.len() == types.len()
-            && columns
-                .iter()
-                .zip(types)
-                .all(|(column, kind)| !column.attisdropped && column.atttypid == *kind)
+            && columns.iter().zip(types).all(|(column, ty)| !column.attisdropped && column.atttypid == *ty)
     }
 }
 

@@ -38,8 +38,8 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
     let (mut held, mut records_held) = (Reservation::empty(watch), Reservation::empty(watch));
     let mut records = compress(&codes, &cardinalities, table.rows, None, &mut records_held)?;
     sort(&mut records);
-    let kinds = request.masked.iter().map(|m| request.source.kind(m.column));
-    let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, kind)| space(bound, kind)).collect();
+    let kinds = request.masked.iter().map(|m| request.source.type_of(m.column));
+    let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, ty)| space(bound, ty)).collect();
     let clusters = kmember(&spaces, &records, k, &mut held)?;
     held.grow_by::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
     held.grow_by::<Code>(table.rows)?;
@@ -76,18 +76,18 @@ fn sort(records: &mut Compressed) {
         ticker.tick(1);
         key(a).cmp(key(b))
     });
-    let mut place = vec![0; order.len()];
-    (0u32..).zip(&order).for_each(|(new, &old)| place[old as usize] = new);
+    let mut rank = vec![0; order.len()];
+    (0u32..).zip(&order).for_each(|(new, &old)| rank[old as usize] = new);
     let sorted = |column: &[u32]| order.iter().map(|&old| column[old as usize]).collect::<Vec<u32>>();
     records.columns = records.columns.iter().map(|column| sorted(column)).collect();
     records.weights = sorted(&records.weights);
-    records.ids.iter_mut().for_each(|id| *id = place[*id as usize]);
+    records.ids.iter_mut().for_each(|id| *id = rank[*id as usize]);
 }
 
 /// How a masked column's values are put together.
-fn space(bound: &Bound, kind: Type) -> Space {
+fn space(bound: &Bound, ty: Type) -> Space {
     match &bound.labels {
-        Labels::Taxonomy(_) => Space::Tree(bound.hierarchy.clone(), losses(bound, kind)),
+        Labels::Taxonomy(_) => Space::Tree(bound.hierarchy.clone(), losses(bound, ty)),
         Labels::Intervals { .. } => {
             Space::Line(bound.hierarchy.domain().map(|d| d.positions.clone()).unwrap_or_default())
         }
@@ -97,12 +97,12 @@ fn space(bound: &Bound, kind: Type) -> Space {
 
 /// What each node of a taxonomy loses: its size by the root's where nodes are intervals (Definition
 /// 7), else its share of the leaves.
-fn losses(bound: &Bound, kind: Type) -> Vec<f64> {
+fn losses(bound: &Bound, ty: Type) -> Vec<f64> {
     let hierarchy = &bound.hierarchy;
     let nodes = hierarchy.nodes();
     let ends = |node: NodeId| {
         let (lower, upper) = bound.ends(&Extent::Node(node));
-        let at = |text: Option<String>| text.and_then(|t| kind.parse(&t).ok()).and_then(|v| kind.position(v));
+        let at = |text: Option<String>| text.and_then(|t| ty.parse(&t).ok()).and_then(|v| ty.position(v));
         Some((at(lower)?, at(upper)?))
     };
     let own_top = nodes.iter().position(|node| matches!(node.meaning, Meaning::Taxonomy(0)));

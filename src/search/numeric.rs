@@ -21,13 +21,13 @@ use topdown::Progress;
 /// A method and its options, checked as far as that goes without the data.
 #[derive(Debug)]
 pub struct Method {
-    kind: Kind,
+    algorithm: Algorithm,
     options: Options,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum Algorithm {
     Iotf,
     Otf,
     Han,
@@ -37,7 +37,7 @@ enum Kind {
     Breakpoints,
 }
 
-impl Word for Kind {
+impl Word for Algorithm {
     const WHAT: &'static str = "method";
     const WORDS: &'static str =
         "The methods are iotf, otf, han, chu, equal_width, equal_frequency, breakpoints.";
@@ -75,7 +75,7 @@ impl Given {
 impl Method {
     /// Checks the method and its options.
     pub fn new(method: &str, options: JsonText) -> Result<Method> {
-        let kind = Kind::from_word(method)?;
+        let algorithm = Algorithm::from_word(method)?;
         let unreadable = || SqlError::parameter(format!("the options of method \"{method}\" cannot be read"));
         let options = options.parse().map_err(|fault| unreadable().detail(fault))?;
         if !options.is_object() {
@@ -83,12 +83,12 @@ impl Method {
         }
         let options: Options = serde_json::from_value(options)
             .map_err(|fault| unreadable().detail(fault.to_string().replace("u32", "a whole number")))?;
-        let known: &[&str] = match kind {
-            Kind::Iotf | Kind::Otf => &[],
-            Kind::Han => &["threshold", "fan_out"],
-            Kind::Chu => &["threshold"],
-            Kind::EqualWidth | Kind::EqualFrequency => &["levels", "fan_out"],
-            Kind::Breakpoints => &["breakpoints"],
+        let known: &[&str] = match algorithm {
+            Algorithm::Iotf | Algorithm::Otf => &[],
+            Algorithm::Han => &["threshold", "fan_out"],
+            Algorithm::Chu => &["threshold"],
+            Algorithm::EqualWidth | Algorithm::EqualFrequency => &["levels", "fan_out"],
+            Algorithm::Breakpoints => &["breakpoints"],
         };
         for (name, given) in [
             ("threshold", options.threshold.is_some()),
@@ -107,16 +107,16 @@ impl Method {
             }
             _ => Ok(()),
         };
-        at_least("threshold", options.threshold, if kind == Kind::Chu { 2 } else { 1 })?;
+        at_least("threshold", options.threshold, if algorithm == Algorithm::Chu { 2 } else { 1 })?;
         at_least("fan_out", options.fan_out, 2)?;
         at_least("levels", options.levels, 1)?;
-        if kind == Kind::Breakpoints
+        if algorithm == Algorithm::Breakpoints
             && options.breakpoints.as_ref().is_none_or(|levels| levels.iter().all(Vec::is_empty))
         {
             return Err(SqlError::parameter("method \"breakpoints\" needs the option \"breakpoints\"")
                 .hint("For example {\"breakpoints\": [[10, 20, 30], [20]]}: a list for each level."));
         }
-        Ok(Method { kind, options })
+        Ok(Method { algorithm, options })
     }
 }
 
@@ -126,13 +126,13 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let name = &source.columns[column].name;
     let table = scan::read(source, &[column], &watch)?;
     let read = table.column(column)?;
-    let kind = read.kind;
-    let compare = kind.comparator().filter(|_| kind.is_measurable()).ok_or_else(|| {
-        SqlError::parameter(format!("column \"{name}\" is not numerical: its type is {}", kind.name()))
+    let ty = read.ty;
+    let compare = ty.comparator().filter(|_| ty.is_measurable()).ok_or_else(|| {
+        SqlError::parameter(format!("column \"{name}\" is not numerical: its type is {}", ty.name()))
             .hint("Hierarchies are built over numbers, dates and times.")
     })?;
-    let (datums, ranks) = ranked(kind, &read.datums(), &compare);
-    let positions = positions(name, kind, &datums)?;
+    let (datums, ranks) = ranked(ty, &read.datums(), &compare);
+    let positions = positions(name, ty, &datums)?;
     let mut counts = vec![0u64; datums.len()];
     for &code in polled(&read.codes).filter(|&&code| code != scan::NULL) {
         counts[ranks[code as usize] as usize] += 1;
@@ -140,16 +140,16 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     if datums.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" holds no values")));
     }
-    let domain = Root::new(name, kind, &method.options, &datums, &compare)?;
+    let domain = Root::new(name, ty, &method.options, &datums, &compare)?;
     let values = Values { positions, counts };
     let mut memory = Reservation::empty(&watch);
-    let runs = runs(name, kind, method, &values, &domain, &mut memory)?;
+    let runs = runs(name, ty, method, &values, &domain, &mut memory)?;
     warn(
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
         "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
     );
     let tree = Numeric::new(datums.len(), runs, &mut memory)?;
-    edges(&tree, &|rank| kind.text(datums[rank as usize]), &domain, &watch)
+    edges(&tree, &|rank| ty.text(datums[rank as usize]), &domain, &watch)
 }
 
 /// The ends of the root, where the options give them.
@@ -161,15 +161,15 @@ struct Root {
 impl Root {
     fn new(
         name: &str,
-        kind: Type,
+        ty: Type,
         options: &Options,
         values: &[Datum],
         compare: &impl Fn(Datum, Datum) -> Ordering,
     ) -> Result<Root> {
         let bound = |side: &str, bound: &Option<Given>| -> Result<Option<(Datum, f64)>> {
             let Some(bound) = bound else { return Ok(None) };
-            let value = parse(kind, side, bound)?;
-            Ok(Some((value, position(kind, value).ok_or_else(|| unparsable(side, bound))?)))
+            let value = parse(ty, side, bound)?;
+            Ok(Some((value, position(ty, value).ok_or_else(|| unparsable(side, bound))?)))
         };
         let (lower, upper) = (bound("lower", &options.lower)?, bound("upper", &options.upper)?);
         if let (Some((lower, _)), Some((upper, _))) = (lower, upper) {
@@ -178,12 +178,12 @@ impl Root {
             }
         }
         let ends = (lower.map(|(lower, _)| lower), upper.map(|(upper, _)| upper));
-        refuse_outside(kind, values, ends, compare).map_err(|outside| {
+        refuse_outside(ty, values, ends, compare).map_err(|outside| {
             SqlError::data(format!("column \"{name}\" has values outside the domain"))
                 .detail(outside)
                 .hint("Widen the options lower and upper.")
         })?;
-        let shown = |bound: Option<(Datum, f64)>| bound.map(|(value, at)| (kind.text(value), at));
+        let shown = |bound: Option<(Datum, f64)>| bound.map(|(value, at)| (ty.text(value), at));
         Ok(Root { lower: shown(lower), upper: shown(upper) })
     }
 }
@@ -192,30 +192,29 @@ fn unparsable(option: &str, bound: &Given) -> SqlError {
     SqlError::parameter(format!("option \"{option}\" cannot be {}", clipped(&bound.text())))
 }
 
-fn parse(kind: Type, option: &str, bound: &Given) -> Result<Datum> {
-    kind.parse(&bound.text())
-        .map_err(|complaint| unparsable(option, bound).detail(clipped_to(&complaint, 200)))
+fn parse(ty: Type, option: &str, bound: &Given) -> Result<Datum> {
+    ty.parse(&bound.text()).map_err(|complaint| unparsable(option, bound).detail(clipped_to(&complaint, 200)))
 }
 
 /// Where a value lies, if that is anywhere.
-fn position(kind: Type, value: Datum) -> Option<f64> {
-    kind.position(value).filter(|at| at.is_finite())
+fn position(ty: Type, value: Datum) -> Option<f64> {
+    ty.position(value).filter(|at| at.is_finite())
 }
 
-fn positions(name: &str, kind: Type, values: &[Datum]) -> Result<Vec<f64>> {
+fn positions(name: &str, ty: Type, values: &[Datum]) -> Result<Vec<f64>> {
     let nowhere: Vec<String> =
-        polled(values).filter(|&&v| position(kind, v).is_none()).map(|&v| kind.text(v)).collect();
+        polled(values).filter(|&&v| position(ty, v).is_none()).map(|&v| ty.text(v)).collect();
     if !nowhere.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" has values that lie nowhere on a line"))
             .detail(format!("These are {}.", some_of(&nowhere)))
             .hint("Read the column through a view that leaves them out or makes them NULL."));
     }
-    Ok(polled(values).filter_map(|&v| position(kind, v)).collect())
+    Ok(polled(values).filter_map(|&v| position(ty, v)).collect())
 }
 
 fn runs(
     name: &str,
-    kind: Type,
+    ty: Type,
     method: &Method,
     values: &Values,
     domain: &Root,
@@ -223,28 +222,28 @@ fn runs(
 ) -> Result<Vec<Run>> {
     let options = &method.options;
     let (levels, fan_out) = (options.levels.unwrap_or(3), options.fan_out.unwrap_or(4));
-    Ok(match method.kind {
-        Kind::Iotf => numeric::iotf(values, memory)?,
-        Kind::Otf => numeric::otf(values, memory)?,
-        Kind::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, memory)?,
-        Kind::Han => {
+    Ok(match method.algorithm {
+        Algorithm::Iotf => numeric::iotf(values, memory)?,
+        Algorithm::Otf => numeric::otf(values, memory)?,
+        Algorithm::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, memory)?,
+        Algorithm::Han => {
             let fan_out = options.fan_out.unwrap_or(5) as usize;
             numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, memory)?
         }
-        Kind::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), memory)?,
-        Kind::EqualWidth => {
+        Algorithm::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), memory)?,
+        Algorithm::EqualWidth => {
             let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
             let last = values.positions[values.positions.len() - 1];
             let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
             numeric::equal_width(values, lower, upper, levels, u64::from(fan_out), memory)?
         }
-        Kind::Breakpoints => {
+        Algorithm::Breakpoints => {
             let mut levels = Vec::new();
             for level in options.breakpoints.iter().flatten() {
                 let mut points = Vec::new();
                 for point in level {
-                    let value = parse(kind, "breakpoints", point)?;
-                    points.push(position(kind, value).ok_or_else(|| unparsable("breakpoints", point))?);
+                    let value = parse(ty, "breakpoints", point)?;
+                    points.push(position(ty, value).ok_or_else(|| unparsable("breakpoints", point))?);
                 }
                 levels.push(points);
             }

@@ -41,7 +41,7 @@ pub enum Labels {
 #[derive(Debug)]
 pub struct IntervalLabels {
     /// The values' type.
-    pub kind: Type,
+    pub ty: Type,
     /// The distinct values, ascending.
     pub values: Vec<Datum>,
     /// The domain's lower bound.
@@ -59,7 +59,7 @@ impl Bound<'_> {
             (Extent::Node(node), _) => self.node_label(*node, any),
             (Extent::Ranks(ranks), Labels::Intervals(intervals)) => {
                 let (least, greatest) = intervals.around(ranks)?;
-                let (from, to) = (intervals.kind.text(least), intervals.kind.text(greatest));
+                let (from, to) = (intervals.ty.text(least), intervals.ty.text(greatest));
                 Some(if ranks.start() == ranks.end() { from } else { format!("[{from},{to}]") })
             }
             (Extent::Ranks(ranks), Labels::Values(texts)) => texts.get(*ranks.start() as usize).cloned(),
@@ -90,7 +90,7 @@ impl Bound<'_> {
                 _ => (None, None),
             },
             (_, Labels::Intervals(intervals)) => {
-                let text = |end: Option<Datum>| end.map(|end| intervals.kind.text(end));
+                let text = |end: Option<Datum>| end.map(|end| intervals.ty.text(end));
                 let (from, to) = self.bounds(released);
                 (text(from), text(to))
             }
@@ -133,7 +133,7 @@ impl IntervalLabels {
     /// The label of an interval over some ranks.
     fn label(&self, codes: &Range<Code>) -> String {
         let (from, to) = self.ends(codes);
-        let text = |end: Option<Datum>| end.map(|end| self.kind.text(end)).unwrap_or_default();
+        let text = |end: Option<Datum>| end.map(|end| self.ty.text(end)).unwrap_or_default();
         let (open, close) =
             (if from.is_some() { '[' } else { '(' }, if self.is_closed(codes) { ']' } else { ')' });
         format!("{open}{},{}{close}", text(from), text(to))
@@ -151,7 +151,7 @@ impl IntervalLabels {
             rank if rank >= self.values.len() => self.upper,
             rank => Some(match self.endpoints {
                 Endpoints::Values => self.values[rank],
-                Endpoints::Rounded => endpoint::between(self.kind, self.values[rank - 1], self.values[rank]),
+                Endpoints::Rounded => endpoint::between(self.ty, self.values[rank - 1], self.values[rank]),
             }),
         };
         (end(codes.start), end(codes.end))
@@ -161,7 +161,7 @@ impl IntervalLabels {
     /// value that value, else its least and greatest, moved outwards where ends are rounded, short
     /// of the next values of the data and of the domain's bounds.
     fn around(&self, ranks: &RangeInclusive<Code>) -> Option<(Datum, Datum)> {
-        let (kind, values) = (self.kind, &self.values);
+        let (ty, values) = (self.ty, &self.values);
         let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
         let (least, greatest) = (*values.get(first)?, *values.get(last)?);
         if first == last || self.endpoints == Endpoints::Values {
@@ -169,9 +169,9 @@ impl IntervalLabels {
         }
         let before = first.checked_sub(1).map(|rank| values[rank]);
         let after = values.get(last + 1).copied();
-        let (from, to) = (endpoint::below(kind, before, least), endpoint::above(kind, greatest, after));
+        let (from, to) = (endpoint::below(ty, before, least), endpoint::above(ty, greatest, after));
         let beyond = |end: Datum, bound: Option<Datum>, side: Ordering| {
-            bound.filter(|&bound| kind.comparator().is_some_and(|compare| compare(end, bound) == side))
+            bound.filter(|&bound| ty.comparator().is_some_and(|compare| compare(end, bound) == side))
         };
         let from = beyond(from, self.lower, Ordering::Less).unwrap_or(from);
         let to = beyond(to, self.upper, Ordering::Greater).unwrap_or(to);

@@ -188,14 +188,14 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
     columns.sort_unstable();
     let masked = |column: usize| {
         let default =
-            || default_masking(arguments.verb, source.columns[column].name.clone(), source.kind(column));
+            || default_masking(arguments.verb, source.columns[column].name.clone(), source.type_of(column));
         Masked { column, by: maskings.get(&column).map_or_else(default, |&by| by.clone()) }
     };
     columns.into_iter().map(masked).collect()
 }
 
-fn default_masking(verb: Verb, column_name: String, kind: Type) -> masking {
-    if verb != Verb::Pda && kind.is_continuous() {
+fn default_masking(verb: Verb, column_name: String, ty: Type) -> masking {
+    if verb != Verb::Pda && ty.is_continuous() {
         ByIntervals { column_name, lower: None, upper: None }.into()
     } else {
         BySuppression { column_name }.into()
@@ -218,15 +218,13 @@ fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec
 
 /// An ordered distance needs values that have an order.
 pub fn has_order(source: &Source, column: usize, model: &dyn Model) -> Result<()> {
-    let kind = source.kind(column);
-    if !model.needs_order() || kind.comparator().is_some() {
+    let ty = source.type_of(column);
+    if !model.needs_order() || ty.comparator().is_some() {
         return Ok(());
     }
-    let (name, kind) = (&source.columns[column].name, kind.name());
-    Err(SqlError::parameter(format!(
-        "values of \"{name}\" have no ordered distance: type {kind} has no order"
-    ))
-    .hint("Use distance => 'equal'."))
+    let (name, ty) = (&source.columns[column].name, ty.name());
+    Err(SqlError::parameter(format!("values of \"{name}\" have no ordered distance: type {ty} has no order"))
+        .hint("Use distance => 'equal'."))
 }
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {

@@ -44,9 +44,9 @@ fn by_intervals(
 
 impl ByIntervals {
     /// A bound of the domain.
-    fn bound(&self, kind: Type, side: &str, text: Option<&str>) -> Result<Option<Datum>> {
+    fn bound(&self, ty: Type, side: &str, text: Option<&str>) -> Result<Option<Datum>> {
         let parse = |text: &str| {
-            kind.parse(text).map_err(|complaint| {
+            ty.parse(text).map_err(|complaint| {
                 let (text, name) = (clipped(text), &self.column_name);
                 SqlError::parameter(format!("{side} bound \"{text}\" of column \"{name}\" cannot be read"))
                     .detail(clipped_to(&complaint, 200))
@@ -64,19 +64,19 @@ impl Masking for ByIntervals {
         true
     }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
-        let (name, kind) = (&self.column_name, column.kind);
-        let Some(compare) = kind.comparator() else {
+        let (name, ty) = (&self.column_name, column.ty);
+        let Some(compare) = ty.comparator() else {
             return Err(SqlError::parameter(format!(
                 "column \"{name}\" cannot be masked by intervals: type {} has no order",
-                kind.name()
+                ty.name()
             ))
             .hint("Use by_taxonomy or by_suppression."));
         };
-        let lower = self.bound(kind, "lower", self.lower.as_deref())?;
-        let upper = self.bound(kind, "upper", self.upper.as_deref())?;
+        let lower = self.bound(ty, "lower", self.lower.as_deref())?;
+        let upper = self.bound(ty, "upper", self.upper.as_deref())?;
         if let (Some(lower), Some(upper)) = (lower, upper) {
             if compare(lower, upper) != Ordering::Less {
-                let text = |bound| clipped(&kind.text(bound)).into_owned();
+                let text = |bound| clipped(&ty.text(bound)).into_owned();
                 return Err(SqlError::parameter(format!(
                     "the lower bound of column \"{name}\" must be below the upper one"
                 ))
@@ -85,21 +85,21 @@ impl Masking for ByIntervals {
         }
         // The values, where they lie, and the rank of each.
         let held = Reservation::of::<(Datum, f64, Code)>(how.watch, column.distinct())?;
-        let (values, ranks) = ranked(kind, &column.datums(), &compare);
-        refuse_outside(kind, &values, (lower, upper), &compare).map_err(|outside| {
+        let (values, ranks) = ranked(ty, &column.datums(), &compare);
+        refuse_outside(ty, &values, (lower, upper), &compare).map_err(|outside| {
             SqlError::data(format!("column \"{name}\" has values outside its bounds"))
                 .detail(outside)
                 .hint("Widen the bounds given to by_intervals.")
         })?;
         recode(&mut column.codes, &ranks, values.len() as Code);
-        let place = |value: Datum| kind.position(value);
+        let position = |value: Datum| ty.position(value);
         // Of types that measure nothing, distances are counted in ranks.
-        let positions: Vec<f64> = match polled(&values).map(|&v| place(v)).collect::<Option<Vec<f64>>>() {
+        let positions: Vec<f64> = match polled(&values).map(|&v| position(v)).collect::<Option<Vec<f64>>>() {
             Some(positions) => positions,
             None => (0..values.len()).map(|rank| rank as f64).collect(),
         };
-        let domain = Domain { positions, lower: lower.and_then(place), upper: upper.and_then(place) };
-        let labels = IntervalLabels { kind, values, lower, upper, endpoints: how.endpoints };
+        let domain = Domain { positions, lower: lower.and_then(position), upper: upper.and_then(position) };
+        let labels = IntervalLabels { ty, values, lower, upper, endpoints: how.endpoints };
         let hierarchy = Hierarchy::by_intervals(domain, column.nulls);
         Ok(Bound { hierarchy, labels: Labels::Intervals(labels), held })
     }
@@ -107,7 +107,7 @@ impl Masking for ByIntervals {
 
 /// Values outside a domain, as a DETAIL lists them.
 pub fn refuse_outside(
-    kind: Type,
+    ty: Type,
     values: &[Datum],
     (lower, upper): (Option<Datum>, Option<Datum>),
     compare: &impl Fn(Datum, Datum) -> Ordering,
@@ -117,7 +117,7 @@ pub fn refuse_outside(
             || upper.is_some_and(|upper| compare(value, upper) == Ordering::Greater)
     };
     let outside: Vec<String> =
-        polled(values).filter(|&&value| is_outside(value)).map(|&value| kind.text(value)).collect();
+        polled(values).filter(|&&value| is_outside(value)).map(|&value| ty.text(value)).collect();
     if outside.is_empty() {
         Ok(())
     } else {

@@ -35,12 +35,12 @@ impl Masking for BySuppression {
         &self.column_name
     }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
-        let kind = column.kind.with_c_collation();
+        let ty = column.ty.with_c_collation();
         let values = column.datums();
         // Each text twice, the second time as a label.
         let mut held = Reservation::of::<(String, String, usize, Code)>(how.watch, values.len())?;
         let text = |&value: &Datum| {
-            let text = kind.text(value);
+            let text = ty.text(value);
             held.grow(2 * text.len())?;
             Ok(text)
         };
@@ -49,7 +49,7 @@ impl Masking for BySuppression {
         // In value order; values whose text is the same are released the same and share a code.
         let mut order: Vec<usize> = (0..values.len()).collect();
         let ticker = Ticker::default();
-        let compare = kind.comparator();
+        let compare = ty.comparator();
         order.sort_by(|&a, &b| {
             ticker.tick(1);
             let by_value = compare.as_ref().map_or(Ordering::Equal, |compare| compare(values[a], values[b]));

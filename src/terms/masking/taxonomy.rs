@@ -33,7 +33,7 @@ pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>
             .map_err(|fault| fault.hint("A taxonomy is a relation with columns child and parent."))?;
     }
     let text = |name: &str| match taxonomy.column(name) {
-        Ok(column) => taxonomy.kind(column).sql_text(&sql::quote(name)),
+        Ok(column) => taxonomy.type_of(column).sql_text(&sql::quote(name)),
         Err(_) => "NULL::pg_catalog.text".to_string(),
     };
     let columns = ["child", "parent", "lower", "upper"].map(text).join(", ");
@@ -78,15 +78,15 @@ pub struct Placed {
 /// and 1.00) one that has no leaf of its own goes with the one whose text comes first, which is the
 /// one that taxonomy_build() makes a leaf of.
 pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
-    let (kind, values) = (column.kind, column.datums());
-    let canonical = kind.comparator().map(|compare| ranked(kind, &values, compare));
+    let (ty, values) = (column.ty, column.datums());
+    let canonical = ty.comparator().map(|compare| ranked(ty, &values, compare));
     let mut placed = Placed::default();
     for (code, &value) in polled(&values).enumerate() {
-        let text = kind.text(value);
-        let equal = || canonical.as_ref().map(|(distinct, ranks)| kind.text(distinct[ranks[code] as usize]));
+        let text = ty.text(value);
+        let equal = || canonical.as_ref().map(|(distinct, ranks)| ty.text(distinct[ranks[code] as usize]));
         let node = taxonomy
             .find(&text)
-            .or_else(|| taxonomy.find(&kind.output(value)))
+            .or_else(|| taxonomy.find(&ty.output(value)))
             .or_else(|| taxonomy.find(&equal()?));
         let code = match node {
             Some(node) if node.children.is_empty() => node.leaves.start,

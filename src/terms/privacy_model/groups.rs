@@ -73,8 +73,8 @@ impl Groups {
 
 /// What a column is grouped and ordered by: itself, or its text where its type has no order.
 pub fn key(source: &Source, name: &str) -> Result<String> {
-    let kind = source.kind(source.column(name)?);
-    Ok(if kind.comparator().is_some() { quote(name) } else { format!("({})", kind.sql_text(&quote(name))) })
+    let ty = source.type_of(source.column(name)?);
+    Ok(if ty.comparator().is_some() { quote(name) } else { format!("({})", ty.sql_text(&quote(name))) })
 }
 
 /// What several columns are grouped and ordered by.

@@ -29,7 +29,7 @@ impl<'a> Sensitive<'a> {
 
     /// The text of a code's value; none for NULL.
     pub fn value(&self, code: usize) -> Option<String> {
-        self.counted.values.get(code).map(|&value| self.counted.kind.text(value))
+        self.counted.values.get(code).map(|&value| self.counted.ty.text(value))
     }
 
     /// The codes of sensitive values; all of the column's where none are named. Values are compared in
@@ -62,14 +62,14 @@ impl<'a> Sensitive<'a> {
 
     /// The codes of some texts.
     fn find(&self, texts: &[&str]) -> Result<Vec<Option<Code>>> {
-        let (kind, held) = (self.counted.kind, &self.counted.values);
-        let Some(compare) = kind.comparator().filter(|_| kind.is_readable()) else {
-            let held = polled(held).map(|&value| kind.text(value));
+        let (ty, held) = (self.counted.ty, &self.counted.values);
+        let Some(compare) = ty.comparator().filter(|_| ty.is_readable()) else {
+            let held = polled(held).map(|&value| ty.text(value));
             let held: HashMap<String, Code> = held.zip(0..).collect();
             return Ok(polled(texts).map(|&text| held.get(text).copied()).collect());
         };
         let wanted =
-            kind.parse_all(texts.iter().copied()).map_err(|fault| unreadable(self.name, texts, fault))?;
+            ty.parse_all(texts.iter().copied()).map_err(|fault| unreadable(self.name, texts, fault))?;
         let find = |wanted: Datum| held.binary_search_by(|&held| compare(held, wanted)).ok();
         Ok(polled(wanted).map(|wanted| find(wanted).map(|at| at as Code)).collect())
     }
@@ -83,7 +83,7 @@ impl<'a> Sensitive<'a> {
         let error = SqlError::parameter(format!("column \"{name}\" does not hold every sensitive value"))
             .detail(format!("Not there: {}{more}.", listed.join(", ")));
         let held = self.counted.values.iter().take(COMPARED);
-        let held: Vec<String> = held.map(|&value| beginning(&self.counted.kind.text(value)).into()).collect();
+        let held: Vec<String> = held.map(|&value| beginning(&self.counted.ty.text(value)).into()).collect();
         let mut close: Vec<&str> = Vec::new();
         for text in unknown.iter().take(SHOWN).flatten().flat_map(|unknown| near(unknown, polled(&held))) {
             if !close.contains(&text) {
