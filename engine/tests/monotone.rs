@@ -243,18 +243,24 @@ fn size(Asked { columns, much, .. }: Asked, direction: Direction, boasts: bool) 
     Box::new(Size { columns, bound: much.0.into(), direction, boasts })
 }
 
+/// What was found against somebody in at most so many tries as make it sure: one alone may happen to draw
+/// nothing that shows it.
+fn found_out(tried: impl Fn() -> Result<(), String>) -> String {
+    (0..50).find_map(|_| tried().err()).expect("nothing is found")
+}
+
 #[test]
 fn who_breaks_the_law_is_found_out() {
     let kind = |name, make| Kind { name, to_whole: false, make };
     let at_least = || kind("at least", |asked| size(asked, Direction::Falling, false));
     assert_eq!(keeps_the_law(&at_least()), Ok(()));
     let at_most = kind("at most", |asked| size(asked, Direction::Rising, false));
-    let reason = keeps_the_law(&at_most).unwrap_err();
+    let reason = found_out(|| keeps_the_law(&at_most));
     assert!(reason.contains("of its worst part"), "{reason}");
-    let boastful = kind("boastful", |asked| size(asked, Direction::Falling, true));
-    let reason = implies_soundly(&[boastful]).unwrap_err();
-    assert!(reason.contains("does not imply"), "{reason}");
+    let boastful = [kind("boastful", |asked| size(asked, Direction::Falling, true))];
+    let reason = found_out(|| implies_soundly(&boastful));
+    assert!(reason.contains("impl"), "{reason}");
     let never = Kind { to_whole: true, ..at_least() };
-    let reason = keeps_the_law(&never).unwrap_err();
+    let reason = found_out(|| keeps_the_law(&never));
     assert!(reason.contains("the whole table"), "{reason}");
 }
