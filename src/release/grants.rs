@@ -1,11 +1,12 @@
 //! Who may see a release: nobody, until release_grant says so, and then the view and the cut.
 
 use super::manifest::{must_exist, Existing};
-use super::tables::{version_tables, TABLES, UNFOLDED};
+use super::tables::{relations, version_tables, TABLES, UNFOLDED};
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::{self, qualified, quote};
+use pgrx::pg_sys::Oid;
 
 /// `PUBLIC`, or a role, quoted.
 fn grantee(name: &str) -> String {
@@ -46,22 +47,12 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
         return Ok(());
     }
     let who = grantee(from);
-    for object in relations(release)? {
+    let owners = "c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relowner = n.nspowner";
+    for (object, _) in relations(release, owners, vec![])? {
         sql::run(&format!("REVOKE ALL ON TABLE {} FROM {who} CASCADE", qualified(release, &object)), &[])?;
     }
     sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {who} CASCADE", quote(release)), &[])?;
     warn_of_what_is_left(release, from)
-}
-
-/// The owner's tables, views and sequences in a release's schema, whatever was put there.
-fn relations(release: &str) -> Result<Vec<String>> {
-    sql::values::<String>(
-        "SELECT c.relname::text FROM pg_catalog.pg_class c
-         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relowner = n.nspowner
-         ORDER BY c.relname",
-        &[release.into()],
-    )
 }
 
 /// Nobody can take back what somebody else gave; and a role may still read by way of others.
@@ -93,21 +84,26 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
     if from == "public" || !given.is_empty() {
         return Ok(());
     }
-    let readable = sql::values::<String>(
-        "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
-           AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = $2)
-           AND pg_catalog.has_schema_privilege($2::name, n.oid, 'USAGE')
-           AND pg_catalog.has_any_column_privilege($2::name, c.oid, 'SELECT') ORDER BY c.relname",
-        &[release.into(), from.into()],
+    let readable = relations(
+        release,
+        "c.relkind IN ('r', 'v', 'm', 'p', 'f')
+         AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = $2)
+         AND pg_catalog.has_schema_privilege($2::name, n.oid, 'USAGE')
+         AND pg_catalog.has_any_column_privilege($2::name, c.oid, 'SELECT')",
+        vec![from.into()],
     )?;
     if !readable.is_empty() {
         warn(
-            format!("\"{from}\" can still read of release \"{release}\": {}", some_of(&readable)),
+            format!("\"{from}\" can still read of release \"{release}\": {}", names(&readable)),
             "As a superuser, a member of a role that may, or because everybody may.",
         );
     }
     Ok(())
+}
+
+/// Relations as a message names them.
+fn names(relations: &[(String, Oid)]) -> String {
+    some_of(relations.iter().map(|(name, _)| name))
 }
 
 /// Drops a release: its own objects and its schema. What others built on it, or put into its
@@ -125,16 +121,12 @@ pub fn drop_release(release: &str) -> Result<()> {
     for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES.map(|table| table.name)) {
         sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[])?;
     }
-    let others = sql::values::<String>(
-        "SELECT c.relname::text FROM pg_catalog.pg_class c
-         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 ORDER BY 1",
-        &[release.into()],
-    )?;
+    let others = relations(release, "true", vec![])?;
     if !others.is_empty() {
         return Err(SqlError::state(format!(
             "schema \"{release}\" holds objects that are no part of the release"
         ))
-        .detail(format!("They are {}.", some_of(&others)))
+        .detail(format!("They are {}.", names(&others)))
         .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."));
     }
     sql::run(&format!("DROP SCHEMA {}", quote(release)), &[])?;

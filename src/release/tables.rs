@@ -4,6 +4,7 @@
 use crate::postgres::error::Result;
 use crate::postgres::heap::Declared;
 use crate::postgres::sql;
+use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
 
 /// A table of a release beside those of its versions.
@@ -120,16 +121,28 @@ pub fn version_table(view: &str, version: i32) -> String {
 /// The version tables of a release up to a version that are there, with their OIDs: what is in its
 /// schema and bears the name of such a version's table.
 pub fn version_tables(release: &str, view: &str, last: i32) -> Result<Vec<(String, Oid)>> {
-    let tables = sql::rows(
-        "SELECT c.relname::text, c.oid FROM pg_catalog.pg_class c
-         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relname ~ '_v[0-9]+$' ORDER BY c.oid",
-        &[release.into()],
-        |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get(2)?.unwrap_or(pg_sys::InvalidOid))),
-    )?;
+    let tables = relations(release, "c.relkind = 'r' AND c.relname ~ '_v[0-9]+$'", vec![])?;
     let is_version = |name: &str| {
         let version = name.rsplit_once("_v").and_then(|(_, digits)| digits.parse().ok());
         version.is_some_and(|version: i32| version <= last && version_table(view, version) == name)
     };
     Ok(tables.into_iter().filter(|(name, _)| is_version(name)).collect())
+}
+
+/// The relations c in a release's schema n that an SQL condition holds for, by name; what it is bound to
+/// begins with $2.
+pub fn relations<'a>(
+    release: &'a str,
+    condition: &str,
+    mut args: Vec<DatumWithOid<'a>>,
+) -> Result<Vec<(String, Oid)>> {
+    let query = format!(
+        "SELECT c.relname::text, c.oid FROM pg_catalog.pg_class c
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND {condition} ORDER BY c.relname"
+    );
+    args.insert(0, release.into());
+    sql::rows(&query, &args, |row| {
+        Ok((row.get::<String>(1)?.unwrap_or_default(), row.get(2)?.unwrap_or(pg_sys::InvalidOid)))
+    })
 }

@@ -93,8 +93,10 @@ impl Found<'_> {
             (Extent::Ranks(ranks), _) => before[*ranks.end() as usize + 1] - before[*ranks.start() as usize],
             (Extent::Any, _) => before[held.len()],
         };
-        let released: Vec<(u64, u64)> =
+        let mut released: Vec<(u64, u64)> =
             polled(&records).map(|(extent, &rows)| (rows, within(extent, rows))).collect();
+        // In one order always: the last digit of a sum depends on it.
+        released.sort_unstable();
         Ok(measure::non_uniform_entropy(&held, &released, &Interrupts)?)
     }
 
