@@ -15,5 +15,32 @@ SET pg_topdown.max_memory TO '24MB';
 SELECT steps('{a,b,c,d,e,f,g,h}');
 -- what one call held is free for the next: a budget is one call's
 SELECT count(steps('{a,b,c,d,e,f,g,h}')) FROM generate_series(1, 3);
+-- trees, clusters, hierarchies and measures are held too: each of these needs more than 2 MB, and less than 64
 RESET pg_topdown.max_memory;
+CREATE TABLE tree AS SELECT i::text AS child, CASE WHEN i < 100 THEN 'any' ELSE (i % 100)::text END AS parent FROM generate_series(0, 29999) i;
+CREATE TABLE leaves AS SELECT (100 + i % 29900)::text AS v FROM generate_series(1, 30000) i;
+SELECT tds_anonymize('wide', 'fine', ARRAY[k_anonymity('{a,b}', 1)], masking => ARRAY[by_suppression('a'), by_suppression('b')]) ->> 'version' AS version;
+CREATE FUNCTION holds(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+  EXECUTE statement INTO n;
+  RETURN 'enough for ' || (n > 0)::text;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE TABLE calls (i serial, statement text);
+INSERT INTO calls (statement) VALUES
+  ($$SELECT count(*) FROM tds_steps('leaves', ARRAY[k_anonymity('{v}', 2)], masking => ARRAY[by_taxonomy('v', 'tree')], max_steps => 1)$$),
+  ($$SELECT 1 + count(*) FROM taxonomy_check('tree', 'leaves', 'v')$$),
+  ($$SELECT count(*) FROM taxonomy_from_levels('levels')$$),
+  ($$SELECT count(*) FROM taxonomy_build('numbers', 'n', 'iotf')$$),
+  ($$SELECT count(*) FROM release_measures('fine')$$),
+  ($$SELECT count(*) FROM release_risk('fine')$$);
+CREATE TABLE numbers AS SELECT i * 7.5 AS n FROM generate_series(1, 30000) i;
+CREATE TABLE levels AS SELECT child AS leaf, parent, 'any'::text AS root FROM tree WHERE parent <> 'any';
+SET pg_topdown.max_memory TO '2MB';
+SELECT i, split_part(statement, ' FROM ', 2) AS call, holds(statement) FROM calls ORDER BY i;
+SET pg_topdown.max_memory TO '64MB';
+SELECT i, holds(statement) FROM calls ORDER BY i;
+RESET pg_topdown.max_memory;
+SELECT release_drop('fine');
 DROP SCHEMA budget CASCADE;

@@ -14,7 +14,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{polled, Interrupts};
+use crate::postgres::progress::{polled, Interrupts, Watch};
 use crate::postgres::sql::{first, quote, quoted_list, Snapshot};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -23,6 +23,7 @@ use crate::terms::privacy_model::privacy_model;
 use hashbrown::HashMap;
 use topdown::loss;
 use topdown::measure::{self, Attacker, EquivalenceClass};
+use topdown::progress::Reservation;
 
 /// What is needed of a released value.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,7 +80,7 @@ impl Release {
     }
 
     /// Each class: its rows, and of each masked column the value's text.
-    fn classes(&self) -> Result<Vec<(u64, Vec<Option<String>>)>> {
+    fn classes(&self, memory: &mut Reservation) -> Result<Vec<(u64, Vec<Option<String>>)>> {
         let names = quoted_list(self.masks.iter().map(|m| m.name.as_str()));
         let text = |mask: &Mask| {
             let column = quote(&mask.name);
@@ -100,7 +101,10 @@ impl Release {
         );
         look_at(&self.view, &query, &[], |row| {
             let values = (0..texts.len()).map(|i| Ok(row.get::<String>(i + 2)?));
-            Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values.collect::<Result<_>>()?))
+            let values = values.collect::<Result<Vec<Option<String>>>>()?;
+            memory.grow_by::<(EquivalenceClass, [Option<String>; 1])>(values.len().max(1))?;
+            memory.grow(values.iter().flatten().map(String::capacity).sum())?;
+            Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values))
         })
     }
 
@@ -115,12 +119,15 @@ impl Release {
     }
 
     /// What is needed of each released value of a column.
-    fn values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        match mask.masked {
+    fn values(&self, mask: &Mask, memory: &mut Reservation) -> Result<HashMap<Option<String>, Value>> {
+        let values = match mask.masked {
             MaskedAs::Suppression => self.suppressed_values(mask),
             MaskedAs::Intervals => self.intervals(mask),
             MaskedAs::Taxonomy => self.nodes(mask),
-        }
+        }?;
+        memory.grow_by::<(Option<String>, Value, u8)>(values.capacity())?;
+        memory.grow(values.keys().flatten().map(String::capacity).sum())?;
+        Ok(values)
     }
 
     fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
@@ -242,9 +249,10 @@ impl Release {
 
 /// All measures of a release; those of a column are named `measure:column`.
 pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
-    let release = Release::open(release)?;
-    let values = release.masks.iter().map(|m| release.values(m)).collect::<Result<Vec<_>>>()?;
-    let classes = release.classes()?;
+    let (release, watch) = (Release::open(release)?, Watch::new());
+    let mut memory = Reservation::empty(&watch);
+    let values = release.masks.iter().map(|m| release.values(m, &mut memory)).collect::<Result<Vec<_>>>()?;
+    let classes = release.classes(&mut memory)?;
     let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
     let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {
         let class = |(rows, labels): &(u64, Vec<Option<String>>)| EquivalenceClass {
@@ -321,9 +329,10 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
 
 /// The risks of a release for three attackers.
 pub fn risks(release: &str, threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
-    let release = Release::open(release)?;
+    let (release, watch) = (Release::open(release)?, Watch::new());
+    let mut memory = Reservation::empty(&watch);
     let classes: Vec<EquivalenceClass> = release
-        .classes()?
+        .classes(&mut memory)?
         .into_iter()
         .map(|(rows, _)| EquivalenceClass { rows, losses: Vec::new() })
         .collect();
