@@ -4,7 +4,7 @@
 # A fault is a file <name>.fault:
 #
 #   # What it breaks, in a line or two.
-#   file: src/operation.rs
+#   file: src/postgres/operation.rs
 #   test: pg_regress privacy_borrowed_rights
 #   --- old
 #   the text that is replaced; it must be in the file exactly once

@@ -39,6 +39,10 @@ pub fn of_width(from: f64, to: f64, least: f64, greatest: f64) -> f64 {
 /// Of an interval whose ends may be open: an open end counts to that of the domain, and so does one
 /// beyond it (a rounded one, say), where there is nothing to be lost.
 pub fn of_interval(from: Option<f64>, to: Option<f64>, least: f64, greatest: f64) -> f64 {
+    // Neither a maximum nor a minimum would keep what is no number.
+    if [from, to, Some(least), Some(greatest)].into_iter().flatten().any(f64::is_nan) {
+        return SUPPRESSED;
+    }
     let end = |end: Option<f64>, open: f64| end.unwrap_or(open).max(least).min(greatest);
     of_width(end(from, least), end(to, greatest), least, greatest)
 }
@@ -83,6 +87,11 @@ mod tests {
         assert_eq!(of_interval(None, Some(3.0), 2.0, 4.0), 0.5);
         assert_eq!(of_interval(Some(0.0), Some(3.0), 2.0, 4.0), 0.5);
         assert_eq!(of_interval(Some(3.5), Some(10.0), 2.0, 4.0), 0.25);
+        for (from, to, greatest) in
+            [(None, None, f64::NAN), (Some(f64::NAN), None, 4.0), (None, Some(f64::NAN), 4.0)]
+        {
+            assert_eq!(of_interval(from, to, 2.0, greatest), SUPPRESSED);
+        }
     }
 
     #[test]

@@ -53,4 +53,11 @@ SELECT release_drop('r');
 CREATE TABLE z1 AS SELECT * FROM (VALUES (1.0, 'Y'), (2.0, 'N'), (2.00, 'N')) v (n, class);
 CREATE TABLE z2 AS SELECT * FROM (VALUES (2.00, 'N'), (2.0, 'N'), (1.0, 'Y')) v (n, class);
 SELECT z1.children = z2.children AS same FROM tds_steps('z1', ARRAY[k_anonymity(ARRAY['n'], 1)], 'class') z1, tds_steps('z2', ARRAY[k_anonymity(ARRAY['n'], 1)], 'class') z2;
+-- NaN lies at no distance from anything: an interval of such a domain tells nothing by its width
+CREATE TABLE nan_ends AS SELECT (ARRAY['NaN', '1', '2', '3', '4', '5', '6', '7', NULL])[1 + i % 9]::float8 AS x FROM generate_series(0, 89) i;
+SELECT step, node, children, round(info_gain::numeric, 6) AS info_gain FROM tds_steps('nan_ends', ARRAY[k_anonymity(ARRAY['x'], 5)]);
+CREATE TABLE nan_top AS SELECT x FROM nan_ends WHERE x IS NOT NULL;
+SELECT tds_anonymize('nan_top', 'r_nan', ARRAY[k_anonymity(ARRAY['x'], 80)]) ->> 'steps' AS steps;
+SELECT measure, value FROM release_measures('r_nan') WHERE measure IN ('ntil', 'normalized_certainty_penalty', 'non_uniform_entropy');
+SELECT release_drop('r_nan');
 DROP SCHEMA types CASCADE;

@@ -2,7 +2,7 @@
 //! SQL underneath.
 
 use crate::postgres::arguments::{elements, needed};
-use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::Snapshot;
@@ -75,7 +75,10 @@ fn privacy_inferences(
         let template = needed("template", template)?;
         let above = needed("min_confidence", min_confidence)?;
         if !(0.0..=1.0).contains(&above) {
-            return Err(SqlError::parameter(format!("min_confidence must be between 0 and 1, not {above}")));
+            return Err(SqlError::parameter(format!(
+                "min_confidence must be between 0 and 1, not {}",
+                number(above)
+            )));
         }
         columns_exist(&source, &template)?;
         let privacy_model::ConfidenceBound(bound) = &template else {

@@ -35,7 +35,7 @@ fn kmember_anonymize(
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,
             suppressed: Some("*".into()),
-            endpoints: super::word("endpoints", endpoints, &mut faults)?,
+            endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()
         };
         let call = Call { source: needed("source", source)?, arguments, faults };

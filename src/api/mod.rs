@@ -10,10 +10,10 @@ mod release;
 mod taxonomy;
 mod tds;
 
-use crate::postgres::arguments::{needed, Word};
-use crate::postgres::error::{Faults, Result};
+use crate::postgres::arguments::Word;
+use crate::postgres::error::Faults;
 
 /// An argument that is one of a few words; another word is a fault among others.
-fn word<W: Word + Default>(argument: &str, value: Option<String>, faults: &mut Faults) -> Result<W> {
-    Ok(faults.ok(W::from_word(&needed(argument, value)?)).unwrap_or_default())
+fn word<W: Word + Default>(word: &str, faults: &mut Faults) -> W {
+    faults.ok(W::from_word(word)).unwrap_or_default()
 }

@@ -39,7 +39,7 @@ fn pda_anonymize(
             score: Score::Tdr,
             max_steps,
             suppressed: Some(needed("suppressed", suppressed)?),
-            endpoints: super::word("endpoints", endpoints, &mut faults)?,
+            endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()
         };
         release::anonymize(&needed("release", release)?.0, Call { source, arguments, faults }).map(JsonB)

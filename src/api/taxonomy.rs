@@ -30,12 +30,16 @@ fn taxonomy_from_levels(
             return Err(SqlError::taxonomy(format!("\"{}\" has no columns", levels.name)));
         }
         let query = format!("SELECT {} FROM {}", columns.join(", "), levels.qualified());
+        let watch = Watch::new();
+        let (mut memory, mut held) = (Reservation::empty(&watch), Reservation::empty(&watch));
         let _snapshot = sql::Snapshot::fresh();
         let rows = look_at(&levels, &query, &[], |row| {
-            (1..=columns.len()).map(|i| Ok(row.get::<String>(i)?)).collect::<Result<Vec<_>>>()
+            let labels =
+                (1..=columns.len()).map(|i| Ok(row.get::<String>(i)?)).collect::<Result<Vec<_>>>()?;
+            held.grow_by::<Option<String>>(labels.len() + 1)?;
+            held.grow(labels.iter().flatten().map(String::capacity).sum())?;
+            Ok(labels)
         })?;
-        let watch = Watch::new();
-        let mut memory = Reservation::empty(&watch);
         let edges = edges_from_levels(&rows, &mut memory)?;
         tree(&levels.qualified(), &edges, &mut memory)?;
         Ok(edges)
@@ -93,8 +97,9 @@ fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(Stri
     let source = Source::open(source)?;
     let column = source.column(column)?;
     let watch = Watch::new();
+    let mut memory = Reservation::empty(&watch);
     let edges = edges(&Source::open(taxonomy)?, &watch)?;
-    let tree = match Taxonomy::from_edges(&edges.rows, &mut Reservation::empty(&watch))? {
+    let tree = match Taxonomy::from_edges(&edges.rows, &mut memory)? {
         Ok(tree) => tree,
         Err(problems) => {
             let row = |p: Defect| (p.describe().to_string(), p.label().map(String::from));

@@ -1,5 +1,6 @@
 //! tds_anonymize and its dry run, tds_steps.
 
+use super::word;
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Faults, Result};
 use crate::postgres::names::{Name, Regclass};
@@ -34,10 +35,12 @@ fn tds_anonymize(
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
-        let mut call =
-            call(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?;
-        call.arguments.intervals = super::word("intervals", intervals, &mut call.faults)?;
-        call.arguments.suppressed = Some(needed("suppressed", suppressed)?);
+        let intervals = needed("intervals", intervals)?;
+        let suppressed = Some(needed("suppressed", suppressed)?);
+        let mut call = call(
+            source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
+        )?;
+        call.arguments.suppressed = suppressed;
         release::anonymize(&release.0, call).map(JsonB)
     })())
 }
@@ -71,7 +74,10 @@ fn tds_steps(
     ),
 > {
     let rows = or_raise((|| {
-        steps(call(source, privacy, class, masking, keep, score, max_steps, split, withhold, endpoints)?)
+        let intervals = "label".into();
+        steps(call(
+            source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
+        )?)
     })());
     let row = |s: StepRow| {
         let StepRow { number, attribute, node, children, records, .. } = s;
@@ -98,22 +104,28 @@ fn call(
     keep: Option<Vec<Option<String>>>,
     score: Option<String>,
     max_steps: Option<i32>,
+    intervals: String,
     split: Option<String>,
     withhold: Option<f64>,
     endpoints: Option<String>,
 ) -> Result<Call> {
     let mut faults = Faults::default();
     let source = needed("source", source)?;
+    let privacy = elements("privacy", privacy)?;
+    let (masking, keep) = (elements("masking", masking)?, elements("keep", keep)?);
+    let (score, split) = (needed("score", score)?, needed("split", split)?);
+    let (withhold, endpoints) = (needed("withhold", withhold)?, needed("endpoints", endpoints)?);
     let arguments = Arguments {
-        privacy: elements("privacy", privacy)?,
+        privacy,
         class,
-        masking: elements("masking", masking)?,
-        keep: elements("keep", keep)?,
-        score: super::word("score", score, &mut faults)?,
+        masking,
+        keep,
+        score: word(&score, &mut faults),
         max_steps,
-        split: super::word("split", split, &mut faults)?,
-        withhold: needed("withhold", withhold)?,
-        endpoints: super::word("endpoints", endpoints, &mut faults)?,
+        intervals: word(&intervals, &mut faults),
+        endpoints: word(&endpoints, &mut faults),
+        split: word(&split, &mut faults),
+        withhold,
         ..Arguments::default()
     };
     Ok(Call { source, arguments, faults })

@@ -1,7 +1,7 @@
 //! Datums of any type: their identity as bytes, text form, order and place on a line.
 //!
-//! With scan.rs and release/write.rs the only code that handles Datums without pgrx's types: a
-//! source has columns of any type, known at run time only.
+//! A source has columns of any type, known at run time only: so Datums are handled without pgrx's types. What
+//! one points to is read here, in line.rs and endpoint.rs, by the scan and by the heap; elsewhere it is handed on.
 
 use super::error::{Result, SqlError};
 use super::progress::{poll, polled};

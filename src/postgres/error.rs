@@ -205,6 +205,10 @@ impl Faults {
     pub fn add(&mut self, fault: SqlError) {
         self.0.push(fault);
     }
+    /// Takes others in.
+    pub fn extend(&mut self, others: Faults) {
+        self.0.extend(others.0);
+    }
     /// The value; a fault is taken in.
     pub fn ok<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|fault| self.add(fault)).ok()

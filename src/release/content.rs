@@ -14,6 +14,7 @@ use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use topdown::cluster::Extent;
+use topdown::progress::Reservation;
 
 /// A version that is ready to be written.
 pub struct Content<'a> {
@@ -33,12 +34,21 @@ pub struct Content<'a> {
     pub scan: f64,
     /// Seconds for the search.
     pub search: f64,
+    /// The memory of fills and nodes.
+    _held: Reservation<'a>,
 }
 
 impl<'a> Content<'a> {
     /// What was found for a request.
     pub fn new(request: &'a Request, found: &'a Found, columns: &[Output]) -> Result<Content<'a>> {
         let masked = 0..request.masked.len();
+        let mut held = Reservation::empty(found.watch());
+        for column in &found.columns {
+            // A value a key, and of each node some numbers and four texts, the label twice.
+            held.grow_by::<Option<Datum>>(column.released.len())?;
+            let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
+            held.grow_by::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
+        }
         Ok(Content {
             rows: found.table.rows,
             fills: fills(columns, request, found)?,
@@ -48,6 +58,7 @@ impl<'a> Content<'a> {
             parameters: parameters(request, found)?,
             scan: found.scan,
             search: found.search,
+            _held: held,
         })
     }
 }

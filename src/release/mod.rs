@@ -33,29 +33,34 @@ use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql;
 use crate::read::source::Source;
-use crate::search::{self, cluster};
+use crate::search::{self, cluster, Found};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
 use std::time::Instant;
 
-/// Makes the next version of a release, and says what it is.
+/// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
-    let _operation = Operation::writing()?;
-    let watch = Watch::new();
-    let Prepared { request, home, columns, .. } = &prepare(release, call)?;
-    let found = search::run(request, home.existing.is_none(), &watch)?;
-    warnings::of_what_was_found(request, &found)?;
-    publish_version(home, columns, Content::new(request, &found, columns)?, &watch)
+    make(release, call, search::run)
 }
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
+    make(release, call, |request, _, watch| cluster::run(request, k, watch))
+}
+
+/// Makes the next version of a release of what is found for a request, in its first call or a later one.
+fn make(
+    release: &str,
+    call: Call,
+    find: impl for<'w> FnOnce(&'w Request, bool, &'w Watch) -> Result<Found<'w>>,
+) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let watch = Watch::new();
     let Prepared { request, home, columns, .. } = &prepare(release, call)?;
-    let found = cluster::run(request, k, &watch)?;
+    let found = find(request, home.existing.is_none(), &watch)?;
     warnings::of_what_was_found(request, &found)?;
-    publish_version(home, columns, Content::new(request, &found, columns)?, &watch)
+    let content = Content::new(request, &found, columns)?;
+    publish_version(home, columns, content, &watch)
 }
 
 /// A call that may go on: its request is in order, its release is locked or its own.

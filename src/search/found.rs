@@ -16,7 +16,7 @@ use topdown::cluster::Extent;
 use topdown::measure;
 use topdown::progress::Reservation;
 use topdown::refine::NodeId;
-use topdown::{Code, Step};
+use topdown::{Code, Progress, Step};
 
 /// What was found for a request.
 pub struct Found<'w> {
@@ -52,7 +52,12 @@ pub struct Generalized<'w> {
     pub released: Vec<Extent>,
 }
 
-impl Found<'_> {
+impl<'w> Found<'w> {
+    /// Who watches.
+    pub fn watch(&self) -> &'w dyn Progress {
+        self._held.progress()
+    }
+
     /// Each row's key on a masked column.
     pub fn keys(&self, attribute: usize) -> Result<&[Code]> {
         match &self.clusters {

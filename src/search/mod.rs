@@ -54,7 +54,7 @@ pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Fo
             .collect(),
         class: class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
         models,
-        score: request.score,
+        score: request.arguments.score.engine(),
         max_steps: request.arguments.max_steps.map(|steps| steps as usize),
     };
     let outcome =

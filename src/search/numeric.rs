@@ -10,13 +10,13 @@ use crate::read::order::ranked;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::terms::masking::refuse_outside;
+use crate::terms::masking::taxonomy::bytes;
 use pgrx::pg_sys::Datum;
 use serde::Deserialize;
 use std::cmp::Ordering;
 use topdown::progress::Reservation;
 use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
 use topdown::taxonomy::Edge;
-use topdown::Progress;
 
 /// A method and its options, checked as far as that goes without the data.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
         "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
     );
     let tree = Numeric::new(datums.len(), runs, &mut memory)?;
-    edges(&tree, &|rank| ty.text(datums[rank as usize]), &domain, &watch)
+    edges(&tree, &|rank| ty.text(datums[rank as usize]), &domain, &mut memory)
 }
 
 /// The ends of the root, where the options give them.
@@ -260,7 +260,12 @@ fn runs(
 
 /// A row a node: a leaf is its value, an inner node the interval from its least to its greatest
 /// value, the root that of its domain.
-fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Root, watch: &Watch) -> Result<Vec<Edge>> {
+fn edges(
+    tree: &Numeric,
+    text: &dyn Fn(u32) -> String,
+    domain: &Root,
+    memory: &mut Reservation,
+) -> Result<Vec<Edge>> {
     let ends = |node: &NumericNode| {
         let root = node.parent.is_none() && node.codes.len() > 1;
         let given =
@@ -287,10 +292,10 @@ fn edges(tree: &Numeric, text: &dyn Fn(u32) -> String, domain: &Root, watch: &Wa
             upper: Some(upper),
         }
     };
-    let mut edges = Vec::with_capacity(tree.0.len());
-    for nodes in tree.0.chunks(1 << 12) {
-        watch.poll()?;
-        edges.extend(nodes.iter().map(edge));
-    }
-    Ok(edges)
+    let row = |node: &NumericNode| {
+        let edge = edge(node);
+        memory.grow(bytes(&edge))?;
+        Ok(edge)
+    };
+    polled(&tree.0).map(row).collect()
 }

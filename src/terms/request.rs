@@ -3,14 +3,13 @@
 use super::arguments::Arguments;
 use super::masking::{masking, ByIntervals, BySuppression};
 use super::privacy_model::{privacy_model, Model};
-use super::words::{Score, Split, Verb};
+use super::words::Verb;
 use crate::postgres::datum::Type;
-use crate::postgres::error::{Faults, Result, SqlError};
+use crate::postgres::error::{number, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
-use topdown::utility;
 
 /// A call as SQL made it: arguments that can be read, and the faults of those that cannot.
 #[derive(Debug, Clone)]
@@ -35,7 +34,6 @@ pub struct Request {
     pub sensitive: Vec<usize>,
     /// Further columns released as they are, in the source's order.
     pub keep: Vec<usize>,
-    pub score: utility::Score,
 }
 
 /// A masked column.
@@ -48,12 +46,12 @@ pub struct Masked {
 impl Request {
     /// Checks the arguments.
     pub fn new(call: Call) -> Result<Request> {
-        let Call { source, arguments, mut faults } = call;
+        let Call { source, arguments, faults: words } = call;
         let source = Source::open(source)?;
+        let mut faults = Faults::default();
         models(&arguments.privacy, &mut faults);
-        let score = faults.ok(score(arguments.score));
+        faults.extend(words);
         faults.ok(max_steps(arguments.max_steps));
-        faults.ok(split(arguments.split));
         faults.ok(withhold(arguments.withhold));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
@@ -72,7 +70,6 @@ impl Request {
             masked,
             keep: keep.into_iter().filter(|k| Some(*k) != class && !sensitive.contains(k)).collect(),
             sensitive,
-            score: score.ok_or_else(|| SqlError::internal("a fault was not reported"))?,
             arguments,
             source,
         })
@@ -120,16 +117,6 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
     }
 }
 
-/// The engine's score.
-fn score(score: Score) -> Result<utility::Score> {
-    match score {
-        Score::Tds => Ok(utility::Score::Tds),
-        Score::Tdr => Ok(utility::Score::Tdr),
-        Score::InfoGain => Ok(utility::Score::InfoGain),
-        Score::Conditional => Err(SqlError::unsupported("score \"conditional\" is not supported yet")),
-    }
-}
-
 fn max_steps(max_steps: Option<i32>) -> Result<()> {
     match max_steps {
         Some(steps) if steps < 0 => {
@@ -139,16 +126,9 @@ fn max_steps(max_steps: Option<i32>) -> Result<()> {
     }
 }
 
-fn split(split: Split) -> Result<()> {
-    match split {
-        Split::Optimal => Ok(()),
-        Split::Valid => Err(SqlError::unsupported("split \"valid\" is not supported yet")),
-    }
-}
-
 fn withhold(share: f64) -> Result<()> {
     if !(0.0..=1.0).contains(&share) {
-        return Err(SqlError::parameter(format!("withhold must be between 0 and 1, not {share}")));
+        return Err(SqlError::parameter(format!("withhold must be between 0 and 1, not {}", number(share))));
     }
     if share > 0.0 {
         return Err(SqlError::unsupported("withholding rows is not supported yet"));
@@ -216,15 +196,13 @@ fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec
     columns
 }
 
-/// An ordered distance needs values that have an order.
+/// Some models need values that have an order.
 pub fn has_order(source: &Source, column: usize, model: &dyn Model) -> Result<()> {
     let ty = source.type_of(column);
-    if !model.needs_order() || ty.comparator().is_some() {
+    if ty.comparator().is_some() {
         return Ok(());
     }
-    let (name, ty) = (&source.columns[column].name, ty.name());
-    Err(SqlError::parameter(format!("values of \"{name}\" have no ordered distance: type {ty} has no order"))
-        .hint("Use distance => 'equal'."))
+    model.unordered(&source.columns[column].name, &ty.name()).map_or(Ok(()), Err)
 }
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {

@@ -2,6 +2,7 @@
 
 use crate::postgres::arguments::Word;
 use serde::{Deserialize, Serialize};
+use topdown::utility;
 
 /// Who asks: masked columns without a masking of their own are treated differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -26,12 +27,23 @@ pub enum Score {
     Tds,
     Tdr,
     InfoGain,
-    Conditional,
 }
 
 impl Word for Score {
     const WHAT: &'static str = "score";
     const WORDS: &'static str = "The scores are tds, tdr and info_gain.";
+    const NOT_YET: &'static [&'static str] = &["conditional"];
+}
+
+impl Score {
+    /// The engine's.
+    pub fn engine(self) -> utility::Score {
+        match self {
+            Score::Tds => utility::Score::Tds,
+            Score::Tdr => utility::Score::Tdr,
+            Score::InfoGain => utility::Score::InfoGain,
+        }
+    }
 }
 
 /// How intervals are released.
@@ -55,12 +67,12 @@ impl Word for Intervals {
 pub enum Split {
     #[default]
     Optimal,
-    Valid,
 }
 
 impl Word for Split {
     const WHAT: &'static str = "split";
     const WORDS: &'static str = "Intervals are split as optimal or valid.";
+    const NOT_YET: &'static [&'static str] = &["valid"];
 }
 
 /// Which ends of intervals are shown.

@@ -5,7 +5,7 @@
 //! A row of a value that `held` rows hold, released as something that `within` rows may stand for,
 //! loses log2(within/held) bits; of n rows, suppressed altogether, each loses log2(n/held).
 
-use crate::utility::n_log_n;
+use crate::utility::{denoised, n_log_n};
 use crate::{Error, Pace, Progress};
 
 /// The share of the bits that is lost, 0 where there is nothing to lose. `held` are the rows that
@@ -25,7 +25,7 @@ pub fn non_uniform_entropy(
     let mut left = 0.0;
     pace.each(released, |&(rows, within)| left += rows as f64 * (within.max(1) as f64).log2())?;
     let (lost, all) = (left - known, n_log_n(rows) - known);
-    Ok(if all > 0.0 { (lost / all).clamp(0.0, 1.0) } else { 0.0 })
+    Ok(if all > 0.0 { denoised(lost / all).min(1.0) } else { 0.0 })
 }
 
 #[cfg(test)]

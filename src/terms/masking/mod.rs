@@ -2,7 +2,9 @@
 //!
 //! A masking is one file here: its parameters, its constructor, and how the codes of a column that was
 //! read get a hierarchy and labels by it. [`Masking`] lists what each says of itself, and the registry
-//! below names the maskings; nothing else knows which there are.
+//! below names the maskings. What a column is masked by unless told otherwise is the request's to say; new
+//! kinds of labels are told apart in labels.rs, and where their manifest, their measures and their clusters
+//! are made (release/content.rs, release/measures.rs, search/cluster.rs).
 
 mod by_intervals;
 mod by_suppression;

@@ -42,12 +42,16 @@ pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>
     let query = format!("SELECT {columns} FROM {}", taxonomy.qualified());
     let rows = look_at(taxonomy, &query, &[], |row| {
         let edge = Edge { child: row.get(1)?, parent: row.get(2)?, lower: row.get(3)?, upper: row.get(4)? };
-        let texts = [&edge.child, &edge.parent, &edge.lower, &edge.upper];
-        let bytes: usize = texts.into_iter().flatten().map(String::capacity).sum();
-        held.grow(size_of::<Edge>() + bytes)?;
+        held.grow(bytes(&edge))?;
         Ok(edge)
     })?;
     Ok(Edges { rows, _held: held })
+}
+
+/// What a row of a taxonomy takes.
+pub fn bytes(edge: &Edge) -> usize {
+    let texts = [&edge.child, &edge.parent, &edge.lower, &edge.upper];
+    size_of::<Edge>() + texts.into_iter().flatten().map(String::capacity).sum::<usize>()
 }
 
 /// The tree of some edges, or an error that says what keeps them from being one.

@@ -2,8 +2,9 @@
 //!
 //! A model is one file here, with what it is to SQL: its parameters and what they may be, its
 //! constructor, the engine's model that it stands for, its measure in plain SQL, and what an error says
-//! where it cannot be kept. [`Model`] lists these, and the registry below names the models; nothing
-//! else knows which there are.
+//! where it cannot be kept. [`Model`] lists these, and the registry below names the models. Nothing else
+//! has to know which there are; a few verbs ask for one by name (k-member clustering makes k-anonymity,
+//! inferences are those of a confidence bound).
 
 mod beta_likeness;
 mod confidence_bound;
@@ -93,9 +94,9 @@ pub trait Model {
         None
     }
 
-    /// Whether the sensitive column needs an order of its values.
-    fn needs_order(&self) -> bool {
-        false
+    /// What is wrong with a sensitive column whose type has no order, by their names.
+    fn unordered(&self, _column: &str, _type: &str) -> Option<SqlError> {
+        None
     }
 
     /// Whether its parameters can be; the columns are checked for all models alike.

@@ -5,7 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Model};
 use crate::postgres::arguments::{elements, needed, Word};
-use crate::postgres::error::{or_raise, Result};
+use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
@@ -67,8 +67,13 @@ impl Model for TCloseness {
     fn sensitive(&self) -> Option<&str> {
         Some(&self.sensitive)
     }
-    fn needs_order(&self) -> bool {
-        self.distance == Distance::Ordered
+    fn unordered(&self, column: &str, ty: &str) -> Option<SqlError> {
+        (self.distance == Distance::Ordered).then(|| {
+            SqlError::parameter(format!(
+                "values of \"{column}\" have no ordered distance: type {ty} has no order"
+            ))
+            .hint("Use distance => 'equal'.")
+        })
     }
     fn check(&self) -> Result<()> {
         if !(0.0..=1.0).contains(&self.t) {
