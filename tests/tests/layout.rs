@@ -106,7 +106,9 @@ fn errors_are_caught_in_one_place() {
 
 #[test]
 fn files_are_short() {
-    let faults: Vec<String> = files(&["src", "engine", "tests", "scripts", "sql"], &["rs", "sql", "sh"])
+    let ours =
+        ["src", "engine", "tests", "scripts", "sql", "pg_regress/sql", "pg_regress/isolation/specs", "docs"];
+    let faults: Vec<String> = files(&ours, &["rs", "sql", "sh", "spec", "md"])
         .into_iter()
         .map(|(file, text)| (file, lines(&text)))
         .filter(|(_, lines)| *lines > LONGEST)
