@@ -146,6 +146,9 @@ mod tests {
         assert_eq!(below(15 * DAY, 25 * DAY), (0, 20, 0));
         assert_eq!(below(-25 * DAY, -15 * DAY), (0, -20, 0));
         assert_eq!(below(25 * HOUR, 31 * HOUR), (0, 1, (6 * HOUR) as i64));
+        // Days that are no whole months are days, not months and days.
+        assert_eq!(below(40 * DAY, 50 * DAY), (0, 50, 0));
+        assert_eq!(below(-50 * DAY, -40 * DAY), (0, -40, 0));
         assert_eq!(below(0, 90 * MINUTE), (0, 0, HOUR as i64));
         assert_eq!(below(MINUTE, MINUTE + 25), (0, 0, (MINUTE + 20) as i64));
         assert_eq!(interval(&Gap::above(DAY, Some(2 * DAY))), (0, 1, 0));
@@ -166,6 +169,15 @@ mod tests {
         let infinity = (i32::MAX, i32::MAX, i64::MAX);
         assert_eq!(up(compared(infinity)), infinity);
         assert_eq!(interval(&Gap::above(40 * DAY, Some(compared(infinity)))), (2, 0, 0));
+        // As far as there are days beside the months, and no further.
+        for days in [0, 400, i32::MAX - 1] {
+            let large = compared((i32::MAX, days, 0));
+            assert!((large + 1..compared(infinity)).contains(&compared(up(large))), "{days}");
+            assert!(
+                (compared((i32::MIN, i32::MIN, i64::MIN))..-large).contains(&compared(down(-large))),
+                "{days}"
+            );
+        }
         let least = (i32::MIN, i32::MIN, i64::MIN);
         assert_eq!(down(compared(least)), least);
         assert_eq!(down(i128::MIN), least);
