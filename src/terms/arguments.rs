@@ -4,11 +4,10 @@
 use super::masking::masking;
 use super::privacy_model::privacy_model;
 use super::words::{Endpoints, Intervals, Score, Split, Verb};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What a release is made of, but its source.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Arguments {
     pub verb: Verb,
     pub privacy: Vec<privacy_model>,

@@ -45,9 +45,6 @@ impl Model for ConfidenceBound {
     fn attributes(&self) -> &[String] {
         &self.inference_channel
     }
-    fn attributes_mut(&mut self) -> &mut Vec<String> {
-        &mut self.inference_channel
-    }
     fn grouping(&self) -> &'static str {
         "inference_channel"
     }
@@ -73,9 +70,6 @@ impl Model for ConfidenceBound {
             }
             None => Ok(()),
         }
-    }
-    fn normalize(&mut self) {
-        self.sensitive_values.iter_mut().for_each(|values| values.sort());
     }
     fn required(&self) -> f64 {
         self.max_confidence

@@ -32,9 +32,6 @@ impl Model for KAnonymity {
     fn attributes(&self) -> &[String] {
         &self.quasi_identifier
     }
-    fn attributes_mut(&mut self) -> &mut Vec<String> {
-        &mut self.quasi_identifier
-    }
     fn check(&self) -> Result<()> {
         if self.k < 1 {
             return Err(out_of_range("k", "at least 1", f64::from(self.k)));

@@ -67,9 +67,6 @@ impl Model for LDiversity {
     fn attributes(&self) -> &[String] {
         &self.quasi_identifier
     }
-    fn attributes_mut(&mut self) -> &mut Vec<String> {
-        &mut self.quasi_identifier
-    }
     fn sensitive(&self) -> Option<&str> {
         Some(&self.sensitive)
     }

@@ -49,12 +49,6 @@ macro_rules! registry {
             }
         }
 
-        impl privacy_model {
-            fn model_mut(&mut self) -> &mut dyn Model {
-                match self { $(privacy_model::$model(model) => model,)* }
-            }
-        }
-
         $(impl From<$file::$model> for privacy_model {
             fn from(model: $file::$model) -> privacy_model {
                 privacy_model::$model(model)
@@ -75,9 +69,6 @@ registry! {
 pub trait Model {
     /// The columns whose released values make the groups.
     fn attributes(&self) -> &[String];
-
-    /// The same, to be put in order.
-    fn attributes_mut(&mut self) -> &mut Vec<String>;
 
     /// What the argument is called that names them.
     fn grouping(&self) -> &'static str {
@@ -101,9 +92,6 @@ pub trait Model {
 
     /// Whether its parameters can be; the columns are checked for all models alike.
     fn check(&self) -> Result<()>;
-
-    /// Brings sets of values into order, so that two models that ask the same are the same.
-    fn normalize(&mut self) {}
 
     /// What is asked for, in the measure's unit.
     fn required(&self) -> f64;
@@ -150,10 +138,15 @@ impl privacy_model {
     /// As JSON in which sets of columns and of values are in order: two models that ask the same are
     /// the same.
     pub fn normal(&self) -> serde_json::Value {
-        let mut model = self.clone();
-        model.model_mut().attributes_mut().sort();
-        model.model_mut().normalize();
-        model.to_json()
+        let mut json = self.to_json();
+        for parameters in json.as_object_mut().into_iter().flat_map(|model| model.values_mut()) {
+            for set in [self.grouping(), "sensitive_values"] {
+                if let Some(set) = parameters.get_mut(set).and_then(|set| set.as_array_mut()) {
+                    set.sort_by_cached_key(|element| element.to_string());
+                }
+            }
+        }
+        json
     }
 
     /// As JSON.

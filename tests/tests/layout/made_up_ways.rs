@@ -57,7 +57,7 @@ fn by_super() {
 #[test]
 fn by_a_path_in_code() {
     let path = "crate::read::source::Source";
-    imports("fn f() -> crate::read::source::Source { todo!() }", "read/source.rs", path);
+    imports("fn f() -> crate::read::source::Source { g() }", "read/source.rs", path);
     imports("impl crate::read::source::Source { }", "read/source.rs", path);
     imports("fn f() { g::<Vec<crate::read::source::Source>>() }", "read/source.rs", path);
     imports("fn f() { matches!(x, crate::read::source::Source { .. }) }", "read/source.rs", path);
