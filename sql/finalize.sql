@@ -32,7 +32,8 @@ COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release,
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
-COMMENT ON FUNCTION release_grant IS 'let a role read the view and the cut of a release';
+COMMENT ON FUNCTION release_assert IS 'recount every privacy model of a release, and fail if one does not hold';
+COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';
 COMMENT ON FUNCTION releases IS 'the releases of this database whose manifest the caller may read';

@@ -16,6 +16,7 @@ use pgrx::JsonB;
 /// Clusters rows into groups of at least k, generalizes each to what it has in common, and
 /// publishes the next version of a release (Byun et al. 2006; Campan, Cooper, Truta 2011).
 #[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments)]
 fn kmember_anonymize(
     source: Option<Regclass>,
     release: Option<Name>,
@@ -24,6 +25,8 @@ fn kmember_anonymize(
     masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
     keep: default!(Option<Vec<Option<String>>>, "'{}'"),
     endpoints: default!(Option<String>, "'rounded'"),
+    view: default!(Option<Name>, "NULL"),
+    allow_weaker: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
@@ -38,7 +41,8 @@ fn kmember_anonymize(
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()
         };
-        let call = Call { source: needed("source", source)?, arguments, faults };
+        let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);
+        let call = Call { source: needed("source", source)?, arguments, view, allow_weaker, faults };
         release::cluster(&needed("release", release)?.0, call, k as u32).map(JsonB)
     })())
 }

@@ -26,6 +26,8 @@ fn pda_anonymize(
     max_steps: default!(Option<i32>, "NULL"),
     suppressed: default!(Option<String>, "'*'"),
     endpoints: default!(Option<String>, "'rounded'"),
+    view: default!(Option<Name>, "NULL"),
+    allow_weaker: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let mut faults = Faults::default();
@@ -42,6 +44,8 @@ fn pda_anonymize(
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()
         };
-        release::anonymize(&needed("release", release)?.0, Call { source, arguments, faults }).map(JsonB)
+        let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);
+        let call = Call { source, arguments, view, allow_weaker, faults };
+        release::anonymize(&needed("release", release)?.0, call).map(JsonB)
     })())
 }

@@ -27,7 +27,13 @@ fn release_verify(
     )
 }
 
-/// Lets a role read the view and the cut of a release.
+/// Recounts every model of a release, and fails if one does not hold.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_assert(release: Option<Name>) {
+    or_raise(needed("release", release).and_then(|release| release::assert(&release.0)))
+}
+
+/// Lets a role read the view, the cut and `about` of a release.
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_grant(release: Option<Name>, grantee: Option<Name>) {
     or_raise((|| release::grant(&needed("release", release)?.0, &needed("grantee", grantee)?.0))())

@@ -32,6 +32,9 @@ fn tds_anonymize(
     split: default!(Option<String>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
     endpoints: default!(Option<String>, "'rounded'"),
+    recoding: default!(Option<String>, "'global'"),
+    view: default!(Option<Name>, "NULL"),
+    allow_weaker: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
@@ -39,8 +42,11 @@ fn tds_anonymize(
         let suppressed = Some(needed("suppressed", suppressed)?);
         let mut call = call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
+            recoding,
         )?;
         call.arguments.suppressed = suppressed;
+        call.view = view.map(|view| view.0);
+        call.allow_weaker = needed("allow_weaker", allow_weaker)?;
         release::anonymize(&release.0, call).map(JsonB)
     })())
 }
@@ -59,6 +65,7 @@ fn tds_steps(
     split: default!(Option<String>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
     endpoints: default!(Option<String>, "'rounded'"),
+    recoding: default!(Option<String>, "'global'"),
 ) -> TableIterator<
     'static,
     (
@@ -77,6 +84,7 @@ fn tds_steps(
         let intervals = "label".into();
         steps(call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
+            recoding,
         )?)
     })());
     let row = |s: StepRow| {
@@ -108,6 +116,7 @@ fn call(
     split: Option<String>,
     withhold: Option<f64>,
     endpoints: Option<String>,
+    recoding: Option<String>,
 ) -> Result<Call> {
     let mut faults = Faults::default();
     let source = needed("source", source)?;
@@ -115,6 +124,7 @@ fn call(
     let (masking, keep) = (elements("masking", masking)?, elements("keep", keep)?);
     let (score, split) = (needed("score", score)?, needed("split", split)?);
     let (withhold, endpoints) = (needed("withhold", withhold)?, needed("endpoints", endpoints)?);
+    let recoding = needed("recoding", recoding)?;
     let arguments = Arguments {
         privacy,
         class,
@@ -126,7 +136,8 @@ fn call(
         endpoints: word(&endpoints, &mut faults),
         split: word(&split, &mut faults),
         withhold,
+        recoding: word(&recoding, &mut faults),
         ..Arguments::default()
     };
-    Ok(Call { source, arguments, faults })
+    Ok(Call { source, arguments, view: None, allow_weaker: false, faults })
 }

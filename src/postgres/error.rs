@@ -87,6 +87,10 @@ impl SqlError {
     pub fn state(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
     }
+    /// 55006: somebody uses it.
+    pub fn in_use(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_OBJECT_IN_USE, message)
+    }
     /// 42501: not allowed.
     pub fn privilege(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, message)

@@ -34,12 +34,18 @@ impl Row {
     }
 }
 
-/// The row whose first column, an integer, is the greatest, of those that have no NULL in their first
-/// `complete` columns. The others are passed by without a look at what they hold: somebody's table may
-/// hold anything. An error if the table is not of the heap or has other columns.
+/// Of the rows that have no NULL in their first `complete` columns, of which the first is an integer and the
+/// one at `flag` a boolean: the one with the flag that has the greatest number, and the greatest number of
+/// all. The others are passed by without a look at what they hold: somebody's table may hold anything. An
+/// error if the table is not of the heap or has other columns.
 ///
 /// The relation has to be locked; what is seen is what the snapshot in force sees.
-pub fn greatest(relation: Oid, columns: &[Declared], complete: usize) -> Result<Option<Row>> {
+pub fn greatest(
+    relation: Oid,
+    columns: &[Declared],
+    complete: usize,
+    flag: usize,
+) -> Result<Option<(Row, i32)>> {
     // SAFETY: the relation is locked, and a table of the heap with these columns; scan and relation are
     // closed, after an error by the end of the transaction.
     unsafe {
@@ -49,7 +55,7 @@ pub fn greatest(relation: Oid, columns: &[Declared], complete: usize) -> Result<
             let no_index = pg_sys::InvalidOid;
             let scan =
                 pg_sys::systable_beginscan(relation, no_index, false, snapshot, 0, std::ptr::null_mut());
-            let mut greatest: Option<(i32, pg_sys::HeapTuple)> = None;
+            let (mut greatest, mut last): (Option<(i32, pg_sys::HeapTuple)>, Option<i32>) = (None, None);
             let next = || {
                 let tuple = pg_sys::systable_getnext(scan);
                 (!tuple.is_null()).then_some(tuple)
@@ -60,6 +66,10 @@ pub fn greatest(relation: Oid, columns: &[Declared], complete: usize) -> Result<
                     continue;
                 }
                 let Some(number) = row.get::<i32>(0) else { continue };
+                last = last.max(Some(number));
+                if row.get::<bool>(flag) != Some(true) {
+                    continue;
+                }
                 match greatest {
                     Some((most, _)) if most >= number => continue,
                     Some((_, lesser)) => pg_sys::heap_freetuple(lesser),
@@ -69,7 +79,7 @@ pub fn greatest(relation: Oid, columns: &[Declared], complete: usize) -> Result<
             }
             let row = greatest.map(|(_, tuple)| deform(relation, tuple, columns.len()));
             pg_sys::systable_endscan(scan);
-            row
+            row.zip(last)
         });
         pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
         found.ok_or_else(|| {

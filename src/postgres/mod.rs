@@ -6,6 +6,7 @@
 //! [`operation`], [`subtransaction`], [`sql`] and [`progress`], each the only place for its law.
 
 pub mod arguments;
+pub mod at_commit;
 pub mod datum;
 pub mod endpoint;
 pub mod error;

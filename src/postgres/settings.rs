@@ -3,6 +3,7 @@
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
+static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static ALLOW_ROW_SECURITY: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// Registers the extension's settings.
@@ -17,6 +18,16 @@ pub fn define() {
         GucContext::Userset,
         GucFlags::UNIT_KB,
     );
+    GucRegistry::define_int_guc(
+        c"pg_topdown.keep_versions",
+        c"Versions of a release whose rows are kept, the current one included.",
+        c"Older ones go with the next version, once nobody reads them.",
+        &KEEP_VERSIONS,
+        1,
+        10_000,
+        GucContext::Userset,
+        GucFlags::empty(),
+    );
     GucRegistry::define_bool_guc(
         c"pg_topdown.allow_row_security",
         c"Allow releases of sources whose row-level security hides rows from the caller.",
@@ -30,6 +41,11 @@ pub fn define() {
 /// The memory budget, in bytes.
 pub fn max_memory() -> usize {
     MAX_MEMORY.get() as usize * 1024
+}
+
+/// How many versions of a release are kept.
+pub fn keep_versions() -> usize {
+    KEEP_VERSIONS.get() as usize
 }
 
 /// Whether sources under row-level security are accepted.

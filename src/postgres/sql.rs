@@ -105,6 +105,13 @@ impl Snapshot {
         Snapshot(())
     }
 
+    /// Goes on with the one in force.
+    pub fn same() -> Snapshot {
+        // SAFETY: there is one, as the caller promises; popped as in fresh().
+        unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetActiveSnapshot()) }
+        Snapshot(())
+    }
+
     /// Takes one of the newest state of the database, also where the transaction has a frozen one.
     pub fn latest() -> Snapshot {
         // SAFETY: as in fresh().

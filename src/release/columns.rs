@@ -1,9 +1,14 @@
 //! The columns of a version: which there are, of which type, and how a row's code becomes a value.
+//!
+//! A version's table is a partition of the table of all versions, and has just its columns, in its order:
+//! the version's number first, so that a reader's filter on it looks no further than that; then what the view
+//! shows; then what is hidden, which may differ between versions and is NULL where a version has none.
 
 use crate::postgres::datum::text_datum;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
+use crate::read::source::Source;
 use crate::search::Found;
 use crate::terms::labels::Labels;
 use crate::terms::request::Request;
@@ -44,9 +49,13 @@ enum Filling {
     Original,
     /// The original values of a sensitive column that is also masked; which sensitive column.
     Sensitive(usize),
+    /// The number of the version.
+    Version,
+    /// NULL: hidden, and of other versions.
+    Nothing,
 }
 
-/// The columns of a release, in the source's order.
+/// The columns of a version: of its number, and of the release in the source's order.
 pub fn plan(request: &Request) -> Result<Vec<Output>> {
     let attributes: HashMap<usize, usize> =
         request.masked.iter().enumerate().map(|(attribute, masked)| (masked.column, attribute)).collect();
@@ -92,7 +101,46 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         return Err(SqlError::column_name(format!("two columns of the release would be called \"{name}\""))
             .hint("Release a view of the source in which the columns have other names."));
     }
+    outputs.insert(0, version_column(key(outputs.iter().filter(|o| o.public).map(|o| o.name.as_str()))));
     Ok(outputs)
+}
+
+/// What the column is called that tells versions apart: no column of the view's.
+fn key<'a>(public: impl Iterator<Item = &'a str>) -> String {
+    let public: HashSet<&str> = public.collect();
+    let mut key = "version".to_string();
+    while public.contains(key.as_str()) {
+        key.push('_');
+    }
+    key
+}
+
+fn version_column(name: String) -> Output {
+    let (declaration, type_oid) = ("integer NOT NULL".to_string(), pg_sys::INT4OID);
+    Output { name, declaration, type_oid, public: false, filling: Filling::Version, column: 0 }
+}
+
+/// The same columns as the table of all versions has them, those that it does not have last, and how many
+/// those are.
+pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) {
+    let mut fitted = Vec::new();
+    for column in &versions.columns {
+        let same = |o: &Output| o.name == column.name && o.type_oid == column.type_oid;
+        fitted.push(match planned.iter().position(same) {
+            Some(place) => planned.remove(place),
+            None => Output {
+                name: column.name.clone(),
+                declaration: column.declaration.clone(),
+                type_oid: column.type_oid,
+                public: false,
+                filling: Filling::Nothing,
+                column: 0,
+            },
+        });
+    }
+    let more = planned.len();
+    fitted.append(&mut planned);
+    (fitted, more)
 }
 
 /// A name that two columns have.
@@ -110,14 +158,19 @@ pub fn sensitive_copy(name: &str) -> String {
 /// How the rows of one column get their values.
 #[derive(Debug)]
 pub struct Fill<'a> {
-    /// Each row's key.
+    /// Each row's key; none where all rows have the same value, the only one.
     pub keys: &'a [Code],
     /// Each key's value; none for NULL, and for keys beyond the end.
     pub values: Vec<Option<Datum>>,
 }
 
 /// The fill of each column; labels are made once for whatever is released.
-pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Result<Vec<Fill<'a>>> {
+pub fn fills<'a>(
+    outputs: &[Output],
+    request: &Request,
+    found: &'a Found,
+    version: i32,
+) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill { keys, values: values.iter().copied().map(Some).collect() };
     let fill = |output: &Output| {
         let masked = |a: usize, value: &dyn Fn(&Extent) -> Result<Option<Datum>>| {
@@ -136,6 +189,8 @@ pub fn fills<'a>(outputs: &[Output], request: &Request, found: &'a Found) -> Res
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
+            Filling::Version => Ok(Fill { keys: &[], values: vec![Some(Datum::from(version))] }),
+            Filling::Nothing => Ok(Fill { keys: &[], values: vec![None] }),
         }
     };
     outputs.iter().map(fill).collect()

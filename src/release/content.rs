@@ -2,17 +2,15 @@
 //! its masked columns, its steps, and what the manifest says.
 
 use super::columns::{fills, Fill, Output};
-use crate::postgres::error::{Result, SqlError};
+use super::home::Home;
+use super::parameters::Parameters;
+use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::search::found::Generalized;
 use crate::search::{Found, StepRow};
-use crate::terms::labels::Labels;
-use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use pgrx::pg_sys::Datum;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
 
@@ -26,21 +24,24 @@ pub struct Content<'a> {
     pub nodes: Vec<Nodes>,
     /// The steps of the search.
     pub steps: Vec<StepRow>,
-    /// The models it has to keep.
-    pub models: &'a [privacy_model],
-    /// The arguments, and what measures need to know of the source.
-    pub parameters: serde_json::Value,
+    /// How it was made: the models it has to keep among them.
+    pub parameters: Parameters,
     /// Seconds for reading the source.
     pub scan: f64,
     /// Seconds for the search.
     pub search: f64,
     /// The memory of fills and nodes.
-    _held: Reservation<'a>,
+    pub _held: Reservation<'a>,
 }
 
 impl<'a> Content<'a> {
     /// What was found for a request.
-    pub fn new(request: &'a Request, found: &'a Found, columns: &[Output]) -> Result<Content<'a>> {
+    pub fn new(
+        request: &Request,
+        found: &'a Found,
+        home: &Home,
+        columns: &[Output],
+    ) -> Result<Content<'a>> {
         let masked = 0..request.masked.len();
         let mut held = Reservation::empty(found.watch());
         for column in &found.columns {
@@ -51,78 +52,15 @@ impl<'a> Content<'a> {
         }
         Ok(Content {
             rows: found.table.rows,
-            fills: fills(columns, request, found)?,
+            fills: fills(columns, request, found, home.version)?,
             nodes: masked.map(|a| Nodes::new(request, found, a)).collect::<Result<_>>()?,
             steps: found.step_rows(request),
-            models: &request.arguments.privacy,
-            parameters: parameters(request, found)?,
+            parameters: Parameters::new(request, found, &home.view, home.version)?,
             scan: found.scan,
             search: found.search,
             _held: held,
         })
     }
-}
-
-/// How a masked column is described in the manifest: what measures need besides what is published.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Mask {
-    /// The column.
-    pub name: String,
-    /// How it is masked.
-    pub masked: MaskedAs,
-    /// Its type, of a domain the base type.
-    #[serde(rename = "type")]
-    pub type_name: String,
-    /// The lower bound of its domain; where none is given, the data's least value.
-    pub lower: Option<String>,
-    /// The upper bound of its domain; where none is given, the data's greatest value.
-    pub upper: Option<String>,
-    /// Whether it holds NULLs.
-    pub nulls: bool,
-    /// How many bits of what the source tells are lost, from 0 to 1 (Gionis, Tassa 2009).
-    pub non_uniform_entropy: f64,
-}
-
-/// The kinds of masking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MaskedAs {
-    /// Along a taxonomy.
-    Taxonomy,
-    /// By intervals.
-    Intervals,
-    /// By suppression.
-    Suppression,
-}
-
-/// The request's arguments and a description of each masked column.
-fn parameters(request: &Request, found: &Found) -> Result<serde_json::Value> {
-    let mask = |a: usize| {
-        let Generalized { column, bound, .. } = &found.columns[a];
-        let (masked, lower, upper) = match &bound.labels {
-            Labels::Taxonomy(_) => (MaskedAs::Taxonomy, None, None),
-            Labels::Values(_) => (MaskedAs::Suppression, None, None),
-            Labels::Intervals(intervals) => {
-                let text = |bound: Option<Datum>| bound.map(|value| intervals.ty.text(value));
-                let (least, greatest) = (intervals.values.first(), intervals.values.last());
-                let lower = text(intervals.lower.or(least.copied()));
-                (MaskedAs::Intervals, lower, text(intervals.upper.or(greatest.copied())))
-            }
-        };
-        Ok(Mask {
-            name: request.name(a).to_string(),
-            masked,
-            type_name: request.source.type_of(*column).name(),
-            lower,
-            upper,
-            nulls: bound.is_over_null(),
-            non_uniform_entropy: found.non_uniform_entropy(a)?,
-        })
-    };
-    let unwritable = |fault: serde_json::Error| SqlError::internal(fault.to_string());
-    let mut parameters = serde_json::to_value(&request.arguments).map_err(unwritable)?;
-    parameters["columns"] = json!((0..request.masked.len()).map(mask).collect::<Result<Vec<Mask>>>()?);
-    Ok(parameters)
 }
 
 /// The nodes of a masked column, as the tables show them.

@@ -1,7 +1,8 @@
-//! Who may see a release: nobody, until release_grant says so, and then the view and the cut.
+//! Who may see a release: nobody, until release_grant says so, and then the view, the cut and what the release
+//! says of itself.
 
 use super::manifest::{must_exist, Existing};
-use super::tables::{relations, version_tables, TABLES, UNFOLDED};
+use super::tables::{relations, version_table, version_tables, SHOWN, TABLES, UNFOLDED};
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
@@ -18,11 +19,11 @@ fn grantee(name: &str) -> String {
 }
 
 /// What recipients may read.
-fn shown(existing: &Existing) -> [&str; 2] {
-    [existing.view.as_str(), "cut"]
+fn shown(existing: &Existing) -> impl Iterator<Item = &str> {
+    std::iter::once(existing.view()).chain(SHOWN.map(|(name, _)| name))
 }
 
-/// Lets somebody read the view and the cut.
+/// Lets somebody read the view, the cut and `about`.
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _operation = Operation::writing()?;
     let (existing, _owner) = must_exist(release, Mode::Change)?;
@@ -112,14 +113,16 @@ pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::writing()?;
     // Alone from the start: whoever reads the release has its manifest, too, and could not let go of it.
     let (existing, _owner) = must_exist(release, Mode::Alone)?;
-    for view in std::iter::once(existing.view.as_str()).chain(UNFOLDED.map(|(name, ..)| name)) {
+    for view in shown(&existing).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }
     }
-    let versions = version_tables(release, &existing.view, existing.version)?;
-    for table in versions.iter().map(|(name, _)| name.as_str()).chain(TABLES.map(|table| table.name)) {
-        sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[])?;
+    let versions = version_tables(release, existing.view(), existing.last)?;
+    let versions = versions.into_iter().map(|(_, name, _)| name);
+    let all = versions.chain([version_table(existing.view(), 0)]);
+    for table in all.chain(TABLES.map(|table| table.name.to_string())) {
+        sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, &table)), &[])?;
     }
     let others = relations(release, "true", vec![])?;
     if !others.is_empty() {

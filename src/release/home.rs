@@ -14,7 +14,7 @@ use pgrx::prelude::PgSqlErrorCode;
 pub struct Home {
     /// The release: its schema.
     pub release: String,
-    /// The view: the source's name.
+    /// The view: the source's name, or the one asked for.
     pub view: String,
     /// The new version.
     pub version: i32,
@@ -33,6 +33,10 @@ impl Home {
     pub fn version_table(&self) -> String {
         qualified(&self.release, &self.table())
     }
+    /// The table of all versions, qualified.
+    pub fn versions(&self) -> String {
+        self.object(&version_table(&self.view, 0))
+    }
     /// An object of the release, qualified.
     pub fn object(&self, name: &str) -> String {
         qualified(&self.release, name)
@@ -47,29 +51,51 @@ pub fn check_name(release: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where the next version goes, before anything is read or written.
-pub fn home(release: &str, request: &Request, existing: Option<Existing>) -> Result<Home> {
+/// Where the next version goes, before anything is read or written; `view` is what the view shall be called,
+/// none for the source's name.
+pub fn home(
+    release: &str,
+    request: &Request,
+    existing: Option<Existing>,
+    view: Option<&str>,
+) -> Result<Home> {
     let source = &request.source;
-    let view = source.name.clone();
-    if is_taken(&view) {
-        return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
-            .detail("A release has objects of its own called cut, taxonomy, steps and manifest, and tables that end in _v and a number.")
-            .hint("Release a view of the source that has another name."));
-    }
     if let Some(existing) = &existing {
         if existing.source != source.qualified() {
             return Err(SqlError::state(format!("release \"{release}\" is of another source"))
                 .detail(format!("It is of {}, not of {}.", existing.source, source.qualified()))
-                .hint("Choose another name for the release, or drop it with release_drop()."));
+                .hint("release_alter() gives a release a source that was renamed or moved; else choose another name for the release."));
+        }
+        if let Some(other) = view.filter(|view| *view != existing.view()) {
+            return Err(SqlError::state(format!("the view of release \"{release}\" is not called \"{other}\""))
+                .detail(format!("Its first version called it \"{}\".", existing.view()))
+                .hint("Leave the view's name out, or choose another name for the release."));
         }
         owner_may_read(release, existing, request)?;
-    } else {
-        may_create()?;
+        return next(release, existing.clone(), source.qualified());
     }
-    let version = existing.as_ref().map_or(Some(1), |e| e.version.checked_add(1).filter(|&v| v > 0));
+    let view = view.unwrap_or(&source.name);
+    if is_taken(view) {
+        return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
+            .detail("A release has objects of its own called cut, cuts, about, taxonomy, steps and manifest, and tables that end in _v and a number.")
+            .hint("Give the view another name: view => '...'."));
+    }
+    may_create()?;
+    Ok(Home {
+        release: release.into(),
+        view: view.into(),
+        version: 1,
+        existing: None,
+        source: source.qualified(),
+    })
+}
+
+/// Where the next version of an existing release goes.
+pub fn next(release: &str, existing: Existing, source: String) -> Result<Home> {
+    let version = existing.last.checked_add(1).filter(|&version| version > 0);
     let version =
         version.ok_or_else(|| SqlError::state(format!("release \"{release}\" has no next version")))?;
-    Ok(Home { release: release.into(), view, version, existing, source: source.qualified() })
+    Ok(Home { release: release.into(), view: existing.view().into(), version, existing: Some(existing), source })
 }
 
 /// What a release holds is its owner's to read, suppressed values and all: so it is filled with
@@ -125,7 +151,7 @@ fn may_create() -> Result<()> {
 
 /// A further version must have the columns of the earlier ones: readers rely on the view.
 pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
-    let view = Source::named(&sql::qualified(release, &existing.view));
+    let view = Source::named(&sql::qualified(release, existing.view()));
     let shown = |name: &str, declaration: &str| {
         format!("{name} {}", declaration.replace(" COLLATE pg_catalog.\"default\"", ""))
     };

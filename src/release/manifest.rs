@@ -8,8 +8,10 @@
 //! whoever reads it. (PRIVACY: changed under the call; borrowed rights.)
 //!
 //! The lock on the manifest is the release's own: who changes a release takes it in a mode that only
-//! one can have; nobody but the owner, and who has been granted rights on it, can take it at all.
+//! one can have. Who only reads a release reads all of it under the snapshot that its manifest was read
+//! under, and so the version that was current then, whatever comes meanwhile.
 
+use super::parameters::Parameters;
 use super::tables::MANIFEST;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
@@ -18,7 +20,6 @@ use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
-use crate::postgres::subtransaction::attempt;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
 use topdown::Progress;
@@ -38,16 +39,35 @@ pub struct Existing {
     pub owner: String,
     /// Its owner's OID.
     pub owner_oid: pg_sys::Oid,
+    /// Whether the caller has the owner's rights.
+    pub mine: bool,
     /// Its schema, whatever that is called.
     pub schema: pg_sys::Oid,
-    /// Its newest version.
+    /// Its manifest.
+    pub manifest: pg_sys::Oid,
+    /// Its current version.
     pub version: i32,
+    /// The greatest number of a version.
+    pub last: i32,
     /// Its source, qualified.
     pub source: String,
-    /// The newest version's arguments.
-    pub parameters: serde_json::Value,
-    /// The view.
-    pub view: String,
+    /// How the current version was made.
+    pub parameters: Parameters,
+}
+
+impl Existing {
+    /// The view's name.
+    pub fn view(&self) -> &str {
+        &self.parameters.view
+    }
+}
+
+/// What a verb works on a release with, until it is dropped.
+pub struct Rights {
+    /// Who only reads does so under one snapshot.
+    _snapshot: Option<Snapshot>,
+    /// The rights of the release's owner; none for somebody else who reads what is shown.
+    _owner: Option<Operation>,
 }
 
 /// A row of a manifest, as far as it is needed.
@@ -106,17 +126,13 @@ fn find(release: &str) -> Result<Option<(Identity, String, bool)>> {
 
 /// The release of a name, locked, if the caller may work on it.
 pub fn existing(release: &str, purpose: Mode) -> Result<Option<Existing>> {
-    let Some((found, owner, _)) = settled(release, purpose)? else { return Ok(None) };
-    read(release, &found, owner).map(Some)
-}
-
-/// A release that was found and locked.
-fn read(release: &str, found: &Identity, owner: String) -> Result<Existing> {
-    let Some(newest) = newest(found.manifest, Snapshot::fresh(), true)? else { return Err(empty(release)) };
+    let Some(found) = settled(release, purpose, false)? else { return Ok(None) };
+    let _snapshot = Snapshot::fresh();
+    let existing = read(release, found)?;
     if locks::is_frozen() {
-        // Its tables are found in the catalogs of now: they would be those of another version.
-        let latest = self::newest(found.manifest, Snapshot::latest(), false)?;
-        if latest.is_none_or(|latest| latest.version != newest.version) {
+        // A next version goes on from the newest, which this transaction does not see.
+        let latest = self::current(existing.manifest, Snapshot::latest(), false)?;
+        if latest.is_none_or(|(latest, _)| latest.version != existing.version) {
             return Err(SqlError::serialization(format!(
                 "release \"{release}\" has a version that this transaction does not see"
             ))
@@ -124,46 +140,76 @@ fn read(release: &str, found: &Identity, owner: String) -> Result<Existing> {
             .hint("Call again in a new transaction."));
         }
     }
+    Ok(Some(existing))
+}
+
+/// A release that was found and locked, under the snapshot in force.
+fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result<Existing> {
+    let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
+        return Err(empty(release));
+    };
     let unreadable = || {
         SqlError::state(format!("the manifest of release \"{release}\" cannot be read"))
             .hint("Drop the schema, and make the release anew.")
     };
-    let view = view_of(&newest.source).map_err(|fault| unreadable().detail(fault.message()))?;
+    let parameters = Parameters::parse(&row.parameters.ok_or_else(unreadable)?);
     Ok(Existing {
         owner,
         owner_oid: found.owner,
+        mine,
         schema: found.schema,
-        version: newest.version,
-        parameters: newest
-            .parameters
-            .ok_or_else(unreadable)?
-            .parse()
-            .map_err(|fault| unreadable().detail(fault))?,
-        source: newest.source,
-        view,
+        manifest: found.manifest,
+        version: row.version,
+        last,
+        parameters: parameters.map_err(|fault| unreadable().detail(fault))?,
+        source: row.source,
     })
 }
 
-/// The release of a name, which must exist, and the rights to work on it: its owner's.
-pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Operation)> {
-    let settled = settled(release, purpose)?;
-    let (found, owner, _) = settled.ok_or_else(|| SqlError::no_release(release))?;
-    let rights = Operation::as_role(found.owner);
-    let existing = read(release, &found, owner.clone())?;
-    let view = sql::relation_in(existing.schema, &existing.view);
-    let (Mode::Read, Some(view)) = (purpose, view) else { return Ok((existing, rights)) };
-    // A next version may be on its way. It is shown when the view's lock is had, and not before; so
-    // with that lock the manifest tells of the version that the view shows, as long as it is held.
-    locks::relation(view, Mode::Read);
-    Ok((read(release, &found, owner)?, rights))
+/// A release, which must exist, and the rights to work on it: its owner's.
+pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
+    if purpose != Mode::Read {
+        let existing = existing(release, purpose)?.ok_or_else(|| SqlError::no_release(release))?;
+        let owner = Operation::as_role(existing.owner_oid);
+        return Ok((existing, Rights { _snapshot: None, _owner: Some(owner) }));
+    }
+    let found = settled(release, purpose, false)?.ok_or_else(|| SqlError::no_release(release))?;
+    let _owner = Some(Operation::as_role(found.0.owner));
+    let _snapshot = Some(Snapshot::fresh());
+    Ok((read(release, found)?, Rights { _snapshot, _owner }))
 }
 
-/// What a name stands for once its manifest is locked.
-fn settled(release: &str, purpose: Mode) -> Result<Option<(Identity, String, bool)>> {
+/// A release whose view the caller may read: with the rights of its owner, if the caller has them, else with
+/// the caller's own.
+pub fn must_be_readable(release: &str) -> Result<(Existing, Rights)> {
+    let found = settled(release, Mode::Read, true)?.ok_or_else(|| SqlError::no_release(release))?;
+    let _owner = found.2.then(|| Operation::as_role(found.0.owner));
+    let _snapshot = Some(Snapshot::fresh());
+    let existing = read(release, found)?;
+    if !existing.mine {
+        let view = sql::relation_in(existing.schema, existing.view());
+        let may = view.map(|view| {
+            let query = "SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')";
+            Ok::<_, SqlError>(sql::value(query, &[view.into()])? == Some(true))
+        });
+        if !may.transpose()?.unwrap_or_default() {
+            return Err(denied(release));
+        }
+    }
+    Ok((existing, Rights { _snapshot, _owner }))
+}
+
+fn denied(release: &str) -> SqlError {
+    SqlError::privilege(format!("must be owner of release \"{release}\""))
+}
+
+/// What a name stands for once its manifest is locked, for its owner or, where readers are welcome, for
+/// whoever may look into the schema.
+fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identity, String, bool)>> {
     loop {
         let Some(before) = find(release)? else { return Ok(None) };
-        if !before.2 {
-            return Err(SqlError::privilege(format!("must be owner of release \"{release}\"")));
+        if !before.2 && !(readers && may_look(before.0.schema)?) {
+            return Err(denied(release));
         }
         locks::relation(before.0.manifest, purpose);
         if locks::keep_name(before.0.schema, purpose) && find(release)?.as_ref() == Some(&before) {
@@ -173,10 +219,10 @@ fn settled(release: &str, purpose: Mode) -> Result<Option<(Identity, String, boo
     }
 }
 
-/// The name of the view of a release of a source, which is qualified and quoted.
-fn view_of(source: &str) -> Result<String> {
-    let name = attempt(|| sql::value::<String>("SELECT (pg_catalog.parse_ident($1))[2]", &[source.into()]))?;
-    name.ok_or_else(|| SqlError::state("its source is no qualified name"))
+/// Whether the caller may use what is in a schema.
+fn may_look(schema: pg_sys::Oid) -> Result<bool> {
+    let query = "SELECT pg_catalog.has_schema_privilege($1::oid, 'USAGE')";
+    Ok(sql::value(query, &[schema.into()])? == Some(true))
 }
 
 fn empty(release: &str) -> SqlError {
@@ -214,7 +260,7 @@ pub fn all() -> Result<Vec<(String, Row)>> {
         if let Some((name, manifest)) =
             sql::rows(&one, &[manifest.into()], name_and_manifest)?.into_iter().next()
         {
-            all.extend(newest(manifest, Snapshot::fresh(), false)?.map(|row| (name, row)));
+            all.extend(current(manifest, Snapshot::fresh(), false)?.map(|(row, _)| (name, row)));
         }
     }
     Ok(all)
@@ -226,13 +272,17 @@ const LONGEST_SOURCE: usize = 2 * (2 * pg_sys::NAMEDATALEN as usize + 2) + 1;
 /// How many columns of a manifest's row are needed and never NULL.
 const NEEDED: usize = 5;
 
-/// The row of the newest version in a manifest that is locked, as it lies in the heap; none where there
-/// is none, or its source is no name. What is large is looked at before it is fetched.
-fn newest(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Result<Option<Row>> {
-    let Some(row) = heap::greatest(manifest, MANIFEST.columns, NEEDED)? else { return Ok(None) };
-    if row.size(2) > LONGEST_SOURCE {
+/// Which column says that a version is the current one.
+const CURRENT: usize = 7;
+
+/// The row of the current version in a manifest that is locked, as it lies in the heap, and the greatest
+/// number of a version; none where there is none, or its source is no name. What is large is looked at
+/// before it is fetched.
+fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Result<Option<(Row, i32)>> {
+    let found = heap::greatest(manifest, MANIFEST.columns, NEEDED, CURRENT)?;
+    let Some((row, last)) = found.filter(|(row, _)| row.size(2) <= LONGEST_SOURCE) else {
         return Ok(None);
-    }
+    };
     let parameters = if parameters {
         Watch::new().allocate(row.size(3))?;
         row.get::<JsonText>(3)
@@ -240,13 +290,14 @@ fn newest(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Resul
         None
     };
     let found = || {
-        Some(Row {
+        let row = Row {
             version: row.get(0)?,
             created_at: row.get(1)?,
             source: row.get(2)?,
             parameters,
             rows: row.get(4)?,
-        })
+        };
+        Some((row, last))
     };
     Ok(found())
 }

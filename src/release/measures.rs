@@ -6,20 +6,18 @@
 //! that is suppressed loses all. The manifest says how each column is masked and, for open ends,
 //! the data's least and greatest value.
 
-use super::content::{Mask, MaskedAs};
-use super::manifest::{must_exist, Existing};
-use super::tables::{CUT, UNFOLDED};
-use super::verify::models_of;
+use super::manifest::{must_exist, Existing, Rights};
+use super::parameters::{Mask, MaskedAs};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
-use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Interrupts, Watch};
-use crate::postgres::sql::{first, quote, quoted_list, Snapshot};
+use crate::postgres::sql::{first, quote, quoted_list};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::privacy_model::privacy_model;
+use crate::terms::words::Intervals;
 use hashbrown::HashMap;
 use topdown::loss;
 use topdown::measure::{self, Attacker, EquivalenceClass};
@@ -56,32 +54,28 @@ fn position(ty: Option<Type>, text: Option<&str>) -> Option<f64> {
     ty?.parse(text?).ok().and_then(|value| ty?.position(value))
 }
 
-/// A release that is measured.
+/// A release that is measured, all of it as at one moment.
 struct Release {
     existing: Existing,
-    masks: Vec<Mask>,
     view: Source,
-    /// All queries see one moment.
-    _snapshot: Snapshot,
-    _owner: Operation,
+    _rights: Rights,
 }
 
 impl Release {
     fn open(name: &str) -> Result<Release> {
-        let (existing, _owner) = must_exist(name, Mode::Read)?;
-        let unreadable = || SqlError::state("the columns in a release's manifest cannot be read");
-        let masks: Vec<Mask> = serde_json::from_value(existing.parameters["columns"].clone())
-            .map_err(|fault| unreadable().detail(fault.to_string()))?;
-        if masks.is_empty() {
-            return Err(unreadable().detail("There are none."));
-        }
-        let view = Source::in_schema(existing.schema, &existing.view)?;
-        Ok(Release { existing, masks, view, _snapshot: Snapshot::fresh(), _owner })
+        let (existing, _rights) = must_exist(name, Mode::Read)?;
+        let view = Source::in_schema(existing.schema, existing.view())?;
+        Ok(Release { existing, view, _rights })
+    }
+
+    /// The masked columns.
+    fn masks(&self) -> &[Mask] {
+        &self.existing.parameters.columns
     }
 
     /// Each class: its rows, and of each masked column the value's text.
     fn classes(&self, memory: &mut Reservation) -> Result<Vec<(u64, Vec<Option<String>>)>> {
-        let names = quoted_list(self.masks.iter().map(|m| m.name.as_str()));
+        let names = quoted_list(self.masks().iter().map(|m| m.name.as_str()));
         let text = |mask: &Mask| {
             let column = quote(&mask.name);
             if self.as_ranges(mask) {
@@ -93,7 +87,7 @@ impl Release {
                 format!("{column}::text")
             }
         };
-        let texts: Vec<String> = self.masks.iter().map(text).collect();
+        let texts: Vec<String> = self.masks().iter().map(text).collect();
         let query = format!(
             "SELECT pg_catalog.count(*), {} FROM {} GROUP BY {names}",
             texts.join(", "),
@@ -110,12 +104,12 @@ impl Release {
 
     /// Whether a column's intervals are released as ranges.
     fn as_ranges(&self, mask: &Mask) -> bool {
-        mask.masked == MaskedAs::Intervals && self.existing.parameters["intervals"] == "range"
+        mask.masked == MaskedAs::Intervals && self.existing.parameters.arguments.intervals == Intervals::Range
     }
 
     /// The suppressed values' label.
     fn any(&self) -> &str {
-        self.existing.parameters["suppressed"].as_str().unwrap_or("*")
+        self.existing.parameters.arguments.suppressed.as_deref().unwrap_or("*")
     }
 
     /// What is needed of each released value of a column.
@@ -131,10 +125,11 @@ impl Release {
     }
 
     fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
-        let cut = Source::in_schema(self.existing.schema, CUT.name)?;
-        let query = format!("SELECT node, lower, upper FROM {} WHERE attribute = $1", cut.qualified());
-        let name = mask.name.as_str().into();
-        look_at(&cut, &query, &[name], |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
+        let cuts = Source::in_schema(self.existing.schema, "cuts")?;
+        let cuts_of = "WHERE attribute = $1 AND version = $2";
+        let query = format!("SELECT node, lower, upper FROM {} {cuts_of}", cuts.qualified());
+        let args = [mask.name.as_str().into(), self.existing.version.into()];
+        look_at(&cuts, &query, &args, |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
     }
 
     fn suppressed_values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
@@ -180,7 +175,7 @@ impl Release {
     }
 
     fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        let taxonomy = Source::in_schema(self.existing.schema, UNFOLDED[0].0)?;
+        let taxonomy = Source::in_schema(self.existing.schema, "taxonomy")?;
         let query = format!(
             "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
             taxonomy.qualified()
@@ -251,7 +246,7 @@ impl Release {
 pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     let (release, watch) = (Release::open(release)?, Watch::new());
     let mut memory = Reservation::empty(&watch);
-    let values = release.masks.iter().map(|m| release.values(m, &mut memory)).collect::<Result<Vec<_>>>()?;
+    let values = release.masks().iter().map(|m| release.values(m, &mut memory)).collect::<Result<Vec<_>>>()?;
     let classes = release.classes(&mut memory)?;
     let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
     let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {
@@ -269,7 +264,7 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     add("nil_inf", measure::nil_infinity(&losses, &Interrupts)?);
     add("discernibility", measure::discernibility(&losses, &Interrupts)?);
     add("average_class_size", measure::average_class_size(&losses, &Interrupts)?);
-    if let Some(k) = smallest_k(&release.existing)? {
+    if let Some(k) = smallest_k(&release.existing) {
         add("avg", measure::navg(&losses, k, &Interrupts)?);
     }
     add("groups", losses.len() as f64);
@@ -282,19 +277,19 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     add("suppressed_cells", cells);
     add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None, &Interrupts)?);
     let trees: Vec<usize> =
-        (0..release.masks.len()).filter(|&c| release.masks[c].masked != MaskedAs::Intervals).collect();
+        (0..release.masks().len()).filter(|&c| release.masks()[c].masked != MaskedAs::Intervals).collect();
     if !trees.is_empty() {
         let heights = measured(&|v| v.height.unwrap_or_default());
         let lost = |&column: &usize| Ok(measure::ntil(&heights, Some(column), &Interrupts)?);
         let lost = trees.iter().map(lost).sum::<Result<f64>>()?;
         add("precision", 1.0 - lost / trees.len() as f64);
     }
-    let entropies: Vec<f64> = release.masks.iter().map(|m| m.non_uniform_entropy).collect();
+    let entropies: Vec<f64> = release.masks().iter().map(|m| m.non_uniform_entropy).collect();
     add("non_uniform_entropy", entropies.iter().sum::<f64>() / entropies.len().max(1) as f64);
     if let Some(divergence) = class_divergence(&release)? {
         add("class_kl_divergence", divergence);
     }
-    for (column, mask) in release.masks.iter().enumerate() {
+    for (column, mask) in release.masks().iter().enumerate() {
         add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column), &Interrupts)?);
         add(&format!("non_uniform_entropy:{}", mask.name), mask.non_uniform_entropy);
     }
@@ -302,17 +297,16 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
 }
 
 /// The smallest k that the release was made for.
-fn smallest_k(existing: &Existing) -> Result<Option<f64>> {
-    let models = models_of(existing)?;
-    let ks = models.iter().filter(|m| matches!(m, privacy_model::KAnonymity(_))).map(|m| m.required());
-    Ok(ks.reduce(f64::min))
+fn smallest_k(existing: &Existing) -> Option<f64> {
+    let models = existing.parameters.arguments.privacy.iter();
+    models.filter(|m| matches!(m, privacy_model::KAnonymity(_))).map(|m| m.required()).reduce(f64::min)
 }
 
 /// The mean over the rows of KL(class in the row's group || class at all), in bits: how much the
 /// released columns tell of the class.
 fn class_divergence(release: &Release) -> Result<Option<f64>> {
-    let Some(class) = release.existing.parameters["class"].as_str() else { return Ok(None) };
-    let names = quoted_list(release.masks.iter().map(|m| m.name.as_str()));
+    let Some(class) = &release.existing.parameters.arguments.class else { return Ok(None) };
+    let names = quoted_list(release.masks().iter().map(|m| m.name.as_str()));
     // By its text where its type has no order, as json.
     let class = key(&release.view, class)?;
     let query = format!(

@@ -1,27 +1,32 @@
-//! A release is a schema: a view with a stable name, the version table behind it, and the tables
-//! cut, taxonomy, steps and manifest (API section 4). Nothing outside the schema remembers it.
+//! A release is a schema: a view with a stable name, a table for each version behind it, and what is said of
+//! them: cut, about, taxonomy, steps and manifest (API section 4). Nothing outside the schema remembers it.
 //!
-//! [`anonymize`] makes the next version in one transaction: whatever fails, the previous version
-//! stays in place and nothing else is left behind. The view is swapped last.
+//! [`anonymize`] makes the next version in one transaction: whatever fails, the previous version stays
+//! current and nothing else is left behind. Which version is current is one row of the manifest, the last
+//! thing that is written; nothing a reader holds is locked for it.
 
 mod columns;
+mod comments;
 mod content;
 mod create;
 mod grants;
 mod home;
 mod manifest;
+mod parameters;
 mod publish;
+mod retire;
 mod strip;
 mod tables;
 mod verify;
 mod warnings;
+mod weaker;
 mod write;
 
 pub mod measures;
 
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};
-pub use verify::{verify_published, Verdict};
+pub use verify::{assert, verify_published, Verdict};
 
 use columns::Output;
 use content::Content;
@@ -31,7 +36,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
-use crate::postgres::sql;
+use crate::postgres::sql::{self, Snapshot};
 use crate::read::source::Source;
 use crate::search::{self, cluster, Found};
 use crate::terms::request::{Call, Request};
@@ -56,21 +61,31 @@ fn make(
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let watch = Watch::new();
-    let Prepared { request, home, columns, .. } = &prepare(release, call)?;
+    let Prepared { request, home, layout, weaker, .. } = &prepare(release, call)?;
     let found = find(request, home.existing.is_none(), &watch)?;
     warnings::of_what_was_found(request, &found)?;
-    let content = Content::new(request, &found, columns)?;
-    publish_version(home, columns, content, &watch)
+    let mut content = Content::new(request, &found, home, &layout.columns)?;
+    content.parameters.weaker = weaker.clone();
+    publish_version(home, layout, content, &watch)
 }
 
 /// A call that may go on: its request is in order, its release is locked or its own.
 struct Prepared {
     request: Request,
     home: Home,
-    columns: Vec<Output>,
+    layout: Layout,
+    /// What protects less than in the current version.
+    weaker: Vec<String>,
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
+}
+
+/// The columns of a version's table.
+struct Layout {
+    columns: Vec<Output>,
+    /// How many of the last are new to the table of all versions.
+    more: usize,
 }
 
 /// What comes before anything is read: names, lock, arguments, and whether the columns may be.
@@ -85,14 +100,17 @@ fn prepare(release: &str, call: Call) -> Result<Prepared> {
             Some(existing) if existing.owner_oid != caller => home::as_owner_hears(release, existing, fault),
             _ => fault,
         })?;
-        let home = home::home(release, &request, existing)?;
-        let columns = columns::plan(&request)?;
-        if let Some(existing) = &home.existing {
-            home::compare(existing, &columns, release)?;
+        let home = home::home(release, &request, existing, call.view.as_deref())?;
+        let planned = columns::plan(&request)?;
+        let mut weaker = Vec::new();
+        let layout = if let Some(existing) = &home.existing {
+            home::compare(existing, &planned, release)?;
             if existing.owner_oid != caller {
                 warnings::of_another_owner(release, existing);
             }
-            warnings::of_unmasked(&request, existing);
+            weaker = weaker::than(existing, &request);
+            weaker::refuse(release, &weaker, call.allow_weaker)?;
+            layout(&home, planned)?
         } else if let Some(error) = quicker {
             // It is there, and not for this transaction to see.
             return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
@@ -102,26 +120,38 @@ fn prepare(release: &str, call: Call) -> Result<Prepared> {
             // Somebody has just made it: it is an existing release, or something else.
             quicker = Some(error);
             continue;
-        }
-        return Ok(Prepared { request, home, columns, _owner });
+        } else {
+            Layout { columns: planned, more: 0 }
+        };
+        return Ok(Prepared { request, home, layout, weaker, _owner });
     }
 }
 
-/// Writes a version, recounts its models, and only then shows it.
+/// The columns of the next version's table of an existing release.
+fn layout(home: &Home, planned: Vec<Output>) -> Result<Layout> {
+    let (columns, more) = columns::fit(planned, &Source::named(&home.versions())?);
+    Ok(Layout { columns, more })
+}
+
+/// Writes a version, recounts its models, and only then makes it the current one.
 fn publish_version(
     home: &Home,
-    columns: &[Output],
+    layout: &Layout,
     content: Content,
     watch: &Watch,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
-    create::tables(home, columns)?;
-    write::rows(home, columns, &content, watch)?;
+    create::tables(home, &layout.columns)?;
+    write::rows(home, &layout.columns, &content, watch)?;
+    create::attach(home, &layout.columns, layout.more)?;
     let materialize = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    let table = Source::named(&home.version_table())?;
-    let verdicts = verify::recount(&table, &table, content.models)?;
+    let verdicts = {
+        let _written = Snapshot::fresh();
+        let table = Source::named(&home.version_table())?;
+        verify::recount(&table, Some(&table), &content.parameters.arguments.privacy)?
+    };
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
         return Err(SqlError::internal("the release does not keep its models and is not published")
@@ -131,13 +161,17 @@ fn publish_version(
 
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(home, &content, &privacy)?;
-    publish::view(home, columns)?;
+    if home.existing.is_none() {
+        publish::views(home, &layout.columns)?;
+    }
+    comments::write(home, &content.parameters)?;
+    retire::old_versions(home)?;
     Ok(json!({
         "release": home.release,
         "relation": sql::qualified(&home.release, &home.view),
         "version": home.version,
         "rows": content.rows,
-        "withheld": 0,
+        "withheld": content.parameters.withheld,
         "steps": content.steps.len(),
         "privacy": privacy,
         "seconds": {

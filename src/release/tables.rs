@@ -27,19 +27,21 @@ pub const MANIFEST: &Table = &Table {
         ("rows", pg_sys::INT8OID),
         ("achieved", pg_sys::JSONBOID),
         ("extension_version", pg_sys::TEXTOID),
+        ("current", pg_sys::BOOLOID),
     ],
 };
 
-/// What is released, of the current version.
-pub const CUT: &Table = &Table {
-    name: "cut",
+/// What is released, a row for each version and masked column, in the columns' order.
+pub const CUTS: &Table = &Table {
+    name: "cuts_v0",
     columns: &[
         ("version", pg_sys::INT4OID),
+        ("position", pg_sys::INT4OID),
         ("attribute", pg_sys::TEXTOID),
-        ("node", pg_sys::TEXTOID),
-        ("lower", pg_sys::TEXTOID),
-        ("upper", pg_sys::TEXTOID),
-        ("records", pg_sys::INT8OID),
+        ("nodes", pg_sys::TEXTARRAYOID),
+        ("lowers", pg_sys::TEXTARRAYOID),
+        ("uppers", pg_sys::TEXTARRAYOID),
+        ("records", pg_sys::INT8ARRAYOID),
     ],
 };
 
@@ -78,10 +80,18 @@ pub const TRACES: &Table = &Table {
 };
 
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 4] = [CUT, TREES, TRACES, MANIFEST];
+pub const TABLES: [&Table; 4] = [CUTS, TREES, TRACES, MANIFEST];
 
 /// The views that unfold a table for the owner: name, table and query.
-pub const UNFOLDED: [(&str, &Table, &str); 2] = [
+pub const UNFOLDED: [(&str, &Table, &str); 3] = [
+    (
+        "cuts",
+        CUTS,
+        "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
+         FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
+              pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
+         ORDER BY t.version, t.position, n.place",
+    ),
     (
         "taxonomy",
         TREES,
@@ -102,6 +112,41 @@ pub const UNFOLDED: [(&str, &Table, &str); 2] = [
     ),
 ];
 
+/// The views that recipients may read beside the release's own: of the current version only. They are
+/// security barriers: what a reader adds to a query sees no row of another version.
+pub const SHOWN: [(&str, &str); 2] = [
+    (
+        "cut",
+        "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
+         FROM ONLY {cuts} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
+              pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
+         WHERE t.version = {current} ORDER BY t.position, n.place",
+    ),
+    (
+        "about",
+        "SELECT (SELECT n.nspname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                 WHERE c.oid = a.tableoid) AS release,
+                a.version, a.created_at, a.rows, (a.parameters ->> 'withheld')::bigint AS withheld,
+                a.parameters -> 'privacy' AS privacy, a.parameters ->> 'class' AS class,
+                ARRAY(SELECT c.mask ->> 'name' FROM pg_catalog.jsonb_array_elements(a.parameters -> 'columns')
+                      WITH ORDINALITY AS c (mask, place) ORDER BY c.place) AS masked,
+                a.parameters ->> 'suppressed' AS suppressed, a.extension_version
+         FROM ONLY {manifest} a WHERE a.version = {current}",
+    ),
+];
+
+/// Which version a statement shows, as SQL over the manifest and the table of all versions, in which `key`
+/// tells them apart: the one that the manifest calls current. Everything that is shown asks this way, so
+/// that one snapshot sees one version of it all. A statement that was planned just before a version came,
+/// and begins to run just after, does not know the new version's table: it shows the version before.
+pub fn current(manifest: &str, versions: &str, key: &str) -> String {
+    format!(
+        "(SELECT m.version
+          FROM (SELECT version, rows FROM ONLY {manifest} ORDER BY current DESC, version DESC OFFSET 0) m
+          WHERE m.rows = 0 OR (SELECT true FROM {versions} r WHERE r.{key} = m.version LIMIT 1) LIMIT 1)"
+    )
+}
+
 /// Whether a release has an object of its own that is called so, or may have one.
 pub fn is_taken(name: &str) -> bool {
     let looks_like_version = name
@@ -109,24 +154,29 @@ pub fn is_taken(name: &str) -> bool {
         .is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
     TABLES.iter().any(|table| table.name == name)
         || UNFOLDED.iter().any(|(view, ..)| *view == name)
+        || SHOWN.iter().any(|(view, _)| *view == name)
         || name == "manifest_pkey"
         || looks_like_version
 }
 
-/// The table behind a version; a long name is clipped so that its suffix fits.
+/// The table behind a version; a long name is clipped so that its suffix fits. Number 0 is the table of
+/// all versions, which are its partitions.
 pub fn version_table(view: &str, version: i32) -> String {
     sql::suffixed(view, &format!("_v{version}"))
 }
 
-/// The version tables of a release up to a version that are there, with their OIDs: what is in its
-/// schema and bears the name of such a version's table.
-pub fn version_tables(release: &str, view: &str, last: i32) -> Result<Vec<(String, Oid)>> {
+/// The version tables of a release up to a version that are there, with their numbers and OIDs, the newest
+/// first: what is in its schema and bears the name of such a version's table.
+pub fn version_tables(release: &str, view: &str, last: i32) -> Result<Vec<(i32, String, Oid)>> {
     let tables = relations(release, "c.relkind = 'r' AND c.relname ~ '_v[0-9]+$'", vec![])?;
-    let is_version = |name: &str| {
-        let version = name.rsplit_once("_v").and_then(|(_, digits)| digits.parse().ok());
-        version.is_some_and(|version: i32| version <= last && version_table(view, version) == name)
+    let version = |name: &str| {
+        let version: i32 = name.rsplit_once("_v")?.1.parse().ok()?;
+        (version <= last && version_table(view, version) == name).then_some(version)
     };
-    Ok(tables.into_iter().filter(|(name, _)| is_version(name)).collect())
+    let mut tables: Vec<(i32, String, Oid)> =
+        tables.into_iter().filter_map(|(name, oid)| Some((version(&name)?, name, oid))).collect();
+    tables.sort_unstable_by_key(|(version, ..)| std::cmp::Reverse(*version));
+    Ok(tables)
 }
 
 /// The relations c in a release's schema n that an SQL condition holds for, by name; what it is bound to

@@ -16,19 +16,6 @@ pub fn of_another_owner(release: &str, existing: &Existing) {
     );
 }
 
-/// A column that the newest version shows masked, and the next one as it is, perhaps by mistake.
-pub fn of_unmasked(request: &Request, existing: &Existing) {
-    let masks = existing.parameters["columns"].as_array().into_iter().flatten();
-    for name in masks.filter_map(|mask| mask["name"].as_str()) {
-        if request.attribute(name).is_none() {
-            warn(
-                format!("column \"{name}\" was masked so far and is now released as it is"),
-                "No privacy model groups by it any more.",
-            );
-        }
-    }
-}
-
 /// Whatever shows in what was found.
 pub fn of_what_was_found(request: &Request, found: &Found) -> Result<()> {
     of_kept(request, found)?;

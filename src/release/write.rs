@@ -1,8 +1,8 @@
 //! Writing a version: the rows as they were read, generalized, in random order and frozen.
 //!
 //! Random order, because two releases of the same rows in the same order could be joined row by
-//! row. Frozen, because the table is new in this transaction: a reader whose snapshot is older
-//! sees the whole version through the swapped view, never an empty one (what COPY FREEZE does).
+//! row. Frozen, because the table is new in this transaction (what COPY FREEZE does): nothing is written
+//! again when it is first read, and no row tells when it came.
 //! Rows go in by the table's multi-insert, a page at a time, as COPY's do.
 
 use super::columns::{Fill, Output};
@@ -87,9 +87,23 @@ unsafe fn is_plain(relation: pg_sys::Relation, types: &[pg_sys::Oid]) -> bool {
             && !(kind.relhasindex || kind.relhasrules || kind.relhastriggers || kind.relrowsecurity)
             && (*relation).rd_createSubid != 0
             && pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM) == 0
-            && (*(*relation).rd_att).constr.is_null()
+            && is_only_checked((*(*relation).rd_att).constr)
             && columns.len() == types.len()
             && columns.iter().zip(types).all(|(column, ty)| !column.attisdropped && column.atttypid == *ty)
+    }
+}
+
+/// Whether the only constraint of a table, beside NOT NULL, is that on the version's number, which holds as
+/// it is filled.
+///
+/// # Safety
+/// The constraints of a relation that is open.
+unsafe fn is_only_checked(constraints: *const pg_sys::TupleConstr) -> bool {
+    // SAFETY: as the caller promises.
+    unsafe {
+        constraints.as_ref().is_some_and(|c| {
+            c.num_defval == 0 && c.num_check == 1 && c.missing.is_null() && !c.has_generated_stored
+        })
     }
 }
 
@@ -132,7 +146,8 @@ impl Insert {
             }
             for (column, fill) in fills.iter().enumerate() {
                 for (&row, &slot) in rows.iter().zip(&self.slots) {
-                    let datum = value(&fill.values, fill.keys[row as usize]);
+                    let key = fill.keys.get(row as usize).copied().unwrap_or(0);
+                    let datum = value(&fill.values, key);
                     *(*slot).tts_isnull.add(column) = datum.is_none();
                     *(*slot).tts_values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
                 }

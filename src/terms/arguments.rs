@@ -3,11 +3,11 @@
 
 use super::masking::masking;
 use super::privacy_model::privacy_model;
-use super::words::{Endpoints, Intervals, Score, Split, Verb};
-use serde::Serialize;
+use super::words::{Endpoints, Intervals, Recoding, Score, Split, Verb};
+use serde::{Deserialize, Serialize};
 
 /// What a release is made of, but its source.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arguments {
     pub verb: Verb,
     pub privacy: Vec<privacy_model>,
@@ -22,4 +22,6 @@ pub struct Arguments {
     pub split: Split,
     pub withhold: f64,
     pub endpoints: Endpoints,
+    #[serde(default)]
+    pub recoding: Recoding,
 }

@@ -18,6 +18,10 @@ pub struct Call {
     pub source: Regclass,
     /// How.
     pub arguments: Arguments,
+    /// What the release's view shall be called, if not as the source.
+    pub view: Option<String>,
+    /// Whether an existing release may come to protect less.
+    pub allow_weaker: bool,
     /// What was wrong so far.
     pub faults: Faults,
 }
@@ -46,7 +50,7 @@ pub struct Masked {
 impl Request {
     /// Checks the arguments.
     pub fn new(call: Call) -> Result<Request> {
-        let Call { source, arguments, faults: words } = call;
+        let Call { source, arguments, faults: words, .. } = call;
         let source = Source::open(source)?;
         let mut faults = Faults::default();
         models(&arguments.privacy, &mut faults);

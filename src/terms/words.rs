@@ -90,3 +90,18 @@ impl Word for Endpoints {
     const WHAT: &'static str = "ends of intervals";
     const WORDS: &'static str = "The ends of intervals are rounded or values.";
 }
+
+/// Whether a value is released alike wherever it occurs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recoding {
+    /// One cut a column, as in the papers.
+    #[default]
+    Global,
+}
+
+impl Word for Recoding {
+    const WHAT: &'static str = "recoding";
+    const WORDS: &'static str = "Recoding is global or local.";
+    const NOT_YET: &'static [&'static str] = &["local"];
+}

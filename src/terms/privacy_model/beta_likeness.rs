@@ -3,7 +3,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model};
+use super::{out_of_range, privacy_model, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
@@ -35,6 +35,12 @@ fn beta_likeness(
         let (sensitive, beta) = (needed("sensitive", sensitive)?, needed("beta", beta)?);
         privacy_model::from(BetaLikeness { quasi_identifier, sensitive, beta }).checked()
     })())
+}
+
+impl Strictness for BetaLikeness {
+    fn is_as_strict_as(&self, other: &Self) -> bool {
+        self.beta <= other.beta
+    }
 }
 
 impl Model for BetaLikeness {

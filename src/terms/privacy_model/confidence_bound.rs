@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::sensitive::{quoted, Sensitive};
-use super::{out_of_range, privacy_model, twice, Model};
+use super::{out_of_range, privacy_model, twice, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -39,6 +39,12 @@ fn confidence_bound(
         let bound = ConfidenceBound { inference_channel, sensitive, sensitive_values, max_confidence };
         privacy_model::from(bound).checked()
     })())
+}
+
+impl Strictness for ConfidenceBound {
+    fn is_as_strict_as(&self, other: &Self) -> bool {
+        self.max_confidence <= other.max_confidence
+    }
 }
 
 impl Model for ConfidenceBound {

@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model};
+use super::{out_of_range, privacy_model, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
@@ -26,6 +26,12 @@ fn k_anonymity(quasi_identifier: Option<Vec<Option<String>>>, k: Option<i32>) ->
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
         privacy_model::from(KAnonymity { quasi_identifier, k: needed("k", k)? }).checked()
     })())
+}
+
+impl Strictness for KAnonymity {
+    fn is_as_strict_as(&self, other: &Self) -> bool {
+        self.k >= other.k
+    }
 }
 
 impl Model for KAnonymity {

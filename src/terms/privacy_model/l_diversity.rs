@@ -3,7 +3,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model};
+use super::{out_of_range, privacy_model, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -61,6 +61,16 @@ fn l_diversity(
         let (sensitive, l) = (needed("sensitive", sensitive)?, needed("l", l)?);
         privacy_model::from(LDiversity { quasi_identifier, sensitive, l, kind, c }).checked()
     })())
+}
+
+impl Strictness for LDiversity {
+    fn is_as_strict_as(&self, other: &Self) -> bool {
+        let c_is_as_small = match (self.c, other.c) {
+            (Some(c), Some(other)) => c <= other,
+            (_, other) => other.is_none(),
+        };
+        self.kind == other.kind && self.l >= other.l && c_is_as_small
+    }
 }
 
 impl Model for LDiversity {

@@ -49,6 +49,31 @@ macro_rules! registry {
             }
         }
 
+        impl privacy_model {
+            /// What its constructor is called.
+            pub fn name(&self) -> &'static str {
+                match self { $(privacy_model::$model(_) => stringify!($file),)* }
+            }
+
+            /// Whether whatever keeps this model keeps another one.
+            pub fn protects_as(&self, other: &privacy_model) -> bool {
+                let stricter = match (self, other) {
+                    $((privacy_model::$model(model), privacy_model::$model(other)) => model.is_as_strict_as(other),)*
+                    _ => false,
+                };
+                // Groups by fewer columns are unions of groups by more, and what holds in each holds in
+                // their union.
+                stricter
+                    && self.sensitive() == other.sensitive()
+                    && other.attributes().iter().all(|name| self.attributes().contains(name))
+                    && match (self.sensitive_values(), other.sensitive_values()) {
+                        (None, _) => true,
+                        (Some(_), None) => false,
+                        (Some(ours), Some(theirs)) => theirs.iter().all(|value| ours.contains(value)),
+                    }
+            }
+        }
+
         $(impl From<$file::$model> for privacy_model {
             fn from(model: $file::$model) -> privacy_model {
                 privacy_model::$model(model)
@@ -63,6 +88,12 @@ registry! {
     LDiversity(l_diversity),
     TCloseness(t_closeness),
     BetaLikeness(beta_likeness),
+}
+
+/// How models of one kind compare.
+trait Strictness {
+    /// Whether the parameters, columns and values left aside, ask for at least as much as another's.
+    fn is_as_strict_as(&self, other: &Self) -> bool;
 }
 
 /// What is to be said of a model. In the engine it is a [`PrivacyModel`], whose law it has to obey.

@@ -3,7 +3,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model};
+use super::{out_of_range, privacy_model, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -55,6 +55,12 @@ fn t_closeness(
         let (sensitive, t) = (needed("sensitive", sensitive)?, needed("t", t)?);
         privacy_model::from(TCloseness { quasi_identifier, sensitive, t, distance }).checked()
     })())
+}
+
+impl Strictness for TCloseness {
+    fn is_as_strict_as(&self, other: &Self) -> bool {
+        self.distance == other.distance && self.t <= other.t
+    }
 }
 
 impl Model for TCloseness {

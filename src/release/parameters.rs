@@ -1,0 +1,151 @@
+//! What a manifest keeps of how a version was made, in its column `parameters`: the call's arguments, so
+//! that the next version can be made without them; what measures need besides what is published; and
+//! what the source's columns were.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::names::JsonText;
+use crate::read::source::Source;
+use crate::search::found::Generalized;
+use crate::search::Found;
+use crate::terms::arguments::Arguments;
+use crate::terms::labels::Labels;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Request;
+use pgrx::pg_sys::Datum;
+use serde::{Deserialize, Serialize};
+
+/// How a version was made.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Parameters {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub arguments: Arguments,
+    /// The view's name, which the first version fixes.
+    pub view: String,
+    /// The masked columns, in the source's order.
+    pub columns: Vec<Mask>,
+    /// The columns of the source that were read, as they were.
+    pub source_columns: Vec<SourceColumn>,
+    /// How many rows of the source were left out.
+    pub withheld: i64,
+    /// The version of the last search or rewind, whose steps a replay performs.
+    pub trace: i32,
+    /// How many of those steps a replay left out.
+    pub steps_dropped: i32,
+    /// What protects less than in the version before.
+    pub weaker: Vec<String>,
+}
+
+/// A column of the source, as DDL writes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SourceColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type, collation included.
+    #[serde(rename = "type")]
+    pub declaration: String,
+}
+
+/// How a masked column is described: what measures need besides what is published.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Mask {
+    /// The column.
+    pub name: String,
+    /// How it is masked.
+    pub masked: MaskedAs,
+    /// Its type, of a domain the base type.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The lower bound of its domain; where none is given, the data's least value.
+    pub lower: Option<String>,
+    /// The upper bound of its domain; where none is given, the data's greatest value.
+    pub upper: Option<String>,
+    /// Whether it holds NULLs.
+    pub nulls: bool,
+    /// How many bits of what the source tells are lost, from 0 to 1 (Gionis, Tassa 2009).
+    pub non_uniform_entropy: f64,
+}
+
+/// The kinds of masking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MaskedAs {
+    /// Along a taxonomy.
+    Taxonomy,
+    /// By intervals.
+    Intervals,
+    /// By suppression.
+    Suppression,
+}
+
+impl Parameters {
+    /// Of what was found for a request, as a version of a number.
+    pub fn new(request: &Request, found: &Found, view: &str, version: i32) -> Result<Parameters> {
+        let mask = |a: usize| mask(request, found, a);
+        Ok(Parameters {
+            arguments: request.arguments.clone(),
+            view: view.to_string(),
+            columns: (0..request.masked.len()).map(mask).collect::<Result<_>>()?,
+            source_columns: fingerprint(&request.source, &request.columns()),
+            withheld: 0,
+            trace: version,
+            steps_dropped: 0,
+            weaker: Vec::new(),
+        })
+    }
+
+    /// As a manifest holds them; the models must be such as can be asked for.
+    pub fn parse(text: &JsonText) -> std::result::Result<Parameters, String> {
+        let mut parameters: Parameters =
+            serde_json::from_value(text.parse()?).map_err(|fault| fault.to_string())?;
+        let models = std::mem::take(&mut parameters.arguments.privacy);
+        let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
+        parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;
+        if parameters.arguments.privacy.is_empty() || parameters.columns.is_empty() {
+            return Err("It tells of no privacy model, or of no masked column.".into());
+        }
+        Ok(parameters)
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> Result<serde_json::Value> {
+        serde_json::to_value(self).map_err(|fault| SqlError::internal(fault.to_string()))
+    }
+
+    /// The masked column of a name.
+    pub fn mask(&self, name: &str) -> Option<&Mask> {
+        self.columns.iter().find(|mask| mask.name == name)
+    }
+}
+
+/// Some columns of a source as they are now.
+pub fn fingerprint(source: &Source, columns: &[usize]) -> Vec<SourceColumn> {
+    let of = |&c: &usize| {
+        let column = &source.columns[c];
+        SourceColumn { name: column.name.clone(), declaration: column.declaration.clone() }
+    };
+    columns.iter().map(of).collect()
+}
+
+fn mask(request: &Request, found: &Found, attribute: usize) -> Result<Mask> {
+    let Generalized { column, bound, .. } = &found.columns[attribute];
+    let (masked, lower, upper) = match &bound.labels {
+        Labels::Taxonomy(_) => (MaskedAs::Taxonomy, None, None),
+        Labels::Values(_) => (MaskedAs::Suppression, None, None),
+        Labels::Intervals(intervals) => {
+            let text = |bound: Option<Datum>| bound.map(|value| intervals.ty.text(value));
+            let (least, greatest) = (intervals.values.first(), intervals.values.last());
+            let lower = text(intervals.lower.or(least.copied()));
+            (MaskedAs::Intervals, lower, text(intervals.upper.or(greatest.copied())))
+        }
+    };
+    Ok(Mask {
+        name: request.name(attribute).to_string(),
+        masked,
+        type_name: request.source.type_of(*column).name(),
+        lower,
+        upper,
+        nulls: bound.is_over_null(),
+        non_uniform_entropy: found.non_uniform_entropy(attribute)?,
+    })
+}

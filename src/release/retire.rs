@@ -1,0 +1,42 @@
+//! Old versions: how many are kept, and when the others go.
+//!
+//! A version that is no longer current is still read: by transactions that see an older state of the database,
+//! and by statements that were planned before. So it is kept at least until the second version after it;
+//! and it goes when every snapshot there is sees that it is not current any more, and its locks are free at
+//! once. What cannot go now goes with a later version.
+
+use super::home::Home;
+use super::tables::{version_tables, MANIFEST};
+use crate::postgres::at_commit::{self, Obsolete};
+use crate::postgres::error::Result;
+use crate::postgres::{settings, sql};
+use hashbrown::HashMap;
+use pgrx::pg_sys;
+
+/// Has the versions beyond those to be kept go when the transaction commits.
+pub fn old_versions(home: &Home) -> Result<()> {
+    let tables = version_tables(&home.release, &home.view, home.version)?;
+    let since: HashMap<i32, pg_sys::TransactionId> = since(home)?.into_iter().collect();
+    let obsolete = tables.iter().skip(settings::keep_versions());
+    let obsolete = obsolete
+        .filter_map(|(version, _, table)| Some(Obsolete { table: *table, since: *since.get(version)? }))
+        .collect();
+    let relation = |name: &str| sql::relation(name);
+    let (versions, manifest) = (relation(&home.versions())?, relation(&home.object(MANIFEST.name))?);
+    if let (Some((_, _, made)), Some(versions), Some(manifest)) = (tables.first(), versions, manifest) {
+        at_commit::drop_obsolete(*made, versions, manifest, obsolete);
+    }
+    Ok(())
+}
+
+/// The versions that are not current, and the transaction that each became so in.
+fn since(home: &Home) -> Result<Vec<(i32, pg_sys::TransactionId)>> {
+    let query = format!(
+        "SELECT m.version, m.xmin::text::bigint FROM ONLY {} m WHERE NOT m.current",
+        home.object(MANIFEST.name)
+    );
+    sql::rows(&query, &[], |row| {
+        let xid = pg_sys::TransactionId::from_inner(row.get::<i64>(2)?.unwrap_or_default() as u32);
+        Ok((row.get::<i32>(1)?.unwrap_or_default(), xid))
+    })
+}
