@@ -74,8 +74,8 @@ RESET ROLE;
 CREATE SCHEMA bait AUTHORIZATION regress_bor_owner;
 GRANT ALL ON SCHEMA bait TO regress_bor_other;
 SET ROLE regress_bor_other;
-CREATE TABLE bait.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text);
-INSERT INTO bait.manifest VALUES (1, now(), 'bor.people', '{}', 1, '[]', '0');
+CREATE TABLE bait.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+INSERT INTO bait.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
 RESET ROLE;
 SELECT tds_anonymize('people', 'bait', ARRAY[k_anonymity(ARRAY['city'], 5)]);
 \echo :SQLSTATE
@@ -90,8 +90,8 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]
 -- listing releases runs nobody's policies: a manifest that calls its owner's function on whoever reads it
 SET ROLE regress_bor_other;
 CREATE SCHEMA trap;
-CREATE TABLE trap.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text);
-INSERT INTO trap.manifest VALUES (1, now(), 'bor.people', '{}', 1, '[]', '0');
+CREATE TABLE trap.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+INSERT INTO trap.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
 CREATE FUNCTION trap.gain() RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN IF current_user <> 'regress_bor_other' THEN RAISE WARNING 'policy runs as %', current_user; END IF; RETURN true; END $$;
 CREATE POLICY p ON trap.manifest USING (trap.gain());
 ALTER TABLE trap.manifest ENABLE ROW LEVEL SECURITY;

@@ -25,9 +25,9 @@ CREATE RULE evil AS ON UPDATE TO lis_rule.manifest WHERE lis.gain() DO ALSO SELE
 CREATE POLICY p ON lis_policy.manifest USING (lis.gain());
 ALTER TABLE lis_policy.manifest ENABLE ROW LEVEL SECURITY;
 ALTER TABLE lis_view.manifest RENAME TO old;
-CREATE VIEW lis_view.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version;
+CREATE VIEW lis_view.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version, true AS current;
 ALTER TABLE lis_partition.manifest RENAME TO old;
-CREATE TABLE lis_partition.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text) PARTITION BY LIST (lis.calm(version));
+CREATE TABLE lis_partition.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean) PARTITION BY LIST (lis.calm(version));
 CREATE TABLE lis_partition.part PARTITION OF lis_partition.manifest DEFAULT;
 CREATE TABLE lis_child.more (more boolean) INHERITS (lis_child.manifest);
 CREATE INDEX ON lis_child.more (version) WHERE lis.calm(1);

@@ -26,7 +26,7 @@ DROP TABLE squ_r.patients_v1, squ_k.patients_v1;
 -- an empty look-alike
 CREATE SCHEMA squ_e;
 CREATE TABLE squ_e.manifest (LIKE squ_r.manifest);
-INSERT INTO squ_e.manifest VALUES (0, now(), 'squ.patients', '{"privacy":[],"columns":[]}', 0, '[]', '0');
+INSERT INTO squ_e.manifest VALUES (0, now(), 'squ.patients', '{"view":"patients","privacy":[],"columns":[]}', 0, '[]', '0', true);
 RESET SESSION AUTHORIZATION;
 
 -- none of the columns

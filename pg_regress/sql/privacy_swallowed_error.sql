@@ -19,11 +19,13 @@ BEGIN
   RETURN 'x';
 END $$;
 -- a forged manifest, whose columns are of a type of the attacker's
-CREATE VIEW swa_m.cut AS SELECT swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 'a'::text AS attribute;
+CREATE VIEW swa_m.cuts AS SELECT 1 AS version, swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 'a'::text AS attribute;
 CREATE VIEW swa_m.taxonomy AS SELECT 1 AS version, 'a'::text AS attribute, swa_m.gain() AS node, NULL::text AS parent, '{bad}'::text AS lower, '{worse}'::text AS upper, 0 AS depth, true AS in_cut;
 CREATE VIEW swa_m.t AS SELECT 'x'::text AS a;
-CREATE TABLE swa_m.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text);
-INSERT INTO swa_m.manifest VALUES (1, now(), 'swa_m.t', '{"privacy":[],"suppressed":"*","intervals":"label","columns":[{"name":"a","masked":"intervals","type":"swa_m.d[]","lower":"{bad}","upper":"{worse}","nulls":false,"non_uniform_entropy":0}]}', 1, '[]', '0');
+CREATE TABLE swa_m.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+INSERT INTO swa_m.manifest VALUES (1, now(), 'swa_m.t', '{"verb": "tds_anonymize", "privacy": [{"k_anonymity": {"quasi_identifier": ["a"], "k": 1}}], "class": null, "masking": [], "keep": [], "score": "tds",
+  "max_steps": null, "suppressed": "*", "intervals": "label", "split": "optimal", "withhold": 0, "endpoints": "rounded", "view": "t", "source_columns": [], "withheld": 0, "trace": 1, "steps_dropped": 0, "weaker": [],
+  "columns":[{"name":"a","masked":"intervals","type":"swa_m.d[]","lower":"{bad}","upper":"{worse}","nulls":false,"non_uniform_entropy":0}]}', 1, '[]', '0', true);
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 SELECT session_user, current_user;
 SELECT swa_m.gain();
@@ -62,7 +64,7 @@ BEGIN
   RETURN true;
 END $$;
 CREATE DOMAIN swa_m.k AS text CHECK (swa_m.twice(VALUE));
-UPDATE swa_m.manifest SET parameters = jsonb_set(parameters - 'intervals', '{columns}', '[{"name":"a","masked":"intervals","type":"swa_m.k[]","lower":"{twice}","upper":"{twice}","nulls":false,"non_uniform_entropy":0}]');
+UPDATE swa_m.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{intervals}', '"label"'), '{columns}', '[{"name":"a","masked":"intervals","type":"swa_m.k[]","lower":"{twice}","upper":"{twice}","nulls":false,"non_uniform_entropy":0}]');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 UPDATE swa_m.manifest SET parameters = jsonb_set(parameters, '{columns,0,lower}', '"{orphan}"');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
@@ -81,7 +83,7 @@ SET client_min_messages TO warning;
 
 -- errors that are caught for good: the call goes on as if nothing had been read, and holds nothing back
 SELECT tds_anonymize('swa_m.people', 'swa_n', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'rows' AS rows;
-UPDATE swa_n.manifest SET source = 'no.such.name.at.all..';
+UPDATE swa_n.manifest SET parameters = parameters - 'view';
 SELECT count(*) FROM release_verify('swa_n');
 \echo :SQLSTATE
 SELECT count(*) FROM release_measures('swa_n');

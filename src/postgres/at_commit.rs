@@ -43,7 +43,8 @@ fn drop_all(parent: Oid, witness: Oid, obsolete: &[Obsolete]) {
     if !exists(parent) || !exists(witness) {
         return;
     }
-    let gone: Vec<Oid> = obsolete.iter().filter(|o| is_seen_by_all(witness, o.since)).map(|o| o.table).collect();
+    let gone: Vec<Oid> =
+        obsolete.iter().filter(|o| is_seen_by_all(witness, o.since)).map(|o| o.table).collect();
     if gone.is_empty() {
         return;
     }

@@ -11,8 +11,8 @@ use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes.
 pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
-    let before = home.existing.as_ref().map(|existing| &existing.parameters);
-    if before.is_some_and(|before| says(before) == says(parameters)) {
+    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
+    if before.as_ref().is_some_and(|before| says(before) == says(parameters)) {
         return Ok(());
     }
     let (view, models) = (home.object(&home.view), models(parameters));
@@ -28,7 +28,10 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
         ("cut", "what the masked columns of the release show, and how many rows each value has"),
         ("about", "the release's current version: when it was made, of how much, and what it keeps"),
         ("cuts", "the cuts of all versions; the owner's"),
-        ("taxonomy", "the trees that the masked columns were generalized along, of all versions; the owner's"),
+        (
+            "taxonomy",
+            "the trees that the masked columns were generalized along, of all versions; the owner's",
+        ),
         ("steps", "the refinements that the search performed, of all versions; the owner's"),
     ];
     for (name, text) in fixed {
@@ -36,7 +39,10 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
         comment(&format!("VIEW {}", home.object(name)), text)?;
     }
     for table in TABLES {
-        comment(&format!("TABLE {}", home.object(table.name)), "what the release knows of its versions; the owner's")?;
+        comment(
+            &format!("TABLE {}", home.object(table.name)),
+            "what the release knows of its versions; the owner's",
+        )?;
     }
     let versions = home.object(&version_table(&home.view, 0));
     comment(&format!("TABLE {versions}"), "the rows of all versions, which are its partitions; the owner's")

@@ -36,12 +36,7 @@ pub struct Content<'a> {
 
 impl<'a> Content<'a> {
     /// What was found for a request.
-    pub fn new(
-        request: &Request,
-        found: &'a Found,
-        home: &Home,
-        columns: &[Output],
-    ) -> Result<Content<'a>> {
+    pub fn new(request: &Request, found: &'a Found, home: &Home, columns: &[Output]) -> Result<Content<'a>> {
         let masked = 0..request.masked.len();
         let mut held = Reservation::empty(found.watch());
         for column in &found.columns {

@@ -20,7 +20,7 @@ fn grantee(name: &str) -> String {
 
 /// What recipients may read.
 fn shown(existing: &Existing) -> impl Iterator<Item = &str> {
-    std::iter::once(existing.view()).chain(SHOWN.map(|(name, _)| name))
+    std::iter::once(existing.view.as_str()).chain(SHOWN.map(|(name, _)| name))
 }
 
 /// Lets somebody read the view, the cut and `about`.
@@ -118,9 +118,9 @@ pub fn drop_release(release: &str) -> Result<()> {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }
     }
-    let versions = version_tables(release, existing.view(), existing.last)?;
+    let versions = version_tables(release, existing.view.as_str(), existing.last)?;
     let versions = versions.into_iter().map(|(_, name, _)| name);
-    let all = versions.chain([version_table(existing.view(), 0)]);
+    let all = versions.chain([version_table(existing.view.as_str(), 0)]);
     for table in all.chain(TABLES.map(|table| table.name.to_string())) {
         sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, &table)), &[])?;
     }

@@ -66,10 +66,12 @@ pub fn home(
                 .detail(format!("It is of {}, not of {}.", existing.source, source.qualified()))
                 .hint("release_alter() gives a release a source that was renamed or moved; else choose another name for the release."));
         }
-        if let Some(other) = view.filter(|view| *view != existing.view()) {
-            return Err(SqlError::state(format!("the view of release \"{release}\" is not called \"{other}\""))
-                .detail(format!("Its first version called it \"{}\".", existing.view()))
-                .hint("Leave the view's name out, or choose another name for the release."));
+        if let Some(other) = view.filter(|view| *view != existing.view.as_str()) {
+            return Err(SqlError::state(format!(
+                "the view of release \"{release}\" is not called \"{other}\""
+            ))
+            .detail(format!("Its first version called it \"{}\".", existing.view.as_str()))
+            .hint("Leave the view's name out, or choose another name for the release."));
         }
         owner_may_read(release, existing, request)?;
         return next(release, existing.clone(), source.qualified());
@@ -95,7 +97,13 @@ pub fn next(release: &str, existing: Existing, source: String) -> Result<Home> {
     let version = existing.last.checked_add(1).filter(|&version| version > 0);
     let version =
         version.ok_or_else(|| SqlError::state(format!("release \"{release}\" has no next version")))?;
-    Ok(Home { release: release.into(), view: existing.view().into(), version, existing: Some(existing), source })
+    Ok(Home {
+        release: release.into(),
+        view: existing.view.as_str().into(),
+        version,
+        existing: Some(existing),
+        source,
+    })
 }
 
 /// What a release holds is its owner's to read, suppressed values and all: so it is filled with
@@ -151,7 +159,7 @@ fn may_create() -> Result<()> {
 
 /// A further version must have the columns of the earlier ones: readers rely on the view.
 pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
-    let view = Source::named(&sql::qualified(release, existing.view()));
+    let view = Source::named(&sql::qualified(release, existing.view.as_str()));
     let shown = |name: &str, declaration: &str| {
         format!("{name} {}", declaration.replace(" COLLATE pg_catalog.\"default\"", ""))
     };

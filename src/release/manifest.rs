@@ -51,15 +51,22 @@ pub struct Existing {
     pub last: i32,
     /// Its source, qualified.
     pub source: String,
-    /// How the current version was made.
-    pub parameters: Parameters,
+    /// The view's name.
+    pub view: String,
+    /// How the current version was made, as the manifest has it.
+    parameters: serde_json::Value,
 }
 
 impl Existing {
-    /// The view's name.
-    pub fn view(&self) -> &str {
-        &self.parameters.view
+    /// How the current version was made.
+    pub fn parameters(&self) -> Result<Parameters> {
+        Parameters::parse(self.parameters.clone()).map_err(|fault| unreadable().detail(fault))
     }
+}
+
+fn unreadable() -> SqlError {
+    SqlError::state("the release's manifest cannot be read")
+        .hint("Drop the schema, and make the release anew.")
 }
 
 /// What a verb works on a release with, until it is dropped.
@@ -148,11 +155,9 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
     let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
         return Err(empty(release));
     };
-    let unreadable = || {
-        SqlError::state(format!("the manifest of release \"{release}\" cannot be read"))
-            .hint("Drop the schema, and make the release anew.")
-    };
-    let parameters = Parameters::parse(&row.parameters.ok_or_else(unreadable)?);
+    let parameters = row.parameters.ok_or_else(unreadable)?.parse();
+    let parameters = parameters.map_err(|fault| unreadable().detail(fault))?;
+    let view = parameters["view"].as_str().map(String::from);
     Ok(Existing {
         owner,
         owner_oid: found.owner,
@@ -161,7 +166,8 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
         manifest: found.manifest,
         version: row.version,
         last,
-        parameters: parameters.map_err(|fault| unreadable().detail(fault))?,
+        view: view.ok_or_else(|| unreadable().detail("It does not tell what the view is called."))?,
+        parameters,
         source: row.source,
     })
 }
@@ -187,7 +193,7 @@ pub fn must_be_readable(release: &str) -> Result<(Existing, Rights)> {
     let _snapshot = Some(Snapshot::fresh());
     let existing = read(release, found)?;
     if !existing.mine {
-        let view = sql::relation_in(existing.schema, existing.view());
+        let view = sql::relation_in(existing.schema, &existing.view);
         let may = view.map(|view| {
             let query = "SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')";
             Ok::<_, SqlError>(sql::value(query, &[view.into()])? == Some(true))

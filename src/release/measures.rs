@@ -7,7 +7,7 @@
 //! the data's least and greatest value.
 
 use super::manifest::{must_exist, Existing, Rights};
-use super::parameters::{Mask, MaskedAs};
+use super::parameters::{Mask, MaskedAs, Parameters};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -57,6 +57,7 @@ fn position(ty: Option<Type>, text: Option<&str>) -> Option<f64> {
 /// A release that is measured, all of it as at one moment.
 struct Release {
     existing: Existing,
+    parameters: Parameters,
     view: Source,
     _rights: Rights,
 }
@@ -64,13 +65,13 @@ struct Release {
 impl Release {
     fn open(name: &str) -> Result<Release> {
         let (existing, _rights) = must_exist(name, Mode::Read)?;
-        let view = Source::in_schema(existing.schema, existing.view())?;
-        Ok(Release { existing, view, _rights })
+        let view = Source::in_schema(existing.schema, existing.view.as_str())?;
+        Ok(Release { parameters: existing.parameters()?, existing, view, _rights })
     }
 
     /// The masked columns.
     fn masks(&self) -> &[Mask] {
-        &self.existing.parameters.columns
+        &self.parameters.columns
     }
 
     /// Each class: its rows, and of each masked column the value's text.
@@ -104,12 +105,12 @@ impl Release {
 
     /// Whether a column's intervals are released as ranges.
     fn as_ranges(&self, mask: &Mask) -> bool {
-        mask.masked == MaskedAs::Intervals && self.existing.parameters.arguments.intervals == Intervals::Range
+        mask.masked == MaskedAs::Intervals && self.parameters.arguments.intervals == Intervals::Range
     }
 
     /// The suppressed values' label.
     fn any(&self) -> &str {
-        self.existing.parameters.arguments.suppressed.as_deref().unwrap_or("*")
+        self.parameters.arguments.suppressed.as_deref().unwrap_or("*")
     }
 
     /// What is needed of each released value of a column.
@@ -246,7 +247,8 @@ impl Release {
 pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     let (release, watch) = (Release::open(release)?, Watch::new());
     let mut memory = Reservation::empty(&watch);
-    let values = release.masks().iter().map(|m| release.values(m, &mut memory)).collect::<Result<Vec<_>>>()?;
+    let values =
+        release.masks().iter().map(|m| release.values(m, &mut memory)).collect::<Result<Vec<_>>>()?;
     let classes = release.classes(&mut memory)?;
     let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
     let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {
@@ -264,7 +266,7 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     add("nil_inf", measure::nil_infinity(&losses, &Interrupts)?);
     add("discernibility", measure::discernibility(&losses, &Interrupts)?);
     add("average_class_size", measure::average_class_size(&losses, &Interrupts)?);
-    if let Some(k) = smallest_k(&release.existing) {
+    if let Some(k) = smallest_k(&release.parameters) {
         add("avg", measure::navg(&losses, k, &Interrupts)?);
     }
     add("groups", losses.len() as f64);
@@ -297,15 +299,15 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
 }
 
 /// The smallest k that the release was made for.
-fn smallest_k(existing: &Existing) -> Option<f64> {
-    let models = existing.parameters.arguments.privacy.iter();
+fn smallest_k(parameters: &Parameters) -> Option<f64> {
+    let models = parameters.arguments.privacy.iter();
     models.filter(|m| matches!(m, privacy_model::KAnonymity(_))).map(|m| m.required()).reduce(f64::min)
 }
 
 /// The mean over the rows of KL(class in the row's group || class at all), in bits: how much the
 /// released columns tell of the class.
 fn class_divergence(release: &Release) -> Result<Option<f64>> {
-    let Some(class) = &release.existing.parameters.arguments.class else { return Ok(None) };
+    let Some(class) = &release.parameters.arguments.class else { return Ok(None) };
     let names = quoted_list(release.masks().iter().map(|m| m.name.as_str()));
     // By its text where its type has no order, as json.
     let class = key(&release.view, class)?;

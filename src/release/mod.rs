@@ -108,7 +108,7 @@ fn prepare(release: &str, call: Call) -> Result<Prepared> {
             if existing.owner_oid != caller {
                 warnings::of_another_owner(release, existing);
             }
-            weaker = weaker::than(existing, &request);
+            weaker = weaker::than(existing, &request)?;
             weaker::refuse(release, &weaker, call.allow_weaker)?;
             layout(&home, planned)?
         } else if let Some(error) = quicker {

@@ -3,7 +3,6 @@
 //! what the source's columns were.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::names::JsonText;
 use crate::read::source::Source;
 use crate::search::found::Generalized;
 use crate::search::Found;
@@ -95,9 +94,8 @@ impl Parameters {
     }
 
     /// As a manifest holds them; the models must be such as can be asked for.
-    pub fn parse(text: &JsonText) -> std::result::Result<Parameters, String> {
-        let mut parameters: Parameters =
-            serde_json::from_value(text.parse()?).map_err(|fault| fault.to_string())?;
+    pub fn parse(json: serde_json::Value) -> std::result::Result<Parameters, String> {
+        let mut parameters: Parameters = serde_json::from_value(json).map_err(|fault| fault.to_string())?;
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
         parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;

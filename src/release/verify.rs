@@ -76,10 +76,10 @@ pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) 
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
     let (existing, _rights) = must_be_readable(release)?;
-    let view = Source::in_schema(existing.schema, existing.view())?;
-    let table = || Source::in_schema(existing.schema, &version_table(existing.view(), existing.version));
+    let view = Source::in_schema(existing.schema, existing.view.as_str())?;
+    let table = || Source::in_schema(existing.schema, &version_table(&existing.view, existing.version));
     let table = if existing.mine { Some(table()?) } else { None };
-    recount(&view, table.as_ref(), &existing.parameters.arguments.privacy)
+    recount(&view, table.as_ref(), &existing.parameters()?.arguments.privacy)
 }
 
 /// The same for a scheduler: an error if a model does not hold.

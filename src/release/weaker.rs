@@ -7,20 +7,20 @@ use crate::postgres::progress::polled;
 use crate::terms::request::Request;
 
 /// What protects less than in the current version, in words.
-pub fn than(existing: &Existing, request: &Request) -> Vec<String> {
-    let now = &request.arguments.privacy;
+pub fn than(existing: &Existing, request: &Request) -> Result<Vec<String>> {
+    let (before, now) = (existing.parameters()?, &request.arguments.privacy);
     let mut weaker = Vec::new();
-    for model in polled(&existing.parameters.arguments.privacy) {
+    for model in polled(&before.arguments.privacy) {
         if !now.iter().any(|other| other.protects_as(model)) {
             weaker.push(format!("{} is not kept any more", model.shown()));
         }
     }
-    for mask in &existing.parameters.columns {
+    for mask in &before.columns {
         if request.attribute(&mask.name).is_none() {
             weaker.push(format!("column \"{}\" is not masked any more", mask.name));
         }
     }
-    weaker
+    Ok(weaker)
 }
 
 /// What is weaker has to be asked for.
