@@ -45,7 +45,7 @@ fn pda_anonymize(
             ..Arguments::default()
         };
         let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);
-        let call = Call { source, arguments, view, allow_weaker, faults };
+        let call = Call { source, arguments, view, allow_weaker, faults, ..Call::default() };
         release::anonymize(&needed("release", release)?.0, call).map(JsonB)
     })())
 }

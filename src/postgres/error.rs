@@ -131,6 +131,13 @@ impl SqlError {
         &self.message
     }
 
+    /// All that it says, on one line.
+    pub fn in_full(&self) -> String {
+        let more = self.detail.iter().map(|detail| format!(" DETAIL: {detail}"));
+        let more = more.chain(self.hint.iter().map(|hint| format!(" HINT: {hint}"))).collect::<String>();
+        clipped_to(&format!("{}{more}", self.message).replace('\n', " "), LONGEST_MESSAGE).into_owned()
+    }
+
     /// With a DETAIL.
     pub fn detail(mut self, detail: impl Into<String>) -> SqlError {
         self.detail = Some(detail.into());

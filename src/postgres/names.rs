@@ -8,7 +8,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::{CStr, CString};
 
 /// A `regclass` argument: the relation is not opened.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Regclass(pub Oid);
 
 /// A `name`.

@@ -10,7 +10,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
 use crate::search::Found;
-use crate::terms::labels::Labels;
+use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
@@ -225,14 +225,13 @@ fn range(request: &Request, found: &Found, attribute: usize, extent: &Extent) ->
         return Ok(None);
     }
     let ty = intervals.ty;
-    let whole = node.codes.start == 0 && node.codes.end as usize >= intervals.values.len();
-    let text = if *id == TOP || whole {
+    let above = node.parent.map(|parent| &bound.hierarchy.node(parent).meaning);
+    let text = if *id == TOP || above == Some(&Meaning::Any) {
         "(,)".to_string()
     } else {
-        let (from, to) = bound.bounds(extent);
+        let Ends { lower, upper, closed } = intervals.ends(*id, node);
         let quoted = |end: Option<Datum>| end.map(|d| format!("\"{}\"", ty.text(d))).unwrap_or_default();
-        let close = if intervals.is_closed(&node.codes) { ']' } else { ')' };
-        format!("[{},{}{close}", quoted(from), quoted(to))
+        format!("[{},{}{}", quoted(lower), quoted(upper), if closed { ']' } else { ')' })
     };
     let range = ty.range().ok_or_else(|| SqlError::internal("no range type"))?;
     range.parse(&text).map(Some).map_err(|complaint| {

@@ -8,11 +8,13 @@ use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::search::found::Generalized;
 use crate::search::{Found, StepRow};
+use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
+use topdown::refine::TOP;
 
 /// A version that is ready to be written.
 pub struct Content<'a> {
@@ -75,8 +77,8 @@ pub struct Nodes {
     pub depths: Vec<i32>,
     /// Which are released.
     pub in_cut: Vec<bool>,
-    /// The first code under each node.
-    pub first_codes: Vec<u32>,
+    /// Where each stands among the others, from the left.
+    pub order: Vec<usize>,
     /// Rows released as the node.
     pub records: Vec<i64>,
 }
@@ -99,7 +101,7 @@ impl Nodes {
             parents: listed.iter().map(|(_, above, _)| above.and_then(|node| labels[node].clone())).collect(),
             depths: listed.iter().map(|(.., depth)| *depth).collect(),
             in_cut: listed.iter().map(|(extent, ..)| in_cut.contains(extent)).collect(),
-            first_codes: listed.iter().map(|(extent, ..)| bound.first_code(extent)).collect(),
+            order: from_the_left(bound, &listed),
             records: listed.iter().map(|(extent, ..)| rows(extent)).collect(),
             labels,
             lower,
@@ -108,11 +110,35 @@ impl Nodes {
     }
 }
 
+/// Where each of what is listed stands, from the left: by its codes; what holds none, between values, before
+/// what begins there; and else in the order of the tree, in which intervals are not when they are split.
+fn from_the_left(bound: &Bound, listed: &[Listed]) -> Vec<usize> {
+    let nodes = bound.hierarchy.nodes();
+    let (mut visited, mut stack) = (vec![0; nodes.len()], vec![TOP]);
+    let mut next = 0..;
+    while let Some(node) = stack.pop() {
+        visited[node as usize] = next.next().unwrap_or_default();
+        stack.extend(nodes[node as usize].children.iter().rev());
+    }
+    let key = |extent: &Extent| match extent {
+        Extent::Node(id) => (bound.first_code(extent), !nodes[*id as usize].codes.is_empty(), visited[*id as usize]),
+        _ => (bound.first_code(extent), true, 0),
+    };
+    let mut order: Vec<usize> = (0..listed.len()).collect();
+    order.sort_by_cached_key(|&n| key(&listed[n].0));
+    let mut place = vec![0; listed.len()];
+    order.iter().enumerate().for_each(|(at, &n)| place[n] = at);
+    place
+}
+
+/// An extent, which of the list is above it, and how far below the top it is.
+type Listed = (Extent, Option<usize>, i32);
+
 /// What is listed of a column: each node, which of the list is above it, and how far below the top it is.
-fn listed(column: &Generalized, any: &str) -> Vec<(Extent, Option<usize>, i32)> {
+fn listed(column: &Generalized, any: &str) -> Vec<Listed> {
     let Generalized { bound, cut, .. } = column;
     if cut.iter().all(|extent| matches!(extent, Extent::Node(_))) {
-        let mut listed: Vec<(Extent, Option<usize>, i32)> = Vec::new();
+        let mut listed: Vec<Listed> = Vec::new();
         for (id, node) in polled((0..).zip(bound.hierarchy.nodes())) {
             // A node comes after the one above it.
             let above = node.parent.map(|parent| parent as usize);

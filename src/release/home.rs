@@ -52,16 +52,17 @@ pub fn check_name(release: &str) -> Result<()> {
 }
 
 /// Where the next version goes, before anything is read or written; `view` is what the view shall be called,
-/// none for the source's name.
+/// none for the source's name; `moved` says that an existing release is given another source.
 pub fn home(
     release: &str,
     request: &Request,
     existing: Option<Existing>,
     view: Option<&str>,
+    moved: bool,
 ) -> Result<Home> {
     let source = &request.source;
     if let Some(existing) = &existing {
-        if existing.source != source.qualified() {
+        if existing.source != source.qualified() && !moved {
             return Err(SqlError::state(format!("release \"{release}\" is of another source"))
                 .detail(format!("It is of {}, not of {}.", existing.source, source.qualified()))
                 .hint("release_alter() gives a release a source that was renamed or moved; else choose another name for the release."));

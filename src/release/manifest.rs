@@ -272,6 +272,16 @@ pub fn all() -> Result<Vec<(String, Row)>> {
     Ok(all)
 }
 
+/// The releases that the caller may work on, by name.
+pub fn mine() -> Result<Vec<String>> {
+    let query = format!(
+        "SELECT n.nspname::text FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class m ON {}
+         WHERE pg_catalog.pg_has_role(n.nspowner, 'USAGE') ORDER BY n.nspname",
+        is_release()
+    );
+    sql::values(&query, &[])
+}
+
 /// The longest qualified name: two quoted names and the point between them.
 const LONGEST_SOURCE: usize = 2 * (2 * pg_sys::NAMEDATALEN as usize + 2) + 1;
 

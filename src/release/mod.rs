@@ -14,9 +14,11 @@ mod home;
 mod manifest;
 mod parameters;
 mod publish;
+mod refresh;
 mod retire;
 mod strip;
 mod tables;
+mod trace;
 mod verify;
 mod warnings;
 mod weaker;
@@ -26,11 +28,13 @@ pub mod measures;
 
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};
+pub use refresh::{alter, refresh, refresh_all, Alteration};
 pub use verify::{assert, verify_published, Verdict};
 
 use columns::Output;
 use content::Content;
 use home::Home;
+use manifest::Existing;
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -38,31 +42,35 @@ use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
 use crate::read::source::Source;
-use crate::search::{self, cluster, Found};
+use crate::search::{self, cluster, Found, How};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
 use std::time::Instant;
 
 /// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
-    make(release, call, search::run)
+    make(release, &|_| Ok(call.clone()), |prepared, watch| {
+        let how = if prepared.home.existing.is_some() { How::Afresh } else { How::First };
+        search::run(&prepared.request, &how, watch)
+    })
 }
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
-    make(release, call, |request, _, watch| cluster::run(request, k, watch))
+    make(release, &|_| Ok(call.clone()), |prepared, watch| cluster::run(&prepared.request, k, watch))
 }
 
-/// Makes the next version of a release of what is found for a request, in its first call or a later one.
+/// Makes the next version of a release of what is found for a call, which may depend on the release as it is.
 fn make(
     release: &str,
-    call: Call,
-    find: impl for<'w> FnOnce(&'w Request, bool, &'w Watch) -> Result<Found<'w>>,
+    call: &dyn Fn(Option<&Existing>) -> Result<Call>,
+    find: impl for<'w> FnOnce(&'w Prepared, &'w Watch) -> Result<Found<'w>>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let watch = Watch::new();
-    let Prepared { request, home, layout, weaker, .. } = &prepare(release, call)?;
-    let found = find(request, home.existing.is_none(), &watch)?;
+    let prepared = &prepare(release, call)?;
+    let found = find(prepared, &watch)?;
+    let Prepared { request, home, layout, weaker, .. } = prepared;
     warnings::of_what_was_found(request, &found)?;
     let mut content = Content::new(request, &found, home, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
@@ -89,18 +97,21 @@ struct Layout {
 }
 
 /// What comes before anything is read: names, lock, arguments, and whether the columns may be.
-fn prepare(release: &str, call: Call) -> Result<Prepared> {
+fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> Result<Prepared> {
     home::check_name(release)?;
     let caller = operation::acting();
     let mut quicker: Option<SqlError> = None;
     loop {
         let existing = manifest::existing(release, Mode::Change)?;
         let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
-        let request = Request::new(call.clone()).map_err(|fault| match &existing {
+        let heard = |fault| match &existing {
             Some(existing) if existing.owner_oid != caller => home::as_owner_hears(release, existing, fault),
             _ => fault,
-        })?;
-        let home = home::home(release, &request, existing, call.view.as_deref())?;
+        };
+        let call = call(existing.as_ref()).map_err(heard)?;
+        let (view, allow_weaker, moved) = (call.view.clone(), call.allow_weaker, call.moved);
+        let request = Request::new(call).map_err(heard)?;
+        let home = home::home(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
         let mut weaker = Vec::new();
         let layout = if let Some(existing) = &home.existing {
@@ -109,7 +120,7 @@ fn prepare(release: &str, call: Call) -> Result<Prepared> {
                 warnings::of_another_owner(release, existing);
             }
             weaker = weaker::than(existing, &request)?;
-            weaker::refuse(release, &weaker, call.allow_weaker)?;
+            weaker::refuse(release, &weaker, allow_weaker)?;
             layout(&home, planned)?
         } else if let Some(error) = quicker {
             // It is there, and not for this transaction to see.

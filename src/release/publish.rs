@@ -17,7 +17,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let mut in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
         // Intervals from the left, whenever they were split off.
-        in_cut.sort_by_key(|&n| nodes.first_codes[n]);
+        in_cut.sort_by_key(|&n| nodes.order[n]);
         let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(CUTS.name)),

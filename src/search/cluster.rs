@@ -5,6 +5,7 @@
 
 use super::bind;
 use super::found::{Found, Generalized};
+use super::replay::LeftOut;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker, Watch};
@@ -61,6 +62,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         clusters: Some(cluster_of),
         steps,
         redundant,
+        left_out: LeftOut::default(),
         scan,
         search,
         _held: held,

@@ -5,6 +5,7 @@
 //! that a row's key is its code; a clustering decides for each cluster (local recoding), and a row's key
 //! is the number of its cluster, on all columns alike.
 
+use super::replay::LeftOut;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, Interrupts};
 use crate::read::order::{histogram, Counted};
@@ -32,6 +33,8 @@ pub struct Found<'w> {
     pub steps: Vec<Step>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
+    /// Of the steps that were to be performed again, those that were not.
+    pub left_out: LeftOut,
     /// Seconds for reading the source.
     pub scan: f64,
     /// Seconds for the search, or the clustering.

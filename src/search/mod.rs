@@ -1,24 +1,28 @@
 //! From a checked request to an outcome: the source is read, its columns are bound to hierarchies and its
-//! models to codes, and the engine searches ([`run`]) or clusters ([`cluster::run`]).
+//! models to codes, and the engine searches, performs an earlier search again ([`replay`]), or clusters
+//! ([`cluster::run`]).
 //!
 //! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]).
 
 pub mod cluster;
 pub mod found;
 pub mod numeric;
+pub mod replay;
 
 pub use found::{Found, StepRow};
+pub use replay::Trace;
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{poll, Watch};
 use crate::read::order::Counted;
 use crate::read::scan::{self, Table};
-use crate::terms::labels::Bound;
+use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::Binding;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::request::Request;
 use found::Generalized;
+use replay::LeftOut;
 use std::time::Instant;
 use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
@@ -26,21 +30,38 @@ use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
 use topdown::{Attribute, Class, Code, Problem};
 
-/// Reads the source and searches. In a release's first call a sensitive value that the source
-/// does not hold is an error; later it may have become rare.
-pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Found<'w>> {
+/// How a release's next version is found.
+#[derive(Debug)]
+pub enum How<'t> {
+    /// By a search for a first version, in which a sensitive value that the source does not hold is an error.
+    First,
+    /// By a search for a further one: a sensitive value may have become rare.
+    Afresh,
+    /// By performing the steps of an earlier search again.
+    Again(&'t Trace),
+}
+
+/// Reads the source, and searches or performs an earlier search again.
+pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Found<'w>> {
     let start = Instant::now();
     let mut table = scan::read(&request.source, &request.columns(), watch)?;
     let count = |column: usize| Counted::new(table.column(column)?, watch);
     let class = request.class.map(count).transpose()?;
     let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
-    let named = sensitive_columns(request, &sensitive, first);
+    let named = sensitive_columns(request, &sensitive, matches!(how, How::First));
     let mut held = Reservation::empty(watch);
     let models = engine_models(request, &named, &mut held)?;
     let bound = bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let (hierarchies, labels): (Vec<Hierarchy>, Vec<_>) =
+    let laid = match how {
+        How::Again(trace) => {
+            let columns: Vec<(&Hierarchy, &Labels)> = bound.iter().map(|b| (&b.hierarchy, &b.labels)).collect();
+            Some(replay::lay(request, trace, &columns)?)
+        }
+        _ => None,
+    };
+    let (hierarchies, mut labels): (Vec<Hierarchy>, Vec<_>) =
         bound.into_iter().map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
     let attributes = (request.masked.iter().zip(hierarchies))
         .map(|(masked, hierarchy)| Ok(Attribute { codes: &table.column(masked.column)?.codes, hierarchy }))
@@ -57,8 +78,21 @@ pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Fo
         score: request.arguments.score.engine(),
         max_steps: request.arguments.max_steps.map(|steps| steps as usize),
     };
-    let outcome =
-        topdown::search(problem, &mut held).map_err(|error| explain(request, table.rows, &named, error))?;
+    let explained = |error| explain(request, table.rows, &named, error);
+    let mut left_out = LeftOut::default();
+    let outcome = match laid {
+        None => topdown::search(problem, &mut held).map_err(explained)?,
+        Some(laid) => {
+            let replayed = topdown::replay(problem, &laid.recorded, &mut held).map_err(explained)?;
+            for (attribute, (labels, _)) in labels.iter_mut().enumerate() {
+                if let Labels::Intervals(intervals) = labels {
+                    intervals.given = laid.ends(attribute, &replayed);
+                }
+            }
+            left_out = laid.left_out(&replayed);
+            replayed.outcome
+        }
+    };
     let codes: usize = outcome.hierarchies.iter().map(Hierarchy::codes).sum();
     held.grow_by::<Extent>(codes)?;
     let columns = (request.masked.iter().zip(labels))
@@ -72,7 +106,8 @@ pub fn run<'w>(request: &'w Request, first: bool, watch: &'w Watch) -> Result<Fo
         .collect();
     let search = start.elapsed().as_secs_f64();
     let (steps, redundant) = (outcome.steps, outcome.redundant);
-    Ok(Found { table, columns, sensitive, clusters: None, steps, redundant, scan, search, _held: held })
+    let clusters = None;
+    Ok(Found { table, columns, sensitive, clusters, steps, redundant, left_out, scan, search, _held: held })
 }
 
 /// Lays its hierarchy over every masked column.

@@ -7,12 +7,13 @@
 use super::words::Endpoints;
 use crate::postgres::datum::Type;
 use crate::postgres::endpoint;
+use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
-use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::refine::{Hierarchy, Meaning, Node, NodeId};
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
 
@@ -50,6 +51,19 @@ pub struct IntervalLabels {
     pub upper: Option<Datum>,
     /// Which ends are shown between two values.
     pub endpoints: Endpoints,
+    /// The ends of nodes whose splits were given, and not looked for among these values.
+    pub given: HashMap<NodeId, Ends>,
+}
+
+/// The ends of an interval; none where it is unbounded.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends {
+    /// The lower end, which belongs to it.
+    pub lower: Option<Datum>,
+    /// The upper end.
+    pub upper: Option<Datum>,
+    /// Whether the upper end belongs to it, too: it is the domain's bound.
+    pub closed: bool,
 }
 
 impl Bound<'_> {
@@ -68,13 +82,13 @@ impl Bound<'_> {
     }
 
     /// What a node is called, `any` for anything; none for NULL.
-    pub fn node_label(&self, node: NodeId, any: &str) -> Option<String> {
-        let node = self.hierarchy.node(node);
+    pub fn node_label(&self, id: NodeId, any: &str) -> Option<String> {
+        let node = self.hierarchy.node(id);
         match (&node.meaning, &self.labels) {
             (Meaning::Null, _) => None,
             (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.nodes()[*id].label.clone()),
             (Meaning::Value, Labels::Values(texts)) => Some(texts[node.codes.start as usize].clone()),
-            (Meaning::Interval, Labels::Intervals(intervals)) => Some(intervals.label(&node.codes)),
+            (Meaning::Interval, Labels::Intervals(intervals)) => Some(intervals.label(&intervals.ends(id, node))),
             _ => Some(any.to_string()),
         }
     }
@@ -101,13 +115,13 @@ impl Bound<'_> {
     /// The same as values, of a column of intervals.
     pub fn bounds(&self, released: &Extent) -> (Option<Datum>, Option<Datum>) {
         match (released, &self.labels) {
-            (Extent::Node(node), Labels::Intervals(intervals)) => {
-                let node = self.hierarchy.node(*node);
-                if node.meaning == Meaning::Interval {
-                    intervals.ends(&node.codes)
-                } else {
-                    (None, None)
+            (Extent::Node(id), Labels::Intervals(intervals)) => {
+                let node = self.hierarchy.node(*id);
+                if node.meaning != Meaning::Interval {
+                    return (None, None);
                 }
+                let Ends { lower, upper, .. } = intervals.ends(*id, node);
+                (lower, upper)
             }
             (Extent::Ranks(ranks), Labels::Intervals(intervals)) => intervals.around(ranks).unzip(),
             _ => (None, None),
@@ -130,22 +144,19 @@ impl Bound<'_> {
 }
 
 impl IntervalLabels {
-    /// The label of an interval over some ranks.
-    fn label(&self, codes: &Range<Code>) -> String {
-        let (from, to) = self.ends(codes);
+    /// The label of an interval.
+    fn label(&self, ends: &Ends) -> String {
         let text = |end: Option<Datum>| end.map(|end| self.ty.text(end)).unwrap_or_default();
         let (open, close) =
-            (if from.is_some() { '[' } else { '(' }, if self.is_closed(codes) { ']' } else { ')' });
-        format!("{open}{},{}{close}", text(from), text(to))
+            (if ends.lower.is_some() { '[' } else { '(' }, if ends.closed { ']' } else { ')' });
+        format!("{open}{},{}{close}", text(ends.lower), text(ends.upper))
     }
 
-    /// Whether an interval ends at the domain's upper bound, which belongs to it.
-    pub fn is_closed(&self, codes: &Range<Code>) -> bool {
-        self.upper.is_some() && codes.end as usize == self.values.len()
-    }
-
-    /// Both ends of an interval over some ranks; none where it is unbounded.
-    pub fn ends(&self, codes: &Range<Code>) -> (Option<Datum>, Option<Datum>) {
+    /// The ends of a node: those given, or by the values on both sides of where it was split.
+    pub fn ends(&self, id: NodeId, node: &Node) -> Ends {
+        if let Some(given) = self.given.get(&id) {
+            return *given;
+        }
         let end = |rank: Code| match rank as usize {
             0 => self.lower,
             rank if rank >= self.values.len() => self.upper,
@@ -154,7 +165,11 @@ impl IntervalLabels {
                 Endpoints::Rounded => endpoint::between(self.ty, self.values[rank - 1], self.values[rank]),
             }),
         };
-        (end(codes.start), end(codes.end))
+        Ends {
+            lower: end(node.codes.start),
+            upper: end(node.codes.end),
+            closed: self.upper.is_some() && node.codes.end as usize == self.values.len(),
+        }
     }
 
     /// The ends of the closed interval that a cluster of some ranks is released as: of a single

@@ -12,7 +12,7 @@ use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
 
 /// A call as SQL made it: arguments that can be read, and the faults of those that cannot.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Call {
     /// What it is to be a release of.
     pub source: Regclass,
@@ -22,6 +22,8 @@ pub struct Call {
     pub view: Option<String>,
     /// Whether an existing release may come to protect less.
     pub allow_weaker: bool,
+    /// Whether an existing release gets this source in place of the one it had.
+    pub moved: bool,
     /// What was wrong so far.
     pub faults: Faults,
 }

@@ -105,3 +105,35 @@ impl Word for Recoding {
     const WORDS: &'static str = "Recoding is global or local.";
     const NOT_YET: &'static [&'static str] = &["local"];
 }
+
+/// How a release is made again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refresh {
+    /// The steps of the last search or rewind are performed again.
+    #[default]
+    Replay,
+    /// By a new search.
+    Search,
+}
+
+impl Word for Refresh {
+    const WHAT: &'static str = "mode";
+    const WORDS: &'static str = "The modes are replay and search.";
+}
+
+/// What becomes of rows that hold a value without a place in its taxonomy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unknown {
+    /// They are an error.
+    #[default]
+    Error,
+    /// They are left out, within the share that the release may withhold.
+    Withhold,
+}
+
+impl Word for Unknown {
+    const WHAT: &'static str = "treatment of unknown values";
+    const WORDS: &'static str = "Unknown values are an error, or their rows are withheld: error or withhold.";
+}

@@ -9,6 +9,7 @@ use crate::postgres::progress::polled;
 use crate::read::order::{ranked, recode};
 use crate::read::scan::Column;
 use crate::terms::labels::{Bound, IntervalLabels, Labels};
+use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -99,7 +100,8 @@ impl Masking for ByIntervals {
             None => (0..values.len()).map(|rank| rank as f64).collect(),
         };
         let domain = Domain { positions, lower: lower.and_then(position), upper: upper.and_then(position) };
-        let labels = IntervalLabels { ty, values, lower, upper, endpoints: how.endpoints };
+        let (endpoints, given) = (how.endpoints, HashMap::new());
+        let labels = IntervalLabels { ty, values, lower, upper, endpoints, given };
         let hierarchy = Hierarchy::by_intervals(domain, column.nulls);
         Ok(Bound { hierarchy, labels: Labels::Intervals(labels), held })
     }

@@ -1,0 +1,186 @@
+//! Making a release again: over the source as it is now, with the arguments it was made with, or some of
+//! them changed. Whoever calls, everything is done with the rights of the release's owner.
+
+use super::manifest::{self, Existing};
+use super::parameters::{fingerprint, Parameters, SourceColumn};
+use super::{make, trace, Prepared};
+use crate::postgres::arguments::Word;
+use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::names::Regclass;
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::Watch;
+use crate::postgres::subtransaction::attempt;
+use crate::read::source::Source;
+use crate::search::{self, cluster, Found, How};
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Call;
+use crate::terms::words::{Endpoints, Refresh, Score, Unknown, Verb};
+use pgrx::PgSqlErrorCode;
+use topdown::progress::Reservation;
+
+/// Makes the next version of a release over its source as it is now.
+pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
+    let again = |existing: Option<&Existing>| {
+        let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
+        let parameters = existing.parameters()?;
+        let source = Source::named(&existing.source).map_err(|fault| {
+            fault.hint("release_alter(..., source => ...) gives the release a source that was renamed or moved.")
+        })?;
+        same_columns(&source, &parameters.source_columns)?;
+        Ok(Call { source: Regclass(source.oid), arguments: parameters.arguments, ..Call::default() })
+    };
+    make(release, &again, |prepared, watch| {
+        find(prepared, mode, watch).map_err(|fault| match (unknown, fault.code()) {
+            (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => beyond_share(release, fault),
+            _ => fault,
+        })
+    })
+}
+
+/// What a request finds, by the way that its release was made or by performing its steps again.
+fn find<'w>(prepared: &'w Prepared, mode: Refresh, watch: &'w Watch) -> Result<Found<'w>> {
+    let request = &prepared.request;
+    if request.arguments.verb == Verb::KMember {
+        return cluster::run(request, k_of(&request.arguments.privacy)?, watch);
+    }
+    match (mode, &prepared.home.existing) {
+        (Refresh::Replay, Some(existing)) => {
+            let mut held = Reservation::empty(watch);
+            let trace = trace::of(existing, existing.parameters()?.trace, &mut held)?;
+            search::run(request, &How::Again(&trace), watch)
+        }
+        _ => search::run(request, &How::Afresh, watch),
+    }
+}
+
+/// The k of a k-member release.
+fn k_of(models: &[privacy_model]) -> Result<u32> {
+    match models {
+        [privacy_model::KAnonymity(model)] => Ok(model.k as u32),
+        _ => Err(SqlError::parameter("a k-member release keeps one k_anonymity, and nothing else")),
+    }
+}
+
+/// Rows that have no place would have to be left out, and more of them than may be.
+fn beyond_share(release: &str, fault: SqlError) -> SqlError {
+    SqlError::state(format!("release \"{release}\" may not withhold the rows that have no place"))
+        .detail(format!("{}: the share of rows that it may withhold is 0.", fault.message()))
+        .hint("Mend the taxonomy, or the bounds, and refresh with mode => 'search'.")
+}
+
+/// What was read of a source must still be there, and of the same types; what is new is not looked at.
+fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
+    let all: Vec<usize> = (0..source.columns.len()).collect();
+    let now = fingerprint(source, &all);
+    let mut faults = Vec::new();
+    for column in before {
+        match now.iter().find(|c| c.name == column.name) {
+            None => faults.push(format!("column \"{}\" is gone or renamed", column.name)),
+            Some(other) if other != column => faults.push(format!(
+                "column \"{}\" is of type {}, not {} any more",
+                column.name,
+                plain(&other.declaration),
+                plain(&column.declaration)
+            )),
+            Some(_) => {}
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::state(format!("the columns of \"{}\" are not those that the release was made of", source.name))
+        .detail(format!("{}.", faults.join("; ")))
+        .hint("Put them back, release a view that has them, or make a release of another name."))
+}
+
+/// A type as a message names it.
+fn plain(declaration: &str) -> String {
+    declaration.replace(" COLLATE pg_catalog.\"default\"", "")
+}
+
+/// Refreshes every release that the caller may: each in a subtransaction of its own, so that one that fails
+/// keeps none of the others from it. All are shown together, when the transaction commits.
+#[allow(clippy::type_complexity)]
+pub fn refresh_all() -> Result<Vec<(String, Option<serde_json::Value>, Option<String>)>> {
+    let _operation = Operation::writing()?;
+    let mut outcomes = Vec::new();
+    for release in manifest::mine()? {
+        let outcome = attempt(|| refresh(&release, Refresh::Replay, Unknown::Error));
+        outcomes.push(match outcome {
+            Ok(outcome) => (release, Some(outcome), None),
+            Err(fault) => (release, None, Some(fault.in_full())),
+        });
+    }
+    Ok(outcomes)
+}
+
+/// What of a release is to be changed; none for what stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Alteration {
+    pub source: Option<Regclass>,
+    pub privacy: Option<Vec<privacy_model>>,
+    pub masking: Option<Vec<masking>>,
+    pub score: Option<String>,
+    pub max_steps: Option<i32>,
+    pub withhold: Option<f64>,
+    pub endpoints: Option<String>,
+    pub allow_weaker: bool,
+}
+
+/// Makes the next version of a release by a new search, with some of its arguments changed.
+pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
+    let altered = |existing: Option<&Existing>| {
+        let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
+        let Parameters { mut arguments, source_columns, .. } = existing.parameters()?;
+        let source = match change.source {
+            Some(source) => Source::open(source)?,
+            None => Source::named(&existing.source)?,
+        };
+        same_columns(&source, &source_columns)?;
+        let change = change.clone();
+        if arguments.verb == Verb::KMember {
+            refuse_for_k_member(&change)?;
+        }
+        if let Some(privacy) = change.privacy {
+            arguments.privacy = privacy;
+        }
+        if let Some(masking) = change.masking {
+            arguments.masking = masking;
+        }
+        if let Some(score) = change.score {
+            arguments.score = Score::from_word(&score)?;
+        }
+        if let Some(endpoints) = change.endpoints {
+            arguments.endpoints = Endpoints::from_word(&endpoints)?;
+        }
+        arguments.max_steps = change.max_steps.or(arguments.max_steps);
+        arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
+        Ok(Call {
+            source: Regclass(source.oid),
+            arguments,
+            allow_weaker: change.allow_weaker,
+            moved: true,
+            ..Call::default()
+        })
+    };
+    make(release, &altered, |prepared, watch| find(prepared, Refresh::Search, watch))
+}
+
+/// A clustering has no score and no steps.
+fn refuse_for_k_member(change: &Alteration) -> Result<()> {
+    if let Some(models) = &change.privacy {
+        k_of(models)?;
+    }
+    let given = [
+        ("score", change.score.is_some()),
+        ("max_steps", change.max_steps.is_some()),
+        ("withhold", change.withhold.is_some()),
+    ];
+    let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    if given.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::parameter("a k-member release has no such argument")
+        .detail(format!("Given are {}.", some_of(given))))
+}

@@ -1,0 +1,228 @@
+//! The trace of an earlier search, laid over what the source holds now, so that the engine can perform it
+//! again ([`topdown::replay`]).
+//!
+//! A release keeps its steps by labels. A node of a taxonomy, or a value, is found by its label. An interval
+//! is known by the steps that made it: its label may be written differently by now, but it is the node
+//! that the step before has left there. Where it was split is the end that was published, and stays so:
+//! what was read in one version means the same in the next.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::terms::labels::{Ends, IntervalLabels, Labels};
+use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
+use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
+use topdown::{Code, How, Place, Recorded, Replayed};
+
+/// The steps of a version, as its release keeps them.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// In their order.
+    pub steps: Vec<TraceStep>,
+    /// The columns that held NULLs.
+    pub over_null: HashSet<String>,
+}
+
+/// A step.
+#[derive(Debug)]
+pub struct TraceStep {
+    /// The column.
+    pub attribute: String,
+    /// The refined node's label.
+    pub node: String,
+    /// What it became; none for NULL.
+    pub children: Vec<Option<String>>,
+    /// Where an interval was split: the lower end of the right half.
+    pub split: Option<String>,
+}
+
+/// A trace that is laid over the columns of a problem.
+pub struct Laid {
+    /// What the engine performs.
+    pub recorded: Vec<Recorded>,
+    /// Which step of the trace each is; none for one that is new, of NULLs that were not there.
+    of_step: Vec<Option<usize>>,
+    /// For each column, the ends of the halves that a split makes, by what is recorded.
+    halves: Vec<HashMap<usize, [Ends; 2]>>,
+    /// How many steps the trace has.
+    steps: usize,
+}
+
+/// What a replay did not perform.
+#[derive(Debug, Clone, Default)]
+pub struct LeftOut {
+    /// How many steps of the trace.
+    pub steps: usize,
+    /// The columns, by their place in the request, that a model kept from being as specific as before.
+    pub coarser: Vec<usize>,
+}
+
+/// Lays a trace over the masked columns of a request.
+pub fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) -> Result<Laid> {
+    let mut laid = Laid {
+        recorded: Vec::new(),
+        of_step: Vec::new(),
+        halves: vec![HashMap::new(); columns.len()],
+        steps: trace.steps.len(),
+    };
+    let mut states: Vec<Column> = Vec::new();
+    for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
+        let is_over_null = !hierarchy.is_suppression() && has_null(hierarchy);
+        // NULLs that were not there: they are told from the rest first, if that may be.
+        if is_over_null && !trace.over_null.contains(request.name(attribute)) {
+            laid.record(Recorded { attribute, node: Place::Node(TOP), how: How::Specialize }, None);
+        }
+        states.push(Column::new(hierarchy, labels, is_over_null));
+    }
+    for (number, step) in polled(&trace.steps).enumerate() {
+        // A column that is no longer masked has nothing to refine.
+        let Some(attribute) = request.attribute(&step.attribute) else { continue };
+        let column = &mut states[attribute];
+        let Some((node, how)) = column.find(step)? else { continue };
+        let place = laid.record(Recorded { attribute, node, how }, Some(number));
+        if matches!(how, How::Split { .. }) {
+            laid.halves[attribute].insert(place, column.halve(step, place)?);
+        }
+    }
+    Ok(laid)
+}
+
+impl Laid {
+    fn record(&mut self, recorded: Recorded, step: Option<usize>) -> usize {
+        self.recorded.push(recorded);
+        self.of_step.push(step);
+        self.recorded.len() - 1
+    }
+
+    /// The ends of the intervals that were made, of a column.
+    pub fn ends(&self, attribute: usize, replayed: &Replayed) -> HashMap<NodeId, Ends> {
+        let made = |(&place, ends): (&usize, &[Ends; 2])| {
+            let step = &replayed.outcome.steps[replayed.performed[place]?];
+            Some([(step.children[0], ends[0]), (step.children[1], ends[1])])
+        };
+        self.halves[attribute].iter().filter_map(made).flatten().collect()
+    }
+
+    /// What was left out.
+    pub fn left_out(&self, replayed: &Replayed) -> LeftOut {
+        let performed = replayed.performed.iter().zip(&self.of_step);
+        let again = performed.filter(|(done, step)| done.is_some() && step.is_some()).count();
+        let refused = self.recorded.iter().zip(&replayed.performed).filter(|(_, done)| done.is_none());
+        let mut coarser: Vec<usize> = refused.map(|(recorded, _)| recorded.attribute).collect();
+        coarser.sort_unstable();
+        coarser.dedup();
+        LeftOut { steps: self.steps - again, coarser }
+    }
+}
+
+fn has_null(hierarchy: &Hierarchy) -> bool {
+    hierarchy.nodes().iter().any(|node| node.meaning == Meaning::Null)
+}
+
+/// A column while its steps are gone through.
+struct Column<'a> {
+    hierarchy: &'a Hierarchy,
+    labels: &'a Labels,
+    is_over_null: bool,
+    /// The values' codes, or a taxonomy's nodes, by what they are called.
+    called: HashMap<&'a str, u32>,
+    /// Where the intervals that steps have made so far stand, by the label that the trace has for them.
+    intervals: HashMap<String, (Place, Ends)>,
+    /// Whether the column's own top has been refined.
+    begun: bool,
+}
+
+impl<'a> Column<'a> {
+    fn new(hierarchy: &'a Hierarchy, labels: &'a Labels, is_over_null: bool) -> Column<'a> {
+        let called = match labels {
+            Labels::Values(texts) => (0..).zip(texts).map(|(code, text)| (text.as_str(), code)).collect(),
+            Labels::Taxonomy(taxonomy) => {
+                let called = |(id, node): (NodeId, &'a Node)| match node.meaning {
+                    Meaning::Taxonomy(at) => Some((taxonomy.nodes()[at].label.as_str(), id)),
+                    _ => None,
+                };
+                polled((0..).zip(hierarchy.nodes())).filter_map(called).collect()
+            }
+            Labels::Intervals(_) => HashMap::new(),
+        };
+        Column { hierarchy, labels, is_over_null, called, intervals: HashMap::new(), begun: false }
+    }
+
+    /// The column's own top: below the `*` over NULLs, where there are any.
+    fn own_top(&self) -> NodeId {
+        if self.is_over_null {
+            self.hierarchy.node(TOP).children.last().copied().unwrap_or(TOP)
+        } else {
+            TOP
+        }
+    }
+
+    /// What a step refines, and how; none where that is not there any more.
+    fn find(&mut self, step: &TraceStep) -> Result<Option<(Place, How)>> {
+        let tells_null_apart = !self.hierarchy.is_suppression() && step.children.contains(&None);
+        if tells_null_apart {
+            return Ok(self.is_over_null.then_some((Place::Node(TOP), How::Specialize)));
+        }
+        match self.labels {
+            Labels::Values(texts) => {
+                let code = match step.children.first() {
+                    Some(Some(value)) => self.called.get(value.as_str()).copied(),
+                    // NULL's code is the last.
+                    _ => Some(texts.len() as Code).filter(|_| has_null(self.hierarchy)),
+                };
+                Ok(code.map(|code| (Place::Node(TOP), How::Disclose { code })))
+            }
+            Labels::Taxonomy(_) => {
+                let node = self.called.get(step.node.as_str());
+                Ok(node.map(|&node| (Place::Node(node), How::Specialize)))
+            }
+            Labels::Intervals(intervals) => {
+                let Some(split) = parse(intervals, step)? else { return Ok(None) };
+                if !self.begun {
+                    self.begun = true;
+                    let ends = Ends {
+                        lower: intervals.lower,
+                        upper: intervals.upper,
+                        closed: intervals.upper.is_some(),
+                    };
+                    self.intervals.insert(step.node.clone(), (Place::Node(self.own_top()), ends));
+                }
+                let place = self.intervals.get(&step.node).map(|(place, _)| *place);
+                Ok(place.map(|place| (place, How::Split { at: rank(intervals, split) })))
+            }
+        }
+    }
+
+    /// The ends of the halves of an interval that a step, recorded at a place, splits.
+    fn halve(&mut self, step: &TraceStep, place: usize) -> Result<[Ends; 2]> {
+        let gone = || SqlError::internal("a split of no interval");
+        let Labels::Intervals(intervals) = self.labels else { return Err(gone()) };
+        let split = parse(intervals, step)?;
+        let (_, whole) = self.intervals.remove(&step.node).ok_or_else(gone)?;
+        let halves =
+            [Ends { upper: split, closed: false, ..whole }, Ends { lower: split, ..whole }];
+        for (child, (label, ends)) in step.children.iter().zip(halves).enumerate() {
+            let label = label.clone().unwrap_or_default();
+            self.intervals.insert(label, (Place::Child { step: place, child }, ends));
+        }
+        Ok(halves)
+    }
+}
+
+/// Where a step split an interval.
+fn parse(intervals: &IntervalLabels, step: &TraceStep) -> Result<Option<Datum>> {
+    let Some(text) = &step.split else { return Ok(None) };
+    intervals.ty.parse(text).map(Some).map_err(|fault| {
+        SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
+            .detail(format!("It split at \"{text}\": {fault}."))
+            .hint("Search afresh: release_refresh(..., mode => 'search').")
+    })
+}
+
+/// The first rank whose value is not below an end.
+fn rank(intervals: &IntervalLabels, end: Datum) -> Code {
+    let Some(compare) = intervals.ty.comparator() else { return 0 };
+    intervals.values.partition_point(|&value| compare(value, end) == Ordering::Less) as Code
+}
