@@ -117,13 +117,13 @@ impl Candidates {
         Some(&mut self.all[id as usize]).filter(|c| c.alive)
     }
 
-    /// Whether records that hold a node will be counted again.
-    pub fn is_live(&self, attribute: usize, node: NodeId, suppression: bool) -> bool {
-        if suppression {
-            return node == TOP && !self.order[attribute].is_empty();
+    /// Whether records that hold a node will be counted again. Only of a suppression is the top itself
+    /// no candidate while others are.
+    pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {
+        match self.by_node[attribute].get(node as usize).copied().flatten() {
+            Some(id) => self.all[id as usize].alive,
+            None => node == TOP && !self.order[attribute].is_empty(),
         }
-        let id = self.by_node[attribute].get(node as usize).copied().flatten();
-        id.is_some_and(|id| self.all[id as usize].alive)
     }
 
     /// All living candidates, in the order that breaks ties.

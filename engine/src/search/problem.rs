@@ -1,6 +1,6 @@
 //! What a search is given, and how it is laid out for counting.
 
-use super::{Candidates, Column, Index, Model, Search};
+use super::state::{Column, Index, Model, State};
 use crate::partition::{Partition, Records, Tally};
 use crate::privacy::{redundant, Direction, PrivacyModel};
 use crate::progress::GROWING;
@@ -56,8 +56,9 @@ pub struct Problem<'a> {
     pub max_steps: Option<usize>,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<Search<'a>, Error> {
+impl<'a> State<'a> {
+    /// The most general table, not measured yet.
+    pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
         let (mut memory, mut kept) =
             (Reservation::empty(pace.progress()), Reservation::empty(pace.progress()));
         let limit = u32::MAX as usize;
@@ -99,13 +100,11 @@ impl<'a> Search<'a> {
                 hierarchy,
             });
         }
-        let nodes: Vec<usize> = columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
-        Ok(Search {
+        Ok(State {
             pace,
             kept,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
-            candidates: Candidates::new(&nodes, &mut memory)?,
             memory,
             current: vec![0.0; requirements],
             models,

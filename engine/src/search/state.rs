@@ -1,0 +1,215 @@
+//! What is released so far: each column's cut, the groups that it makes in every partition, and what
+//! the models measure of them.
+//!
+//! A refinement is performed here, whoever chose it: the step is written down, the cut is replaced and
+//! the groups on the refined node's link are divided. Whoever chose it says which nodes will be counted
+//! again, and gets the groups that were made.
+
+use super::candidates::Candidate;
+use crate::partition::{Arms, GroupId, Partition, Tally};
+use crate::privacy::{Direction, PrivacyModel};
+use crate::progress::GROWING;
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::table::{ClassCounts, Histogram};
+use crate::trace::{Cut, Outcome, Step};
+use crate::utility::{denoised, Score, Utility};
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
+
+/// A privacy model, where its measures stand, and whether its validity is tested.
+pub(super) struct Model {
+    pub model: Box<dyn PrivacyModel>,
+    pub requirements: Range<usize>,
+    pub redundant: Option<usize>,
+}
+
+/// A partition and the models that look at its groups.
+pub(super) struct Index {
+    pub partition: Partition,
+    pub models: Vec<usize>,
+    /// For each model, which of the partition's sensitive columns it counts.
+    pub sensitive: Vec<Option<usize>>,
+    pub tally: Tally,
+}
+
+/// One column's state.
+pub(super) struct Column {
+    pub hierarchy: Hierarchy,
+    pub histogram: Histogram,
+    pub cut: Cut,
+    /// For each code, the child of its node in the cut that it would fall to.
+    pub slots: Vec<u32>,
+    /// The classes of the records in `*`, under suppression.
+    pub suppressed: Option<ClassCounts>,
+    /// The requirements on the column, and which way each worsens.
+    pub requirements: Vec<(usize, Direction)>,
+}
+
+pub(super) struct State<'a> {
+    pub pace: &'a Pace<'a>,
+    pub score: Score,
+    pub utility: Utility,
+    pub models: Vec<Model>,
+    pub columns: Vec<Column>,
+    pub indexes: Vec<Index>,
+    /// Each requirement's measure now.
+    pub current: Vec<f64>,
+    pub steps: Vec<Step>,
+    /// What the work needs.
+    pub memory: Reservation<'a>,
+    /// What its outcome will hold.
+    pub kept: Reservation<'a>,
+}
+
+/// The groups of one partition that a step has made on the column at `place`, and of each whether its
+/// records are fewer than before.
+pub(super) struct Divided {
+    pub index: usize,
+    pub place: usize,
+    pub groups: Vec<(GroupId, bool)>,
+}
+
+impl Column {
+    /// Aims the codes under a node at the children that they would fall to.
+    pub fn aim(&mut self, node: NodeId, pace: &Pace) -> Result<(), Error> {
+        for (slot, &child) in (0..).zip(&self.hierarchy.node(node).children) {
+            let codes = self.hierarchy.node(child).codes.clone();
+            pace.each(codes, |code| self.slots[code as usize] = slot)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> State<'a> {
+    /// Measures the most general table, which has to keep every model.
+    pub fn start(&mut self) -> Result<(), Error> {
+        let mut measures = vec![0.0; self.current.len()];
+        for index in &mut self.indexes {
+            index.partition.tally_all(0, &mut index.tally, self.pace)?;
+            for (m, group) in index.groups(0, index.tally.records[0]) {
+                let Model { model, requirements, .. } = &self.models[m];
+                model.measure(group, &mut measures[requirements.clone()], self.pace)?;
+            }
+        }
+        self.current = measures;
+        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
+            for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
+                self.pace.tick(1)?;
+                if !model.holds(achieved) {
+                    return Err(Error::Unsatisfiable { model: m, requirement, achieved });
+                }
+            }
+        }
+        for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
+            let codes = column.hierarchy.codes() as Code;
+            column.suppressed = Some(column.histogram.counts(0..codes, self.pace)?);
+        }
+        Ok(())
+    }
+
+    /// The measures of no group at all.
+    pub fn unmeasured(&self) -> Result<Vec<f64>, Error> {
+        self.pace.tick(self.current.len())?;
+        let mut after = vec![0.0; self.current.len()];
+        for Model { model, requirements, .. } in &self.models {
+            after[requirements.clone()].fill(model.direction().best());
+        }
+        Ok(after)
+    }
+
+    /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column.
+    pub fn privacy_loss(&self, candidate: &Candidate) -> f64 {
+        let on_column = &self.columns[candidate.attribute].requirements;
+        let worsening = |&(r, direction): &(usize, Direction)| {
+            let after = direction.worse(self.current[r], candidate.after[r]);
+            direction.worsening(self.current[r], after)
+        };
+        denoised(on_column.iter().map(worsening).sum::<f64>() / on_column.len() as f64)
+    }
+
+    /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
+    /// node's records will be counted again.
+    pub fn perform(
+        &mut self,
+        candidate: &Candidate,
+        live: &dyn Fn(usize, NodeId) -> bool,
+    ) -> Result<Vec<Divided>, Error> {
+        let Candidate { attribute, node, first, records, gain, .. } = *candidate;
+        let privacy_loss = self.privacy_loss(candidate);
+        self.pace.tick(self.current.len())?;
+        self.worsen(candidate);
+        let column = &mut self.columns[attribute];
+        self.kept.grow_by::<NodeId>(column.hierarchy.node(node).children.len().max(2))?;
+        let (refined, children) = match &mut column.suppressed {
+            Some(suppressed) => {
+                suppressed.remove(column.histogram.cells(first), self.pace)?;
+                (TOP, vec![node, TOP])
+            }
+            None => (node, column.hierarchy.node(node).children.clone()),
+        };
+        column.cut.refine(&column.hierarchy, refined, &children, self.pace)?;
+        self.kept.grow_by::<Step>(GROWING)?;
+        self.kept.grow_by::<f64>(self.models.len())?;
+        let step = Step {
+            attribute,
+            node: refined,
+            children,
+            records,
+            info_gain: gain,
+            privacy_loss,
+            score: self.score.of(gain, privacy_loss),
+            achieved: (0..self.models.len()).map(|m| self.achieved(m)).collect(),
+        };
+        let divided = self.divide(&step, candidate, live)?;
+        self.steps.push(step);
+        Ok(divided)
+    }
+
+    /// The measures after a step are those of its candidate.
+    fn worsen(&mut self, candidate: &Candidate) {
+        for Model { model, requirements, .. } in &self.models {
+            for r in requirements.clone() {
+                self.current[r] = model.direction().worse(self.current[r], candidate.after[r]);
+            }
+        }
+    }
+
+    /// Divides the groups on the refined node's link, in every partition over its column.
+    fn divide(
+        &mut self,
+        step: &Step,
+        candidate: &Candidate,
+        live: &dyn Fn(usize, NodeId) -> bool,
+    ) -> Result<Vec<Divided>, Error> {
+        let State { columns, indexes, memory, pace, .. } = self;
+        let column = &columns[step.attribute];
+        let arms = match column.suppressed {
+            Some(_) => Arms::Disclose(candidate.first, candidate.node),
+            None => Arms::Children(&column.slots, &step.children),
+        };
+        let mut divided = Vec::new();
+        for (index, Index { partition, .. }) in indexes.iter_mut().enumerate() {
+            let Some(place) = partition.place(step.attribute) else { continue };
+            let attributes = partition.attributes().to_vec();
+            let live = |place: usize, node: NodeId| live(attributes[place], node);
+            let groups = partition.refine(place, step.node, arms, &live, memory, pace)?;
+            divided.push(Divided { index, place, groups });
+        }
+        Ok(divided)
+    }
+
+    /// A model's measure now: the worst of its requirements'.
+    fn achieved(&self, model: usize) -> f64 {
+        let Model { model, requirements, .. } = &self.models[model];
+        let direction = model.direction();
+        self.current[requirements.clone()].iter().fold(direction.best(), |a, &b| direction.worse(a, b))
+    }
+
+    /// Where it stopped and how it got there, and under what that is held.
+    pub fn finish(self) -> (Outcome, Reservation<'a>) {
+        let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
+        let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
+        let redundant = self.models.iter().map(|m| m.redundant).collect();
+        (Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant }, self.kept)
+    }
+}
