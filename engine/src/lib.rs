@@ -47,7 +47,7 @@ pub mod utility;
 
 pub use error::Error;
 pub use progress::{Pace, Progress, Reservation, Unobserved};
-pub use search::{search, Attribute, Class, Problem, Sensitive};
+pub use search::{replay, search, Attribute, Class, How, Place, Problem, Recorded, Replayed, Sensitive};
 pub use trace::{Outcome, Step};
 
 /// A value of a column, as its number in the column's dictionary.

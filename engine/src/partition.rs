@@ -118,6 +118,12 @@ impl Partition {
         self.nodes[group as usize * self.attributes.len() + place]
     }
 
+    /// The groups that hold `node` in the column at `place`: Link_x. Of a node that was not live when
+    /// its groups were divided, some may be missing.
+    pub fn linked(&self, place: usize, node: NodeId) -> &[GroupId] {
+        self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
+    }
+
     /// Refines `node` of the column at `place`: every group on its link is divided among the
     /// children. `live(place, node)` says whether a node's records will be counted again.
     /// Returns the groups that now hold a child, and of each whether its records are fewer than

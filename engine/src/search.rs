@@ -10,9 +10,11 @@
 mod candidates;
 mod parts;
 mod problem;
+mod replay;
 mod state;
 
 pub use problem::{Attribute, Class, Problem, Sensitive};
+pub use replay::{replay, How, Place, Recorded, Replayed};
 
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};

@@ -2,6 +2,7 @@
 //!
 //! * `differential/adapter.rs`: a reference case as the engine's problem, its nodes back again
 //! * `differential/replay.rs`: the engine's trace performed step by step in the reference
+//! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
 //!
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
@@ -9,6 +10,8 @@ mod reference;
 
 #[path = "differential/adapter.rs"]
 mod adapter;
+#[path = "differential/again.rs"]
+mod again;
 #[path = "differential/replay.rs"]
 mod replay;
 

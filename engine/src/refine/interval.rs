@@ -23,11 +23,15 @@ pub struct Domain {
 
 impl Domain {
     /// Certainty loss of the interval over some ranks: its width by the domain's; where the
-    /// domain is unbounded, the data's least and greatest value stand in for the bounds.
+    /// domain is unbounded, the data's least and greatest value stand in for the bounds. Of no rank
+    /// at all it is nothing: there is no value that it could be lost of.
     pub fn loss(&self, codes: &Range<Code>) -> f64 {
         let (Some(&least), Some(&greatest)) = (self.positions.first(), self.positions.last()) else {
             return loss::SINGLE;
         };
+        if codes.is_empty() {
+            return loss::SINGLE;
+        }
         let lower = self.lower.unwrap_or(least);
         let upper = self.upper.unwrap_or(greatest);
         // The outermost intervals reach to the bounds, whatever values are there.
@@ -70,6 +74,10 @@ mod tests {
         let given = Domain { lower: Some(0.0), upper: Some(100.0), ..open };
         assert_eq!(given.loss(&(0..1)), 0.2);
         assert_eq!(given.loss(&(2..3)), 0.6);
+        // No value lies in these, whatever width they are shown with.
+        for nothing in [0..0, 1..1, 3..3] {
+            assert_eq!(given.loss(&nothing), 0.0);
+        }
         let single = Domain { positions: vec![5.0], lower: None, upper: None };
         assert_eq!(single.loss(&(0..1)), 0.0);
     }

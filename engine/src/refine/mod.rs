@@ -115,20 +115,38 @@ impl Hierarchy {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
                 let at = chooser.choose(domain, codes.clone(), pace)?;
-                let halves = [codes.start..at, at..codes.end];
-                // Two nodes; a vector's first push makes room for four.
-                memory.grow_by::<(Node, bool)>(2 * GROWING)?;
-                memory.grow_by::<NodeId>(4)?;
-                for codes in halves {
-                    let loss = domain.loss(&codes);
-                    let meaning = Meaning::Interval;
-                    let id = self.nodes.len() as NodeId;
-                    self.nodes[node as usize].children.push(id);
-                    self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
-                }
+                self.split(node, at, memory)?;
             }
         }
         Ok(())
+    }
+
+    /// Splits an interval that has no children yet: `at` is the first rank of the right half. At
+    /// either end of the interval's ranks one half has none. The new nodes are held under `memory`,
+    /// and so is what cuts say of them.
+    pub fn split(&mut self, node: NodeId, at: Code, memory: &mut Reservation) -> Result<(), Error> {
+        if let Kind::Interval(domain) = &self.kind {
+            let codes = &self.nodes[node as usize].codes;
+            let halves = [codes.start..at, at..codes.end];
+            // Two nodes; a vector's first push makes room for four.
+            memory.grow_by::<(Node, bool)>(2 * GROWING)?;
+            memory.grow_by::<NodeId>(4)?;
+            for codes in halves {
+                let loss = domain.loss(&codes);
+                let meaning = Meaning::Interval;
+                let id = self.nodes.len() as NodeId;
+                self.nodes[node as usize].children.push(id);
+                self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an interval can be split with `at` for the first rank of the right half: it has no
+    /// children yet, and `at` is one of its ranks or just after them.
+    pub fn can_split(&self, node: NodeId, at: Code) -> bool {
+        let Node { codes, meaning, children, .. } = self.node(node);
+        *meaning == Meaning::Interval && children.is_empty() && (codes.start..=codes.end).contains(&at)
     }
 
     /// Puts `*` over NULL, the code `null`, and the nodes that are there already.

@@ -154,7 +154,8 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
     let arms = |a: usize| {
         let hierarchy = &problem.attributes[a].hierarchy;
         if hierarchy.is_suppression() {
-            return Ok(hierarchy.codes());
+            // A search counts by codes, a replay by what is disclosed and what is not.
+            return Ok(hierarchy.codes().max(2));
         }
         let mut most = 2;
         pace.each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;

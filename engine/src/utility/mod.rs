@@ -38,7 +38,7 @@ impl Utility {
 
     /// The gain of v -> child(v), for a node whose children are there: how much less is unknown of
     /// a record of R_v. InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c), and the same of
-    /// losses.
+    /// losses; where R_v is empty there is nothing to be gained.
     pub fn gain(
         self,
         hierarchy: &Hierarchy,
@@ -48,6 +48,9 @@ impl Utility {
     ) -> Result<f64, Error> {
         let node = hierarchy.node(node);
         let (all, before) = self.unknown(histogram, node, pace)?;
+        if all == 0 {
+            return Ok(0.0);
+        }
         let mut after = 0.0;
         for &child in &node.children {
             let (records, unknown) = self.unknown(histogram, hierarchy.node(child), pace)?;

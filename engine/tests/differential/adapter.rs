@@ -1,7 +1,8 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
 use super::reference::{
-    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Row, Score, Taxonomy, Value,
+    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Taxonomy,
+    Value,
 };
 use topdown::privacy::{
     self, BetaLikeness, ConfidenceBound, KAnonymity, LDiversity, PrivacyModel, TCloseness,
@@ -9,7 +10,10 @@ use topdown::privacy::{
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
-use topdown::{search, Class, Code, Error, Outcome, Problem, Reservation, Sensitive};
+use topdown::{
+    replay, search, Class, Code, Error, How, Outcome, Place, Problem, Recorded, Replayed, Reservation,
+    Sensitive,
+};
 
 /// A case in codes.
 pub struct Coded<'c> {
@@ -51,6 +55,51 @@ impl<'c> Coded<'c> {
     /// The engine's search.
     pub fn search(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
         search(self.problem(max_steps), &mut Reservation::unobserved())
+    }
+
+    /// The engine's replay. A search would stop at once.
+    pub fn replay(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
+        let recorded: Vec<Recorded> =
+            trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
+        replay(self.problem(Some(0)), &recorded, &mut Reservation::unobserved())
+    }
+
+    /// A refinement of the trace as the engine is told of it. What does not exist here has a number that nothing has.
+    fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
+        let Refinement { attribute, node, children } = refinement;
+        let Column { values, hierarchy, taxonomy, .. } = &self.columns[*attribute];
+        let nulls = self.case.has_nulls(*attribute);
+        let known = |id: &NodeId| match (node, &hierarchy.node(*id).meaning) {
+            (Node::Star, Meaning::Any) => true,
+            (Node::Taxonomy(node), Meaning::Taxonomy(id)) => taxonomy[*id] == *node,
+            (Node::Interval { from: None, to: None }, Meaning::Interval) => true,
+            _ => false,
+        };
+        let from_the_start = (0..hierarchy.nodes().len() as NodeId).find(known).map(Place::Node);
+        let child =
+            |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == *attribute);
+        let made = || {
+            let step = trace.iter().position(|r| child(r).is_some())?;
+            Some(Place::Child { step, child: child(&trace[step])? })
+        };
+        let number = |value: &&Value| matches!(value, Value::Number(_));
+        let how = match (hierarchy.is_suppression(), children[0]) {
+            (true, disclosed) => {
+                let is = |value: &Value| match disclosed {
+                    Node::Value(code) => *value == Value::Code(code),
+                    _ => *value == Value::Null,
+                };
+                How::Disclose { code: values.iter().position(is).map_or(Code::MAX, |code| code as Code) }
+            }
+            (_, Node::Interval { to: Some(at), .. }) => {
+                let below = |value: &&Value| matches!(value, Value::Number(number) if *number < at);
+                debug_assert_eq!(values.iter().filter(number).count() + usize::from(nulls), values.len());
+                How::Split { at: values.iter().filter(below).count() as Code }
+            }
+            _ => How::Specialize,
+        };
+        let node = from_the_start.or_else(made).unwrap_or(Place::Node(NodeId::MAX));
+        Recorded { attribute: *attribute, node, how }
     }
 
     fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {

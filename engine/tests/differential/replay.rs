@@ -91,7 +91,8 @@ fn chosen<'a>(
     Ok(chosen)
 }
 
-fn check_step(step: &Step, chosen: &Candidate) -> Result<(), TestCaseError> {
+/// A step says of a refinement what the reference does.
+pub fn check_step(step: &Step, chosen: &Candidate) -> Result<(), TestCaseError> {
     prop_assert_eq!(step.records, chosen.records as u64, "records");
     for (what, engine, reference) in [
         ("info_gain", step.info_gain, chosen.gain),

@@ -1,4 +1,4 @@
-//! Whole searches, each over many of one thing.
+//! Whole searches and replays, each over many of one thing.
 
 use super::tables::distinct;
 use super::{Case, SWEEP};
@@ -6,10 +6,13 @@ use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
 use topdown::refine::interval::Domain;
-use topdown::refine::{Hierarchy, Node, NodeId};
+use topdown::refine::{Hierarchy, Node, NodeId, TOP};
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Error, Outcome, Problem, Reservation, Sensitive};
+use topdown::{
+    replay, search, Attribute, Class, Code, Error, How, Outcome, Place, Problem, Recorded, Replayed,
+    Reservation, Sensitive,
+};
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
 struct Table {
@@ -26,11 +29,19 @@ type Models = fn(usize, &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, 
 
 impl Table {
     fn search(&self, memory: &mut Reservation) -> Result<Outcome, Error> {
+        search(self.problem(memory)?, memory)
+    }
+
+    fn replay(&self, trace: &[Recorded], memory: &mut Reservation) -> Result<Replayed, Error> {
+        replay(self.problem(memory)?, trace, memory)
+    }
+
+    fn problem(&self, memory: &mut Reservation) -> Result<Problem<'_>, Error> {
         let many = self.codes.len();
         // What a search is given is its caller's to reserve.
         memory.grow_by::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
         memory.grow_by::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
-        let problem = Problem {
+        Ok(Problem {
             rows: many,
             attributes: vec![Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone() }],
             sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
@@ -38,8 +49,7 @@ impl Table {
             models: (self.models)(many, memory)?,
             score: Score::Tdr,
             max_steps: Some(self.steps),
-        };
-        search(problem, memory)
+        })
     }
 }
 
@@ -58,12 +68,38 @@ pub fn cases(many: usize) -> Vec<Case> {
         let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
         Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
     };
-    let case = |name, least, hierarchy, classes, models: Models, steps| {
+    let table = |hierarchy, classes, models: Models, steps| {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
-        let table = Table { hierarchy, codes, class, classes, models, steps };
+        Table { hierarchy, codes, class, classes, models, steps }
+    };
+    let case = |name, least, hierarchy, classes, models: Models, steps| {
+        let table = table(hierarchy, classes, models, steps);
         Case::new(name, least, move |memory| table.search(memory))
     };
+    let again = |name, least, hierarchy, classes, models: Models, trace: &[Recorded]| {
+        let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
+        Case::new(name, least, move |memory| table.replay(&trace, memory))
+    };
+    let recorded = |node, how| Recorded { attribute: 0, node, how };
+    let top = |how| recorded(Place::Node(TOP), how);
+    let split = |at: usize| How::Split { at: at as Code };
+    let halves = [
+        top(split(many / 2)),
+        recorded(Place::Child { step: 0, child: 1 }, split(many)),
+        recorded(Place::Child { step: 0, child: 0 }, split(many / 4)),
+    ];
+    let specialized = [top(How::Specialize), recorded(Place::Node(1), How::Specialize)];
+    let disclosed = [1, 3].map(|code| top(How::Disclose { code }));
+    let (mut all, mut open) = (Vec::new(), vec![(Place::Node(TOP), 0..many)]);
+    while let Some((place, codes)) = open.pop() {
+        let (step, at) = (all.len(), (codes.start + codes.end) / 2);
+        all.push(recorded(place, split(at)));
+        let half = |child, codes| (Place::Child { step, child }, codes);
+        let halves = [half(1, at..codes.end), half(0, codes.start..at)];
+        open.extend(halves.into_iter().filter(|(_, codes)| codes.len() > 1));
+    }
+    let same = vec![halves[0]; many];
     vec![
         case("intervals for use", 10 * SWEEP, intervals(), 1, anonymous, 3),
         case("intervals for a class", 15 * SWEEP, intervals(), 2, anonymous, 3),
@@ -74,6 +110,15 @@ pub fn cases(many: usize) -> Vec<Case> {
         case("disclosures for use", 12 * SWEEP, values(many), 1, anonymous, 2),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),
+        again("a replay of splits", 10 * SWEEP, intervals(), 1, anonymous, &halves),
+        again("a replay of splits for many classes", 10 * SWEEP, intervals(), many, anonymous, &halves),
+        again("a replay of all splits", 80 * SWEEP, intervals(), 2, anonymous, &all),
+        again("a replay over a wide taxonomy", 8 * SWEEP, tree(1), 2, anonymous, &specialized),
+        again("a replay over many inner nodes", 8 * SWEEP, tree(many / 3), 2, anonymous, &specialized),
+        again("a replay of disclosures", 8 * SWEEP, values(many), 2, anonymous, &disclosed),
+        again("a replay with many sensitive values", 15 * SWEEP, intervals(), 2, sensitive, &halves),
+        again("a replay with a bound for every value", 10 * SWEEP, intervals(), 2, bounded, &halves),
+        again("a replay that leaves out nearly all", 10 * SWEEP, intervals(), 2, anonymous, &same),
     ]
 }
 

@@ -80,7 +80,11 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
             if greatest == least {
                 return 0.0;
             }
-            (to.unwrap_or(greatest) - from.unwrap_or(least)) / (greatest - least)
+            // An end between values counts where the next one is, and is open where none is left: so it
+            // may be if the split was found for other records.
+            let next = |end: Option<f64>| end.and_then(|end| values.iter().copied().find(|v| *v >= end));
+            let from = next(*from).filter(|from| Some(from) > values.first());
+            (next(*to).unwrap_or(greatest) - from.unwrap_or(least)) / (greatest - least)
         }
         (masking, node) => panic!("{node:?} under {masking:?}"),
     }

@@ -9,6 +9,7 @@
 //! * `measures.rs`: what the privacy models measure and when they hold
 //! * `gain.rs`: information gain, certainty loss
 //! * `search.rs`: [`candidates`], [`best`], [`search`]
+//! * `again.rs`: the steps of an earlier search performed again, [`perform_again`]
 //! * `papers.rs`: the papers' tables as cases
 //! * `generate.rs`: random small cases for proptest
 //!
@@ -23,6 +24,7 @@
 
 #![allow(dead_code)] // each test binary uses a part of it
 
+pub mod again;
 pub mod gain;
 pub mod generate;
 pub mod measures;
@@ -32,6 +34,7 @@ pub mod state;
 
 #[allow(unused_imports)]
 pub use self::{
+    again::{perform_again, structure, Refinement},
     gain::{certainty_loss, information_gain},
     measures::{achieved, all_hold, holds, measures},
     search::{best, candidates, find, find_disclosure, search, split_at, tied_best, Candidate},

@@ -114,7 +114,7 @@ pub fn split_at(case: &Case, state: &State, attribute: usize, node: &Node, at: f
     evaluate(case, state, attribute, node, halves(node, at))
 }
 
-fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, children: Vec<Node>) -> Candidate {
+pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, children: Vec<Node>) -> Candidate {
     let after = state.refine(attribute, node, &children);
     let rows = rows_in(case, state, attribute, node);
     let gain = gain(case, attribute, &rows, state, &after);

@@ -1,0 +1,422 @@
+//! The steps of an earlier search, performed again on data that may have changed.
+//!
+//! Nothing is searched for: each recorded refinement is looked up, what it would make of the groups on
+//! its node's link is counted, and if every model still holds it is performed; else it is left out,
+//! and with it whatever is recorded of the nodes that it would have made. So a step costs one count of the
+//! groups that it divides and dividing them, and one that is left out no more than its count.
+//!
+//! The trace tells which nodes will be refined, and when for the last time: records are carried along
+//! and groups linked for these alone, and only as long (what a candidate's life is to a search).
+
+use super::candidates::Candidate;
+use super::parts::is_valid;
+use super::problem::Problem;
+use super::state::State;
+use crate::progress::GROWING;
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::trace::Outcome;
+use crate::utility::entropy;
+use crate::{Code, Error, Pace, Reservation};
+
+/// A refinement that an earlier search performed, to be performed again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recorded {
+    /// The refined column, by its place in the problem.
+    pub attribute: usize,
+    /// The refined node; of a disclosure `*`, which is [`TOP`].
+    pub node: Place,
+    /// What became of it.
+    pub how: How,
+}
+
+/// Which node of a column's hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// One that the hierarchy has from the start.
+    Node(NodeId),
+    /// One that an earlier refinement of the same column has made, as the halves of an interval are.
+    Child {
+        /// That refinement, by its place in the trace.
+        step: usize,
+        /// Which of the children: 0 is the left half.
+        child: usize,
+    },
+}
+
+/// How a node is refined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
+    Specialize,
+    /// Into two intervals.
+    Split {
+        /// The first rank of the right half. At an end of the node's ranks one half has no value: so it
+        /// is where the data has none there any more.
+        at: Code,
+    },
+    /// Into a value out of `*`, and `*`.
+    Disclose {
+        /// The value.
+        code: Code,
+    },
+}
+
+/// What a replay leaves.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// As of a search; the refinements that were performed are its steps.
+    pub outcome: Outcome,
+    /// For each recorded refinement, which step of the outcome it is; none where it was left out.
+    pub performed: Vec<Option<usize>>,
+}
+
+/// Performs the refinements of a `trace` in their order, on a problem that may be another than the one
+/// that they were found for.
+///
+/// A refinement is left out if its node is not there to be refined (it is not in the cut, because what
+/// would have made it was left out; the hierarchy does not have it, nothing below it, or children
+/// already where there is to be a split; no record holds the value to be disclosed, or it is disclosed
+/// already), or if a model would not hold after it. Whether it is of use does not matter, nor does the
+/// problem's `max_steps`. What is performed is what a search would have written down for it.
+///
+/// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most
+/// general table. The outcome is held under `memory`, the hierarchies that were given with it excepted.
+pub fn replay(problem: Problem, trace: &[Recorded], memory: &mut Reservation) -> Result<Replayed, Error> {
+    let pace = Pace::new(memory.progress());
+    let mut replay = Replay::new(problem, trace, &pace)?;
+    replay.state.start()?;
+    for number in 0..trace.len() {
+        pace.tick(1)?;
+        replay.try_to_perform(number)?;
+    }
+    let (outcome, kept) = replay.state.finish();
+    memory.absorb(kept);
+    Ok(Replayed { outcome, performed: replay.performed })
+}
+
+struct Replay<'a> {
+    state: State<'a>,
+    trace: &'a [Recorded],
+    /// Of the refinements so far, the steps that they are.
+    performed: Vec<Option<usize>>,
+    /// For each refinement of a child: of which refinement, which child, and itself; in that order.
+    beneath: Vec<(usize, usize, usize)>,
+    /// For each column and node, up to which refinement it will be counted: just after the last of it.
+    until: Vec<Vec<usize>>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(problem: Problem, trace: &'a [Recorded], pace: &'a Pace<'a>) -> Result<Replay<'a>, Error> {
+        let mut state = State::new(problem, pace)?;
+        state.kept.grow_by::<Option<usize>>(trace.len())?;
+        // The measures after a refinement.
+        state.memory.grow_by::<f64>(state.current.len())?;
+        state.memory.grow_by::<(usize, usize, usize)>(trace.len())?;
+        let mut until = Vec::with_capacity(state.columns.len());
+        for column in &state.columns {
+            state.memory.grow_by::<usize>(column.hierarchy.nodes().len())?;
+            until.push(vec![0; column.hierarchy.nodes().len()]);
+        }
+        let mut beneath = Vec::with_capacity(trace.len());
+        pace.each(trace.iter().enumerate(), |(number, recorded)| match recorded.node {
+            Place::Node(node) => {
+                let until = until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
+                until.into_iter().for_each(|until| *until = number + 1);
+            }
+            Place::Child { step, child } => beneath.push((step, child, number)),
+        })?;
+        pace.sort_by(&mut beneath, Ord::cmp)?;
+        Ok(Replay { state, trace, performed: Vec::with_capacity(trace.len()), beneath, until })
+    }
+
+    /// Performs the next refinement, unless it is to be left out.
+    fn try_to_perform(&mut self, number: usize) -> Result<(), Error> {
+        let recorded = self.trace[number];
+        let step = match self.aimed(recorded)? {
+            Some(refined) => self.valid(recorded, refined)?,
+            None => None,
+        };
+        self.performed.push(step.is_some().then_some(self.state.steps.len()));
+        let Some(candidate) = step else { return Ok(()) };
+        let until = &self.until;
+        self.state.perform(&candidate, &|attribute, node| {
+            until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
+        })?;
+        self.expect_children(number)
+    }
+
+    /// The node that is to be refined, with its codes aimed at the parts that there shall be; none
+    /// where there is no such node, or it cannot be refined so.
+    fn aimed(&mut self, Recorded { attribute, node, how }: Recorded) -> Result<Option<NodeId>, Error> {
+        let made = |step: usize, child: usize| {
+            let step = &self.state.steps[(*self.performed.get(step)?)?];
+            (step.attribute == attribute).then_some(*step.children.get(child)?)
+        };
+        let node = match node {
+            Place::Node(node) => Some(node),
+            Place::Child { step, child } => made(step, child),
+        };
+        let (Some(node), Some(column)) = (node, self.state.columns.get_mut(attribute)) else {
+            return Ok(None);
+        };
+        if !column.cut.contains(node) {
+            return Ok(None);
+        }
+        let pace = self.state.pace;
+        let codes = column.hierarchy.node(node).codes.clone();
+        let suppression = column.hierarchy.is_suppression();
+        let can = match how {
+            How::Specialize => {
+                column.aim(node, pace)?;
+                !column.hierarchy.node(node).children.is_empty()
+            }
+            How::Split { at } => {
+                let can = column.hierarchy.can_split(node, at);
+                if can {
+                    pace.each(codes, |code| column.slots[code as usize] = u32::from(code >= at))?;
+                }
+                can
+            }
+            How::Disclose { code } => {
+                let held = suppression && codes.contains(&code) && column.histogram.records(code) > 0;
+                let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed(code));
+                if can {
+                    column.slots[code as usize] = 1;
+                }
+                can
+            }
+        };
+        Ok(can.then_some(node))
+    }
+
+    /// The refinement of `node` as a candidate, if every model holds after it.
+    fn valid(&mut self, recorded: Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
+        let Recorded { attribute, how, .. } = recorded;
+        let mut after = self.state.unmeasured()?;
+        let valid = self.count(attribute, node, &mut after)?;
+        let State { pace, utility, columns, kept, .. } = &mut self.state;
+        let (pace, column) = (*pace, &mut columns[attribute]);
+        let mut candidate =
+            Candidate { attribute, node, first: 0, records: 0, gain: 0.0, after, alive: true };
+        if let How::Disclose { code } = how {
+            // The next disclosure leaves this code where all others are.
+            column.slots[code as usize] = 0;
+            (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
+        }
+        if !valid {
+            return Ok(None);
+        }
+        if let How::Split { at } = how {
+            column.hierarchy.split(node, at, kept)?;
+        }
+        let histogram = &column.histogram;
+        (candidate.records, candidate.gain) = match &column.suppressed {
+            Some(all) => {
+                let entropy = entropy(all, pace)?;
+                (all.records(), utility.disclosure_gain(histogram, all, entropy, candidate.first, pace)?)
+            }
+            None => {
+                let codes = column.hierarchy.node(node).codes.clone();
+                let gain = utility.gain(&column.hierarchy, histogram, node, pace)?;
+                (histogram.records_in(codes, pace)?, gain)
+            }
+        };
+        Ok(Some(candidate))
+    }
+
+    /// Counts the groups that hold a node by the parts its codes are aimed at, and takes the worst into
+    /// the measures `after`; whether every model holds for them.
+    fn count(&mut self, attribute: usize, node: NodeId, after: &mut [f64]) -> Result<bool, Error> {
+        let State { pace, models, columns, indexes, .. } = &mut self.state;
+        let slots = &columns[attribute].slots;
+        for index in indexes {
+            let Some(place) = index.partition.place(attribute) else { continue };
+            for group in 0..index.partition.linked(place, node).len() {
+                pace.tick(1)?;
+                let group = index.partition.linked(place, node)[group];
+                index.take_parts(models, group, place, slots, after, pace)?;
+                if !is_valid(models, after, pace)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Notes of the nodes that a step has made how long they will be counted.
+    fn expect_children(&mut self, number: usize) -> Result<(), Error> {
+        let Replay { state, performed, beneath, until, .. } = self;
+        let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };
+        let nodes = state.columns[step.attribute].hierarchy.nodes().len();
+        let until = &mut until[step.attribute];
+        state.memory.grow_by::<usize>(GROWING * (nodes - until.len()))?;
+        until.resize(nodes, 0);
+        let first = beneath.partition_point(|&(parent, ..)| parent < number);
+        for &(_, child, number) in beneath[first..].iter().take_while(|&&(parent, ..)| parent == number) {
+            state.pace.tick(1)?;
+            let Some(&child) = step.children.get(child) else { continue };
+            until[child as usize] = until[child as usize].max(number + 1);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::KAnonymity;
+    use crate::refine::interval::Domain;
+    use crate::taxonomy::{Edge, Taxonomy};
+    use crate::utility::Score;
+    use crate::{Attribute, Class};
+
+    /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
+    /// by suppression (three values, of which nobody holds the last).
+    const CODES: [[Code; 8]; 3] =
+        [[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]];
+    const INTERVALS: usize = 0;
+    const TREE: usize = 1;
+    const VALUES: usize = 2;
+
+    fn replayed(trace: &[Recorded], k: u64, class: Option<Class>) -> Replayed {
+        let memory = &mut Reservation::unobserved();
+        let positions = vec![1.0, 2.0, 4.0, 8.0];
+        let edges = ["a", "b"].map(|leaf| Edge::new(leaf, Some("root".to_string())));
+        let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
+        let hierarchies = [
+            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false),
+            Hierarchy::by_taxonomy(&tree, false, memory).unwrap(),
+            Hierarchy::by_suppression(3, false, memory).unwrap(),
+        ];
+        let attributes = CODES.iter().zip(hierarchies);
+        let problem = Problem {
+            rows: 8,
+            attributes: attributes.map(|(codes, hierarchy)| Attribute { codes, hierarchy }).collect(),
+            sensitive: vec![],
+            class,
+            models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
+            score: Score::Tdr,
+            max_steps: Some(0),
+        };
+        replay(problem, trace, memory).unwrap()
+    }
+
+    fn top(attribute: usize, how: How) -> Recorded {
+        Recorded { attribute, node: Place::Node(TOP), how }
+    }
+
+    fn child(attribute: usize, step: usize, child: usize, how: How) -> Recorded {
+        Recorded { attribute, node: Place::Child { step, child }, how }
+    }
+
+    const SPECIALIZE: How = How::Specialize;
+
+    fn split(at: Code) -> How {
+        How::Split { at }
+    }
+
+    fn disclose(code: Code) -> How {
+        How::Disclose { code }
+    }
+
+    #[test]
+    fn what_cannot_be_refined_is_left_out() {
+        let never = [
+            // There is no such column, node or place in the trace.
+            top(3, SPECIALIZE),
+            Recorded { attribute: TREE, node: Place::Node(9), how: SPECIALIZE },
+            child(TREE, 2, 0, SPECIALIZE),
+            child(TREE, 0, 0, SPECIALIZE),
+            child(TREE, 99, 0, SPECIALIZE),
+            // Refined in another way, or not at all.
+            top(INTERVALS, SPECIALIZE),
+            top(INTERVALS, disclose(0)),
+            top(TREE, split(1)),
+            top(TREE, disclose(0)),
+            top(VALUES, SPECIALIZE),
+            top(VALUES, split(1)),
+            Recorded { attribute: TREE, node: Place::Node(1), how: SPECIALIZE },
+            // Beyond the codes; held by nobody.
+            top(INTERVALS, split(5)),
+            top(VALUES, disclose(3)),
+            top(VALUES, disclose(2)),
+        ];
+        let Replayed { outcome, performed } = replayed(&never, 1, None);
+        assert_eq!(performed, [None; 15]);
+        assert_eq!(outcome.steps, []);
+        assert_eq!(outcome.hierarchies[INTERVALS].nodes().len(), 1);
+        let trace = [
+            top(INTERVALS, split(2)),
+            // Children of another column, and one too many; codes of the other half; a leaf; again.
+            child(TREE, 0, 0, SPECIALIZE),
+            child(INTERVALS, 0, 2, split(1)),
+            child(INTERVALS, 0, 0, split(3)),
+            child(INTERVALS, 0, 1, split(1)),
+            top(TREE, SPECIALIZE),
+            Recorded { attribute: TREE, node: Place::Node(1), how: SPECIALIZE },
+            top(TREE, SPECIALIZE),
+            top(INTERVALS, split(2)),
+            top(VALUES, disclose(1)),
+            top(VALUES, disclose(1)),
+            // What a disclosure has made is no interval, but `*` is where it was.
+            child(VALUES, 9, 0, disclose(0)),
+            child(VALUES, 9, 1, disclose(0)),
+        ];
+        let Replayed { outcome, performed } = replayed(&trace, 1, None);
+        let steps: Vec<usize> = (0..trace.len()).filter(|&at| performed[at].is_some()).collect();
+        assert_eq!(steps, [0, 5, 9, 12]);
+        assert_eq!(performed[12], Some(3));
+        // Nobody holds the third value, but `*` is what it would be.
+        assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
+    }
+
+    #[test]
+    fn a_step_that_breaks_a_model_takes_along_what_lies_beneath() {
+        let trace = [
+            top(INTERVALS, split(1)),
+            child(INTERVALS, 0, 1, split(2)),
+            top(VALUES, disclose(0)),
+            top(TREE, SPECIALIZE),
+        ];
+        let Replayed { outcome, performed } = replayed(&trace, 4, None);
+        assert_eq!(performed, [None, None, Some(0), None]);
+        let step = &outcome.steps[0];
+        // Half of the records lose nothing any more, and the smallest group four of its eight.
+        assert_eq!((step.records, step.info_gain, step.privacy_loss, step.score), (8, 0.5, 4.0, 0.1));
+        assert_eq!((&step.children, &step.achieved), (&vec![1, TOP], &vec![4.0]));
+        assert_eq!(outcome.achieved, [4.0]);
+    }
+
+    #[test]
+    fn halves_without_values() {
+        let trace = [
+            top(INTERVALS, split(4)),
+            child(INTERVALS, 0, 1, split(4)),
+            child(INTERVALS, 1, 0, split(4)),
+            child(INTERVALS, 0, 0, split(0)),
+            child(INTERVALS, 3, 1, split(2)),
+            child(INTERVALS, 4, 1, split(2)),
+        ];
+        // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
+        let classes = [0, 0, 0, 0, 1, 1, 1, 1];
+        for (class, gain) in [(None, 0.5), (Some(Class { codes: &classes, cardinality: 2 }), 1.0)] {
+            let Replayed { outcome, performed } = replayed(&trace, 4, class);
+            assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());
+            let column = &outcome.hierarchies[INTERVALS];
+            let codes: Vec<_> = column.nodes().iter().map(|node| node.codes.clone()).collect();
+            let halves = [0..4, 0..4, 4..4, 4..4, 4..4, 4..4, 4..4, 0..0, 0..4, 0..2, 2..4, 2..2, 2..4];
+            assert_eq!(codes, halves);
+            let records: Vec<u64> = outcome.steps.iter().map(|step| step.records).collect();
+            assert_eq!(records, [8, 0, 0, 8, 8, 4]);
+            for (at, step) in outcome.steps.iter().enumerate() {
+                let (gain, loss) = if at == 4 { (gain, 4.0) } else { (0.0, 0.0) };
+                assert_eq!((step.info_gain, step.privacy_loss), (gain, loss));
+                assert_eq!(step.score, gain / (loss + 1.0));
+                assert_eq!(step.achieved, if at < 4 { [8.0] } else { [4.0] });
+            }
+            let cut: Vec<NodeId> = outcome.cuts[INTERVALS].nodes().collect();
+            assert_eq!(cut, [4, 5, 6, 7, 9, 11, 12]);
+            assert_eq!(outcome.cuts[INTERVALS].released(3), 12);
+        }
+    }
+}
