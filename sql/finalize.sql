@@ -4,6 +4,10 @@
 REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION kmember_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_refresh FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_refresh_all FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_rewind FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
@@ -33,6 +37,10 @@ COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide 
 COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
 COMMENT ON FUNCTION release_assert IS 'recount every privacy model of a release, and fail if one does not hold';
+COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over its source as it is now, with the steps of its last search or by a new one';
+COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
+COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';
+COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';

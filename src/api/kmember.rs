@@ -42,7 +42,14 @@ fn kmember_anonymize(
             ..Arguments::default()
         };
         let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);
-        let call = Call { source: needed("source", source)?, arguments, view, allow_weaker, faults, ..Call::default() };
+        let call = Call {
+            source: needed("source", source)?,
+            arguments,
+            view,
+            allow_weaker,
+            faults,
+            ..Call::default()
+        };
         release::cluster(&needed("release", release)?.0, call, k as u32).map(JsonB)
     })())
 }

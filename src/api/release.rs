@@ -1,13 +1,16 @@
 //! The life of a release: verify, grant, revoke, drop, and the list of all.
 
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::or_raise;
-use crate::postgres::names::Name;
+use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;
-use crate::release::{self, Verdict};
+use crate::release::{self, Alteration, Verdict};
+use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
+use crate::terms::words::{Refresh, Unknown};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
+use pgrx::JsonB;
 
 /// Recounts every model of a release with plain SQL, on what is published.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -31,6 +34,65 @@ fn release_verify(
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_assert(release: Option<Name>) {
     or_raise(needed("release", release).and_then(|release| release::assert(&release.0)))
+}
+
+/// Makes the next version of a release over its source as it is now.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_refresh(
+    release: Option<Name>,
+    mode: default!(Option<String>, "'replay'"),
+    unknown: default!(Option<String>, "'error'"),
+) -> JsonB {
+    or_raise((|| {
+        let mode = Refresh::from_word(&needed("mode", mode)?)?;
+        let unknown = Unknown::from_word(&needed("unknown", unknown)?)?;
+        release::refresh(&needed("release", release)?.0, mode, unknown).map(JsonB)
+    })())
+}
+
+/// Refreshes every release that the caller may; one that fails does not stop the others.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_refresh_all(
+) -> TableIterator<'static, (name!(release, Name), name!(outcome, Option<JsonB>), name!(error, Option<String>))>
+{
+    let outcomes = or_raise(release::refresh_all());
+    TableIterator::new(
+        outcomes.into_iter().map(|(release, outcome, error)| (Name(release), outcome.map(JsonB), error)),
+    )
+}
+
+/// Makes the next version of a release as the search stood after a step.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_rewind(release: Option<Name>, step: Option<i32>) -> JsonB {
+    or_raise((|| {
+        let step = needed("step", step)?;
+        release::rewind(&needed("release", release)?.0, step).map(JsonB)
+    })())
+}
+
+/// Makes the next version of a release with some of its arguments changed.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments)]
+fn release_alter(
+    release: Option<Name>,
+    source: default!(Option<Regclass>, "NULL"),
+    privacy: default!(Option<Vec<Option<privacy_model>>>, "NULL"),
+    masking: default!(Option<Vec<Option<masking>>>, "NULL"),
+    score: default!(Option<String>, "NULL"),
+    max_steps: default!(Option<i32>, "NULL"),
+    withhold: default!(Option<f64>, "NULL"),
+    endpoints: default!(Option<String>, "NULL"),
+    allow_weaker: default!(Option<bool>, "false"),
+) -> JsonB {
+    or_raise((|| {
+        let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
+        let masking = masking.map(|maskings| elements("masking", Some(maskings))).transpose()?;
+        let allow_weaker = needed("allow_weaker", allow_weaker)?;
+        let change =
+            Alteration { source, privacy, masking, score, max_steps, withhold, endpoints, allow_weaker };
+        release::alter(&needed("release", release)?.0, change).map(JsonB)
+    })())
 }
 
 /// Lets a role read the view, the cut and `about` of a release.

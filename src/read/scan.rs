@@ -10,10 +10,12 @@ use super::source::Source;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::operation::Operation;
+use crate::postgres::progress::polled;
 use crate::postgres::sql::quoted_list;
 use hashbrown::HashMap;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
+use std::borrow::Cow;
 use std::ffi::{c_int, CStr};
 use topdown::progress::Reservation;
 use topdown::table::Dictionary;
@@ -91,6 +93,15 @@ impl Column {
                 (0..dictionary.len() as Code).map(|c| self.ty.datum(dictionary.value(c))).collect()
             }
         }
+    }
+
+    /// All distinct values, by code, as they lie in memory.
+    pub fn bytes(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let value = |code: Code| match &self.values {
+            Values::ByValue { values, .. } => Cow::Owned(values[code as usize].to_le_bytes().to_vec()),
+            Values::ByReference(dictionary) => Cow::Borrowed(dictionary.value(code)),
+        };
+        polled(0..self.distinct() as Code).map(value)
     }
 
     fn memory(&self) -> usize {

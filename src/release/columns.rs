@@ -35,6 +35,13 @@ pub struct Output {
     column: usize,
 }
 
+impl Output {
+    /// The name of a column that is shown as it is, and its place in the source.
+    pub fn original(&self) -> Option<(&str, usize)> {
+        matches!(self.filling, Filling::Original).then_some((self.name.as_str(), self.column))
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Filling {
     /// A masked column's labels; which attribute.
@@ -123,11 +130,12 @@ fn version_column(name: String) -> Output {
 /// The same columns as the table of all versions has them, those that it does not have last, and how many
 /// those are.
 pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) {
-    let mut fitted = Vec::new();
+    let mut fitted: Vec<Output> = Vec::new();
     for column in &versions.columns {
         let same = |o: &Output| o.name == column.name && o.type_oid == column.type_oid;
         fitted.push(match planned.iter().position(same) {
             Some(place) => planned.remove(place),
+            None if fitted.is_empty() => version_column(column.name.clone()),
             None => Output {
                 name: column.name.clone(),
                 declaration: column.declaration.clone(),

@@ -84,6 +84,11 @@ pub struct Nodes {
 }
 
 impl Nodes {
+    /// How many of those released hold rows.
+    pub fn populated(&self) -> usize {
+        self.in_cut.iter().zip(&self.records).filter(|(in_cut, records)| **in_cut && **records > 0).count()
+    }
+
     /// The nodes of a column: its whole hierarchy, if values are released as nodes of one; else what
     /// they are released as.
     fn new(request: &Request, found: &Found, attribute: usize) -> Result<Nodes> {
@@ -121,7 +126,9 @@ fn from_the_left(bound: &Bound, listed: &[Listed]) -> Vec<usize> {
         stack.extend(nodes[node as usize].children.iter().rev());
     }
     let key = |extent: &Extent| match extent {
-        Extent::Node(id) => (bound.first_code(extent), !nodes[*id as usize].codes.is_empty(), visited[*id as usize]),
+        Extent::Node(id) => {
+            (bound.first_code(extent), !nodes[*id as usize].codes.is_empty(), visited[*id as usize])
+        }
         _ => (bound.first_code(extent), true, 0),
     };
     let mut order: Vec<usize> = (0..listed.len()).collect();

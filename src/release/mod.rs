@@ -5,6 +5,7 @@
 //! current and nothing else is left behind. Which version is current is one row of the manifest, the last
 //! thing that is written; nothing a reader holds is locked for it.
 
+mod changes;
 mod columns;
 mod comments;
 mod content;
@@ -16,9 +17,11 @@ mod parameters;
 mod publish;
 mod refresh;
 mod retire;
+mod rewind;
 mod strip;
 mod tables;
 mod trace;
+mod tree;
 mod verify;
 mod warnings;
 mod weaker;
@@ -29,8 +32,10 @@ pub mod measures;
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};
 pub use refresh::{alter, refresh, refresh_all, Alteration};
+pub use rewind::rewind;
 pub use verify::{assert, verify_published, Verdict};
 
+use changes::Changes;
 use columns::Output;
 use content::Content;
 use home::Home;
@@ -74,7 +79,13 @@ fn make(
     warnings::of_what_was_found(request, &found)?;
     let mut content = Content::new(request, &found, home, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
-    publish_version(home, layout, content, &watch)
+    if let (Some(left_out), Some(existing)) = (&found.left_out, &home.existing) {
+        content.parameters.trace = existing.parameters()?.trace;
+        content.parameters.steps_dropped = left_out.steps as i32;
+    }
+    let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
+    changes.warn();
+    publish_version(home, layout, content, &changes, &watch)
 }
 
 /// A call that may go on: its request is in order, its release is locked or its own.
@@ -149,6 +160,7 @@ fn publish_version(
     home: &Home,
     layout: &Layout,
     content: Content,
+    changes: &Changes,
     watch: &Watch,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
@@ -175,9 +187,10 @@ fn publish_version(
     if home.existing.is_none() {
         publish::views(home, &layout.columns)?;
     }
+    changes.remember(home)?;
     comments::write(home, &content.parameters)?;
     retire::old_versions(home)?;
-    Ok(json!({
+    let mut outcome = json!({
         "release": home.release,
         "relation": sql::qualified(&home.release, &home.view),
         "version": home.version,
@@ -191,5 +204,10 @@ fn publish_version(
             "materialize": materialize,
             "verify": verify,
         },
-    }))
+    });
+    if home.existing.is_some() {
+        outcome["coarser"] = json!(changes.coarser);
+        outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());
+    }
+    Ok(outcome)
 }

@@ -31,6 +31,8 @@ pub struct Parameters {
     pub trace: i32,
     /// How many of those steps a replay left out.
     pub steps_dropped: i32,
+    /// The share of the class's entropy that the masked columns tell; none without a class.
+    pub class_information: Option<f64>,
     /// What protects less than in the version before.
     pub weaker: Vec<String>,
 }
@@ -89,6 +91,7 @@ impl Parameters {
             withheld: 0,
             trace: version,
             steps_dropped: 0,
+            class_information: found.class_information(request)?,
             weaker: Vec::new(),
         })
     }

@@ -25,7 +25,9 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
         let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
         let parameters = existing.parameters()?;
         let source = Source::named(&existing.source).map_err(|fault| {
-            fault.hint("release_alter(..., source => ...) gives the release a source that was renamed or moved.")
+            fault.hint(
+                "release_alter(..., source => ...) gives the release a source that was renamed or moved.",
+            )
         })?;
         same_columns(&source, &parameters.source_columns)?;
         Ok(Call { source: Regclass(source.oid), arguments: parameters.arguments, ..Call::default() })
@@ -89,9 +91,12 @@ fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(SqlError::state(format!("the columns of \"{}\" are not those that the release was made of", source.name))
-        .detail(format!("{}.", faults.join("; ")))
-        .hint("Put them back, release a view that has them, or make a release of another name."))
+    Err(SqlError::state(format!(
+        "the columns of \"{}\" are not those that the release was made of",
+        source.name
+    ))
+    .detail(format!("{}.", faults.join("; ")))
+    .hint("Put them back, release a view that has them, or make a release of another name."))
 }
 
 /// A type as a message names it.

@@ -79,8 +79,19 @@ pub const TRACES: &Table = &Table {
     ],
 };
 
+/// What was ever released of the columns that are released as they are, by hashes: a row for each version and
+/// column that brought something new.
+pub const VALUES: &Table = &Table {
+    name: "values_v0",
+    columns: &[
+        ("version", pg_sys::INT4OID),
+        ("attribute", pg_sys::TEXTOID),
+        ("hashes", pg_sys::INT8ARRAYOID),
+    ],
+};
+
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 4] = [CUTS, TREES, TRACES, MANIFEST];
+pub const TABLES: [&Table; 5] = [CUTS, TREES, TRACES, VALUES, MANIFEST];
 
 /// The views that unfold a table for the owner: name, table and query.
 pub const UNFOLDED: [(&str, &Table, &str); 3] = [

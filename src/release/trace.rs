@@ -42,7 +42,9 @@ fn lower_ends(
         let node: (Node, Option<String>) =
             ((row.get(1)?.unwrap_or_default(), row.get(2)?), row.get::<String>(3)?);
         memory.grow_by::<(Node, Option<String>)>(1)?;
-        memory.grow(node.0 .0.len() + [&node.0 .1, &node.1].into_iter().flatten().map(String::len).sum::<usize>())?;
+        memory.grow(
+            node.0 .0.len() + [&node.0 .1, &node.1].into_iter().flatten().map(String::len).sum::<usize>(),
+        )?;
         Ok(node)
     })?;
     Ok(rows.into_iter().collect())

@@ -5,7 +5,6 @@
 
 use super::bind;
 use super::found::{Found, Generalized};
-use super::replay::LeftOut;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker, Watch};
@@ -62,7 +61,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         clusters: Some(cluster_of),
         steps,
         redundant,
-        left_out: LeftOut::default(),
+        left_out: None,
         scan,
         search,
         _held: held,

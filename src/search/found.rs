@@ -14,7 +14,7 @@ use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use topdown::cluster::Extent;
-use topdown::measure;
+use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
 use topdown::refine::NodeId;
 use topdown::{Code, Progress, Step};
@@ -33,8 +33,8 @@ pub struct Found<'w> {
     pub steps: Vec<Step>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
-    /// Of the steps that were to be performed again, those that were not.
-    pub left_out: LeftOut,
+    /// Where steps were to be performed again, those that were not.
+    pub left_out: Option<LeftOut>,
     /// Seconds for reading the source.
     pub scan: f64,
     /// Seconds for the search, or the clustering.
@@ -106,6 +106,24 @@ impl<'w> Found<'w> {
         // In one order always: the last digit of a sum depends on it.
         released.sort_unstable();
         Ok(measure::non_uniform_entropy(&held, &released, &Interrupts)?)
+    }
+
+    /// The share of the class's entropy that the released columns tell; none without a class, or where rows
+    /// were clustered.
+    pub fn class_information(&self, request: &Request) -> Result<Option<f64>> {
+        let (Some(class), None) = (request.class, &self.clusters) else { return Ok(None) };
+        let number = |column: &Generalized| {
+            let at: HashMap<&Extent, u32> = column.cut.iter().zip(0..).collect();
+            polled(&column.released).map(|extent| at.get(extent).copied().unwrap_or_default()).collect()
+        };
+        let numbers: Vec<Vec<u32>> = self.columns.iter().map(number).collect();
+        let columns: Vec<Released> = (self.columns.iter().enumerate())
+            .map(|(a, column)| {
+                Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
+            })
+            .collect::<Result<_>>()?;
+        let class = &self.table.column(class)?.codes;
+        Ok(Some(measure::class_information(&columns, class, self.watch())?))
     }
 
     /// The steps as they are shown: nodes by their labels, `*` for anything.

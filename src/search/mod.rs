@@ -22,7 +22,6 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::request::Request;
 use found::Generalized;
-use replay::LeftOut;
 use std::time::Instant;
 use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
@@ -56,7 +55,8 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
     let start = Instant::now();
     let laid = match how {
         How::Again(trace) => {
-            let columns: Vec<(&Hierarchy, &Labels)> = bound.iter().map(|b| (&b.hierarchy, &b.labels)).collect();
+            let columns: Vec<(&Hierarchy, &Labels)> =
+                bound.iter().map(|b| (&b.hierarchy, &b.labels)).collect();
             Some(replay::lay(request, trace, &columns)?)
         }
         _ => None,
@@ -79,7 +79,7 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
         max_steps: request.arguments.max_steps.map(|steps| steps as usize),
     };
     let explained = |error| explain(request, table.rows, &named, error);
-    let mut left_out = LeftOut::default();
+    let mut left_out = None;
     let outcome = match laid {
         None => topdown::search(problem, &mut held).map_err(explained)?,
         Some(laid) => {
@@ -89,7 +89,7 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
                     intervals.given = laid.ends(attribute, &replayed);
                 }
             }
-            left_out = laid.left_out(&replayed);
+            left_out = Some(laid.left_out(&replayed));
             replayed.outcome
         }
     };

@@ -201,8 +201,7 @@ impl<'a> Column<'a> {
         let Labels::Intervals(intervals) = self.labels else { return Err(gone()) };
         let split = parse(intervals, step)?;
         let (_, whole) = self.intervals.remove(&step.node).ok_or_else(gone)?;
-        let halves =
-            [Ends { upper: split, closed: false, ..whole }, Ends { lower: split, ..whole }];
+        let halves = [Ends { upper: split, closed: false, ..whole }, Ends { lower: split, ..whole }];
         for (child, (label, ends)) in step.children.iter().zip(halves).enumerate() {
             let label = label.clone().unwrap_or_default();
             self.intervals.insert(label, (Place::Child { step: place, child }, ends));

@@ -88,7 +88,9 @@ impl Bound<'_> {
             (Meaning::Null, _) => None,
             (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.nodes()[*id].label.clone()),
             (Meaning::Value, Labels::Values(texts)) => Some(texts[node.codes.start as usize].clone()),
-            (Meaning::Interval, Labels::Intervals(intervals)) => Some(intervals.label(&intervals.ends(id, node))),
+            (Meaning::Interval, Labels::Intervals(intervals)) => {
+                Some(intervals.label(&intervals.ends(id, node)))
+            }
             _ => Some(any.to_string()),
         }
     }

@@ -1,14 +1,16 @@
 //! What a release lost, and what it risks, from its equivalence classes alone.
 //!
 //! A class is the rows that share all released values. Of each masked column of a class only the
-//! loss of its value matters ([`crate::loss`]); [`non_uniform_entropy`] alone asks how many rows
-//! there are of each value.
+//! loss of its value matters ([`crate::loss`]); [`non_uniform_entropy`] asks how many rows there are of each
+//! value, and [`class_information`] what the class of each row is.
 
 mod entropy;
+mod information;
 mod information_loss;
 mod risk;
 
 pub use entropy::non_uniform_entropy;
+pub use information::{class_information, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use risk::{risk, Attacker, Risk};
 

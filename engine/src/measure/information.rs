@@ -1,0 +1,115 @@
+//! How much the released columns still tell of the class: the share of the class's entropy that is gone
+//! where the equivalence class of a row is known (the mutual information of both, by the entropy of the
+//! class).
+//!
+//! A row's equivalence class is known by what each column releases: one number, in which each column is a
+//! digit. Numbers that would grow too large are numbered anew on the way.
+
+use crate::utility::{denoised, n_log_n};
+use crate::{Code, Error, Pace, Progress, Reservation};
+use hashbrown::HashMap;
+
+/// A released column.
+#[derive(Debug, Clone, Copy)]
+pub struct Released<'a> {
+    /// Each row's code.
+    pub codes: &'a [Code],
+    /// What each code is released as, by number.
+    pub as_number: &'a [u32],
+    /// How many such numbers there are, no more than a code can count.
+    pub numbers: usize,
+}
+
+/// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
+pub fn class_information(
+    columns: &[Released],
+    class: &[Code],
+    progress: &dyn Progress,
+) -> Result<f64, Error> {
+    let pace = Pace::new(progress);
+    let mut held = Reservation::of::<u64>(progress, class.len())?;
+    let mut groups = vec![0u64; class.len()];
+    let mut so_far = 1u64;
+    for column in columns.iter().filter(|column| column.numbers > 1) {
+        let digits = column.numbers as u64;
+        if so_far.checked_mul(digits).is_none() {
+            let mut numbers: HashMap<u64, u64> = HashMap::new();
+            pace.each(&mut groups, |group| {
+                let next = numbers.len() as u64;
+                *group = *numbers.entry(*group).or_insert(next);
+            })?;
+            so_far = numbers.len() as u64;
+        }
+        so_far = so_far.saturating_mul(digits);
+        pace.each(groups.iter_mut().zip(column.codes), |(group, &code)| {
+            *group = *group * digits + u64::from(column.as_number[code as usize]);
+        })?;
+    }
+    let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
+    pace.each(groups.iter().zip(class), |(&group, &class)| *joint.entry((group, class)).or_default() += 1)?;
+    held.grow_by::<[(u64, Code, u64); 2]>(joint.len())?;
+    let (mut by_group, mut by_class) = (HashMap::<u64, u64>::new(), HashMap::<Code, u64>::new());
+    pace.each(&joint, |(&(group, class), &rows)| {
+        *by_group.entry(group).or_default() += rows;
+        *by_class.entry(class).or_default() += rows;
+    })?;
+    // In one order always: the last digit of a sum depends on it.
+    let sum = |rows: &mut dyn Iterator<Item = u64>| {
+        let mut rows: Vec<u64> = pace.collect(rows)?;
+        rows.sort_unstable();
+        let mut sum = 0.0;
+        pace.each(rows, |n| sum += n_log_n(n))?;
+        Ok::<f64, Error>(sum)
+    };
+    let (within, groups) = (sum(&mut joint.values().copied())?, sum(&mut by_group.values().copied())?);
+    let (classes, all) = (sum(&mut by_class.values().copied())?, n_log_n(class.len() as u64));
+    // Bits of the class over all rows, and those that are left within the groups.
+    let (entropy, left) = (all - classes, groups - within);
+    Ok(if entropy > 0.0 { (1.0 - denoised(left / entropy)).clamp(0.0, 1.0) } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unobserved;
+
+    fn told(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
+        let columns: Vec<Released> = columns
+            .iter()
+            .map(|&(codes, as_number, numbers)| Released { codes, as_number, numbers })
+            .collect();
+        class_information(&columns, class, &Unobserved).unwrap()
+    }
+
+    #[test]
+    fn all_or_nothing() {
+        let class = [0, 0, 1, 1];
+        assert_eq!(told(&[(&[0, 0, 1, 1], &[0, 1], 2)], &class), 1.0);
+        assert_eq!(told(&[(&[0, 1, 0, 1], &[0, 1], 2)], &class), 0.0);
+        assert_eq!(told(&[(&[0, 0, 1, 1], &[0, 0], 1)], &class), 0.0);
+        assert_eq!(told(&[(&[0, 1, 2, 3], &[0, 1, 2, 3], 4)], &[7, 7, 7, 7]), 0.0);
+        assert_eq!(told(&[], &[]), 0.0);
+    }
+
+    /// Of the groups {0, 0, 1} and {1} the first leaves 3 h(1/3) of 4 bits.
+    #[test]
+    fn by_hand() {
+        let left = (3.0 * 3f64.log2() - 2.0) / 4.0;
+        assert!((told(&[(&[0, 0, 0, 1], &[0, 1], 2)], &[0, 0, 1, 1]) - (1.0 - left)).abs() < 1e-12);
+    }
+
+    /// What two columns tell together, however many numbers they have.
+    #[test]
+    fn large_numbers() {
+        let class: Vec<Code> = (0..1000).map(|row| row % 7).collect();
+        let codes: Vec<Code> = (0..1000).collect();
+        let as_number: Vec<u32> = (0..1000).map(|row| row % 35).collect();
+        let few: &[u32] = &(0..1000).map(|row| row % 5).collect::<Vec<u32>>();
+        let few_more: &[u32] = &(0..1000).map(|row| row / 5 % 7).collect::<Vec<u32>>();
+        let one = told(&[(&codes, &as_number, 35)], &class);
+        assert_eq!(one, 1.0);
+        let many: [(&[Code], &[u32], usize); 3] = [(&codes, few, 1 << 32), (&codes, few, 1 << 32), (&codes, few_more, 1 << 32)];
+        let (many, plain) = (told(&many, &class), told(&[(&codes, few, 5), (&codes, few_more, 7)], &class));
+        assert_eq!(many, plain);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a further version changes for who reads it: columns that became coarser, and columns released as they
+//! are that show values never released before. Both are said at the call, where somebody can still decide.
+//!
+//! What was ever released of a column is remembered by hashes, in a table of the owner's: the versions that
+//! showed it are gone by then.
+
+use super::columns::Output;
+use super::content::Nodes;
+use super::home::Home;
+use super::tables::{CUTS, VALUES};
+use crate::postgres::error::{warn, Result};
+use crate::postgres::sql;
+use crate::read::scan::Column;
+use crate::search::Found;
+use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
+use siphasher::sip::SipHasher13;
+use std::hash::Hasher;
+use topdown::progress::Reservation;
+
+/// Columns with more distinct values than these are not followed: every refresh brings new ones.
+const FOLLOWED: usize = 100_000;
+
+/// What a version changes.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// The columns that became coarser.
+    pub coarser: Vec<String>,
+    /// The columns that show values never released before, and how many.
+    pub new_values: Vec<(String, usize)>,
+    /// Of each followed column, the hashes of what was never released before.
+    unreleased: Vec<(String, Vec<i64>)>,
+}
+
+impl Changes {
+    /// Looks for them, before the version is written.
+    pub fn of(
+        home: &Home,
+        request: &Request,
+        found: &Found,
+        columns: &[Output],
+        nodes: &[Nodes],
+    ) -> Result<Changes> {
+        let mut changes = Changes::default();
+        let mut memory = Reservation::empty(found.watch());
+        for (name, column) in columns.iter().filter_map(Output::original) {
+            let column = found.table.column(column)?;
+            if column.distinct() > FOLLOWED {
+                continue;
+            }
+            let released = released(home, name, &mut memory)?;
+            memory.grow_by::<i64>(column.distinct() + 1)?;
+            let new: Vec<i64> = hashes(column).filter(|hash| !released.contains(hash)).collect();
+            if !released.is_empty() && !new.is_empty() {
+                changes.new_values.push((name.to_string(), new.len()));
+            }
+            changes.unreleased.push((name.to_string(), new));
+        }
+        changes.coarser = match (&found.left_out, &home.existing) {
+            (_, None) => Vec::new(),
+            (Some(left_out), _) => left_out.coarser.iter().map(|&a| request.name(a).to_string()).collect(),
+            (None, Some(existing)) => {
+                let before = populated(home, existing.version)?;
+                let is_coarser = |nodes: &&Nodes| {
+                    before.get(&nodes.attribute).is_some_and(|&before| nodes.populated() < before)
+                };
+                nodes.iter().filter(is_coarser).map(|nodes| nodes.attribute.clone()).collect()
+            }
+        };
+        Ok(changes)
+    }
+
+    /// Says them.
+    pub fn warn(&self) {
+        for name in &self.coarser {
+            warn(
+                format!("column \"{name}\" became coarser"),
+                "What it was refined to before would break a privacy model on the rows of now.",
+            );
+        }
+        for (name, values) in &self.new_values {
+            let values = if *values == 1 { "One value was".into() } else { format!("{values} values were") };
+            warn(
+                format!("column \"{name}\" shows values that were never released before"),
+                format!("{values} not in any version so far."),
+            );
+        }
+    }
+
+    /// Remembers what is released now.
+    pub fn remember(&self, home: &Home) -> Result<()> {
+        for (name, hashes) in self.unreleased.iter().filter(|(_, hashes)| !hashes.is_empty()) {
+            sql::run(
+                &format!("INSERT INTO {} VALUES ($1, $2, $3)", home.object(VALUES.name)),
+                &[home.version.into(), name.as_str().into(), hashes.clone().into()],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The hashes of what was ever released of a column.
+fn released(home: &Home, column: &str, memory: &mut Reservation) -> Result<HashSet<i64>> {
+    let mut all = HashSet::new();
+    if home.existing.is_none() {
+        return Ok(all);
+    }
+    let query = format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", home.object(VALUES.name));
+    let hashes = sql::rows(&query, &[column.into()], |row| Ok(row.get::<Vec<i64>>(1)?.unwrap_or_default()))?;
+    for hashes in hashes {
+        memory.grow_by::<(i64, i64)>(2 * hashes.len())?;
+        all.extend(hashes);
+    }
+    Ok(all)
+}
+
+/// The hashes of a column's distinct values, NULL among them: they must be the same in ten years.
+fn hashes(column: &Column) -> impl Iterator<Item = i64> + '_ {
+    let hash = |bytes: &[u8]| {
+        let mut hasher = SipHasher13::new();
+        hasher.write(bytes);
+        hasher.finish() as i64
+    };
+    let null = column.nulls.then_some(i64::MIN);
+    column.bytes().map(move |bytes| hash(&bytes)).chain(null)
+}
+
+/// How many nodes of the cut of a version hold rows, by column.
+fn populated(home: &Home, version: i32) -> Result<HashMap<String, usize>> {
+    let query = format!(
+        "SELECT c.attribute, (SELECT pg_catalog.count(*) FROM pg_catalog.unnest(c.records) r WHERE r > 0)
+         FROM ONLY {} c WHERE c.version = $1",
+        home.object(CUTS.name)
+    );
+    let rows = sql::rows(&query, &[version.into()], |row| {
+        Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<i64>(2)?.unwrap_or_default() as usize))
+    })?;
+    Ok(rows.into_iter().collect())
+}

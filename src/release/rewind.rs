@@ -1,0 +1,274 @@
+//! Rewinding: a new version as the search stood after one of its steps. The rows of the current version are made
+//! coarser, each value becomes the node above it in the earlier cut; the source is not read.
+
+use super::changes::Changes;
+use super::columns::{self, Fill, Output};
+use super::content::{Content, Nodes};
+use super::home;
+use super::manifest::must_exist;
+use super::parameters::{Mask, MaskedAs, Parameters};
+use super::tables::version_table;
+use super::tree::{self, Tree};
+use super::{publish_version, trace, Layout};
+use crate::postgres::datum::{text_datum, Type};
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::{polled, Watch};
+use crate::postgres::sql::suffixed;
+use crate::read::order::histogram;
+use crate::read::scan::{self, Column, Table, NULL};
+use crate::read::source::Source;
+use crate::terms::words::{Intervals, Verb};
+use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
+use std::time::Instant;
+use topdown::measure::{self, Released};
+use topdown::progress::Reservation;
+use topdown::Code;
+
+/// Makes the next version of a release as the search for its current one stood after a step.
+pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
+    let _operation = Operation::writing()?;
+    let watch = Watch::new();
+    let mut held = Reservation::empty(&watch);
+    let (existing, _rights) = must_exist(release, Mode::Change)?;
+    let mut parameters = existing.parameters()?;
+    if parameters.arguments.verb == Verb::KMember {
+        return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
+    }
+    let mut steps = trace::steps(&existing, existing.version, &mut held)?;
+    let last = steps.len();
+    if usize::try_from(step).map_or(true, |step| step > last) {
+        return Err(SqlError::parameter(format!("release \"{release}\" has no step {step}")).detail(
+            format!("The steps of its current version are 1 to {last}; 0 is the most general table."),
+        ));
+    }
+    steps.truncate(step as usize);
+    let start = Instant::now();
+    let mut trees = tree::of(&existing, existing.version, &mut held)?;
+    let home = home::next(release, existing.clone(), existing.source.clone())?;
+    let versions = Source::in_schema(existing.schema, &version_table(&existing.view, 0))?;
+    let (columns, _) = columns::fit(Vec::new(), &versions);
+    let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    let places: Vec<usize> =
+        columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
+    let table = scan::read(&source, &places, &watch)?;
+
+    let mut masked: Vec<Rewound> = Vec::new();
+    for mask in &parameters.columns {
+        let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
+        let mut cut = Tree::top();
+        for step in steps.iter().filter(|step| step.attribute == mask.name) {
+            tree.refine(&mut cut, step, mask.masked)?;
+        }
+        let column = table.column(source.column(&mask.name)?)?;
+        masked.push(Rewound::new(mask, &parameters, tree, cut, column, &mut held)?);
+    }
+    let fills = fills(&columns, &places, &masked, &parameters, &table, home.version)?;
+    for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
+        mask.non_uniform_entropy = rewound.entropy(mask.non_uniform_entropy, table.rows);
+    }
+    if let Some(class) = &parameters.arguments.class {
+        let class = &table.column(source.column(class)?)?.codes;
+        let released: Vec<Vec<u32>> = masked.iter().map(Rewound::as_numbers).collect();
+        let columns = masked.iter().zip(&released);
+        let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
+        parameters.class_information = Some(measure::class_information(&columns, class, &watch)?);
+    }
+    parameters.trace = home.version;
+    parameters.steps_dropped = 0;
+    parameters.weaker = Vec::new();
+    let content = Content {
+        rows: table.rows,
+        nodes: masked.iter().map(Rewound::nodes).collect(),
+        fills,
+        steps,
+        parameters,
+        scan: start.elapsed().as_secs_f64(),
+        search: 0.0,
+        _held: held,
+    };
+    publish_version(&home, &Layout { columns, more: 0 }, content, &Changes::default(), &watch)
+}
+
+fn no_tree(column: &str) -> SqlError {
+    SqlError::state(format!("the tree of column \"{column}\" is gone"))
+}
+
+/// A masked column of the current version, under an earlier cut.
+struct Rewound {
+    tree: Tree,
+    cut: HashSet<usize>,
+    /// Each row's key: which of the values of now it has, NULL among them.
+    keys: Vec<Code>,
+    /// What each of those values is released as, as a node of the tree, and before.
+    released: Vec<(usize, usize)>,
+    /// How many rows have each.
+    rows: Vec<u64>,
+}
+
+impl Rewound {
+    fn new(
+        mask: &Mask,
+        parameters: &Parameters,
+        tree: Tree,
+        cut: HashSet<usize>,
+        column: &Column,
+        held: &mut Reservation,
+    ) -> Result<Rewound> {
+        let as_range =
+            mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Range;
+        let range = if as_range { Some(ranges(&column.ty, &tree)?) } else { None };
+        let mut at: HashMap<Option<String>, usize> = HashMap::new();
+        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+            let shown = match &range {
+                Some(ranges) => ranges[node].as_ref().map(|(_, text)| text.clone()),
+                None => tree.labels[node].clone(),
+            };
+            at.insert(shown, node);
+        }
+        let unknown = |shown: Option<&str>| {
+            SqlError::state(format!(
+                "column \"{}\" of the release shows what its cut does not have",
+                mask.name
+            ))
+            .detail(format!("It is {}.", shown.unwrap_or("NULL")))
+            .hint("Somebody has changed what was written; make a new version with release_refresh().")
+        };
+        let (values, null) = (column.datums(), column.distinct() as Code);
+        let shown = polled(&values).map(|&value| Some(column.ty.output(value)));
+        let released = shown.chain(column.nulls.then_some(None)).map(|shown| {
+            let node = at.get(&shown).copied().ok_or_else(|| unknown(shown.as_deref()))?;
+            Ok((tree.above(node, &cut), node))
+        });
+        let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
+        held.grow_by::<Code>(column.codes.len())?;
+        let keys: Vec<Code> =
+            polled(&column.codes).map(|&code| if code == NULL { null } else { code }).collect();
+        let rows = histogram(&keys, released.len());
+        Ok(Rewound { tree, cut, keys, released, rows })
+    }
+
+    /// What each key becomes.
+    fn values(&self, value: impl Fn(usize) -> Result<Option<Datum>>) -> Result<Vec<Option<Datum>>> {
+        self.released.iter().map(|(node, _)| value(*node)).collect()
+    }
+
+    /// How many rows each node is released in.
+    fn records(&self, of: impl Fn(&(usize, usize)) -> usize) -> HashMap<usize, i64> {
+        let mut records = HashMap::new();
+        for (released, &rows) in self.released.iter().zip(&self.rows) {
+            *records.entry(of(released)).or_default() += rows as i64;
+        }
+        records
+    }
+
+    /// What each key becomes, by number.
+    fn as_numbers(&self) -> Vec<u32> {
+        self.released.iter().map(|(node, _)| *node as u32).collect()
+    }
+
+    fn as_released<'a>(&'a self, numbers: &'a [u32]) -> Released<'a> {
+        Released { codes: &self.keys, as_number: numbers, numbers: self.tree.labels.len() }
+    }
+
+    fn nodes(&self) -> Nodes {
+        self.tree.nodes(&self.cut, &self.records(|(now, _)| *now))
+    }
+
+    /// The non-uniform entropy under the earlier cut, from that of now: what the source told is the same
+    /// part of both (Gionis, Tassa 2009).
+    fn entropy(&self, now: f64, rows: usize) -> f64 {
+        let bits = |rows: f64| if rows > 0.0 { rows * rows.ln() } else { 0.0 };
+        // In one order always: the last digit of a sum depends on it.
+        let sum = |records: HashMap<usize, i64>| {
+            let mut parts: Vec<i64> = records.into_values().collect();
+            parts.sort_unstable();
+            parts.into_iter().map(|rows| bits(rows as f64)).sum::<f64>()
+        };
+        let (before, after, all) = (
+            sum(self.records(|(_, before)| *before)),
+            sum(self.records(|(after, _)| *after)),
+            bits(rows as f64),
+        );
+        if now >= 1.0 || all <= before {
+            return now;
+        }
+        let values = (before - now * all) / (1.0 - now);
+        if all <= values {
+            return now;
+        }
+        ((after - values) / (all - values)).clamp(0.0, 1.0)
+    }
+}
+
+/// Each node as a range, and its text: none for NULL.
+fn ranges(ty: &Type, tree: &Tree) -> Result<Vec<Option<(Datum, String)>>> {
+    let range = |node: usize| {
+        let Some(label) = &tree.labels[node] else { return Ok(None) };
+        let quoted = |end: &Option<String>| end.as_ref().map(|e| format!("\"{e}\"")).unwrap_or_default();
+        let (lower, upper) = (&tree.lower[node], &tree.upper[node]);
+        let text = if tree.is_top(node) {
+            "(,)".to_string()
+        } else {
+            let close = if label.ends_with(']') { ']' } else { ')' };
+            format!("[{},{}{close}", quoted(lower), quoted(upper))
+        };
+        let datum = ty
+            .parse(&text)
+            .map_err(|fault| SqlError::state("a range of the release cannot be read").detail(fault))?;
+        Ok(Some((datum, ty.output(datum))))
+    };
+    (0..tree.labels.len()).map(range).collect()
+}
+
+/// How the columns of the new version are filled from the current one's.
+fn fills<'a>(
+    columns: &[Output],
+    places: &[usize],
+    masked: &'a [Rewound],
+    parameters: &Parameters,
+    table: &'a Table,
+    version: i32,
+) -> Result<Vec<Fill<'a>>> {
+    let fill = |(number, (output, &place)): (usize, (&Output, &usize))| {
+        if number == 0 {
+            return Ok(Fill { keys: &[], values: vec![Some(Datum::from(version))] });
+        }
+        let column = table.column(place)?;
+        for (mask, rewound) in parameters.columns.iter().zip(masked) {
+            let keys = &rewound.keys;
+            if output.name == mask.name {
+                let as_range =
+                    mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Range;
+                let values = if as_range {
+                    let ranges = ranges(&column.ty, &rewound.tree)?;
+                    rewound.values(|node| Ok(ranges[node].as_ref().map(|(datum, _)| *datum)))?
+                } else {
+                    let label =
+                        |node: usize| rewound.tree.labels[node].as_deref().map(text_datum).transpose();
+                    rewound.values(label)?
+                };
+                return Ok(Fill { keys, values });
+            }
+            let has_bounds =
+                mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
+            let ends = [("_lo", &rewound.tree.lower), ("_hi", &rewound.tree.upper)];
+            for (_, ends) in
+                ends.iter().filter(|(end, _)| has_bounds && output.name == suffixed(&mask.name, end))
+            {
+                let end = |node: usize| match &ends[node] {
+                    Some(text) => column.ty.parse(text).map(Some).map_err(|fault| {
+                        SqlError::state(format!("an end of column \"{}\" cannot be read", mask.name))
+                            .detail(fault)
+                    }),
+                    None => Ok(None),
+                };
+                return Ok(Fill { keys, values: rewound.values(end)? });
+            }
+        }
+        Ok(Fill { keys: &column.codes, values: column.datums().into_iter().map(Some).collect() })
+    };
+    columns.iter().zip(places).enumerate().map(fill).collect()
+}

@@ -1,0 +1,172 @@
+//! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
+//! one after the other.
+
+use super::content::Nodes;
+use super::manifest::Existing;
+use super::parameters::MaskedAs;
+use super::tables::TREES;
+use crate::postgres::error::{Result, SqlError};
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::search::StepRow;
+use hashbrown::{HashMap, HashSet};
+use topdown::progress::Reservation;
+
+/// The tree of a masked column. Nodes come after those above them, and children from the left.
+#[derive(Debug)]
+pub struct Tree {
+    /// The column.
+    pub attribute: String,
+    /// Labels; none for NULL.
+    pub labels: Vec<Option<String>>,
+    /// The lower ends of intervals.
+    pub lower: Vec<Option<String>>,
+    /// The upper ends of intervals.
+    pub upper: Vec<Option<String>>,
+    /// How far below the top.
+    pub depths: Vec<i32>,
+    /// Which are released.
+    pub in_cut: Vec<bool>,
+    /// The nodes above.
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+}
+
+/// The trees of a version by their columns, held under `memory`.
+pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<HashMap<String, Tree>> {
+    let trees = Source::in_schema(existing.schema, TREES.name)?;
+    let query = format!(
+        "SELECT attribute, nodes, parents, lowers, uppers, depths, in_cut FROM ONLY {} WHERE version = $1",
+        trees.qualified()
+    );
+    let trees = look_at(&trees, &query, &[version.into()], |row| {
+        let labels = |i| Ok::<_, SqlError>(row.get::<Vec<Option<String>>>(i)?.unwrap_or_default());
+        let (nodes, above) = (labels(2)?, labels(3)?);
+        let depths = row.get::<Vec<i32>>(6)?.unwrap_or_default();
+        let bytes = nodes.iter().chain(&above).flatten().map(String::len).sum::<usize>();
+        memory.grow_by::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
+        memory.grow(2 * bytes)?;
+        Tree::new(
+            row.get(1)?.unwrap_or_default(),
+            nodes,
+            above,
+            [labels(4)?, labels(5)?],
+            depths,
+            row.get::<Vec<bool>>(7)?.unwrap_or_default(),
+        )
+    })?;
+    Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())
+}
+
+impl Tree {
+    fn new(
+        attribute: String,
+        labels: Vec<Option<String>>,
+        above: Vec<Option<String>>,
+        [lower, upper]: [Vec<Option<String>>; 2],
+        depths: Vec<i32>,
+        in_cut: Vec<bool>,
+    ) -> Result<Tree> {
+        let n = labels.len();
+        let broken = || SqlError::state(format!("the tree of column \"{attribute}\" cannot be read"));
+        let as_long = [above.len(), lower.len(), upper.len(), depths.len(), in_cut.len()];
+        if n == 0 || as_long.iter().any(|&length| length != n) || depths[0] != 0 {
+            return Err(broken());
+        }
+        // A taxonomy may itself call a node what stands over NULLs, so depth tells them apart.
+        let at: HashMap<(Option<&str>, i32), usize> = labels
+            .iter()
+            .zip(&depths)
+            .enumerate()
+            .map(|(i, (label, &depth))| ((label.as_deref(), depth), i))
+            .collect();
+        let (mut parents, mut children) = (vec![None; n], vec![Vec::new(); n]);
+        for node in 1..n {
+            let key = (above[node].as_deref(), depths[node] - 1);
+            let parent = at.get(&key).copied().filter(|&parent| parent < node).ok_or_else(broken)?;
+            parents[node] = Some(parent);
+            children[parent].push(node);
+        }
+        drop(at);
+        Ok(Tree { attribute, labels, lower, upper, depths, in_cut, parents, children })
+    }
+
+    /// The most general cut.
+    pub fn top() -> HashSet<usize> {
+        HashSet::from([0])
+    }
+
+    /// The cut after a step, of a column that is masked in some way.
+    pub fn refine(&self, cut: &mut HashSet<usize>, step: &StepRow, masked: MaskedAs) -> Result<()> {
+        let unknown = || SqlError::state(format!("step {} of the release cannot be followed", step.number));
+        let child = |node: usize, label: &Option<String>| {
+            let child = self.children[node].iter().find(|&&child| self.labels[child] == *label);
+            child.copied().ok_or_else(unknown)
+        };
+        if masked == MaskedAs::Suppression {
+            // A value is disclosed; `*` stays as long as there are others in it.
+            cut.insert(child(0, step.children.first().ok_or_else(unknown)?)?);
+            if self.children[0].iter().all(|value| cut.contains(value)) {
+                cut.remove(&0);
+            }
+            return Ok(());
+        }
+        let called = |node: &usize| self.labels[*node] == step.node;
+        // Steps call what stands over NULLs `*`, whatever it is released as.
+        let node = cut.iter().copied().find(called).or_else(|| cut.get(&0).copied()).ok_or_else(unknown)?;
+        for label in &step.children {
+            cut.insert(child(node, label)?);
+        }
+        cut.remove(&node);
+        Ok(())
+    }
+
+    /// The node of a cut above another node, or that node itself.
+    pub fn above(&self, node: usize, cut: &HashSet<usize>) -> usize {
+        let mut node = node;
+        while !cut.contains(&node) {
+            match self.parents[node] {
+                Some(parent) => node = parent,
+                None => return 0,
+            }
+        }
+        node
+    }
+
+    /// Whether a node is the column's own top, or what stands over that and NULLs.
+    pub fn is_top(&self, node: usize) -> bool {
+        let over_null = self.children[0].iter().any(|&child| self.labels[child].is_none());
+        node == 0 || over_null && self.parents[node] == Some(0) && self.labels[node].is_some()
+    }
+
+    /// The version's nodes with another cut, each node of which has so many rows.
+    pub fn nodes(&self, cut: &HashSet<usize>, records: &HashMap<usize, i64>) -> Nodes {
+        let order = self.from_the_left();
+        let parents = self.parents.iter().map(|parent| parent.and_then(|p| self.labels[p].clone())).collect();
+        let all = 0..self.labels.len();
+        Nodes {
+            in_cut: all.clone().map(|node| cut.contains(&node)).collect(),
+            records: all.map(|node| records.get(&node).copied().unwrap_or_default()).collect(),
+            attribute: self.attribute.clone(),
+            labels: self.labels.clone(),
+            parents,
+            lower: self.lower.clone(),
+            upper: self.upper.clone(),
+            depths: self.depths.clone(),
+            order,
+        }
+    }
+
+    /// Where each node stands, from the left; NULL last.
+    fn from_the_left(&self) -> Vec<usize> {
+        let (mut order, mut stack, mut next) = (vec![0; self.labels.len()], vec![0], 0..);
+        while let Some(node) = stack.pop() {
+            order[node] = next.next().unwrap_or_default();
+            stack.extend(self.children[node].iter().rev());
+        }
+        let last = self.labels.len();
+        let is_null = |node: &usize| self.labels[*node].is_none();
+        (0..last).filter(is_null).for_each(|node| order[node] += last);
+        order
+    }
+}
