@@ -41,6 +41,8 @@ COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over 
 COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
+COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
+COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';

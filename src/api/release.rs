@@ -2,7 +2,7 @@
 
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::or_raise;
-use crate::postgres::names::{Name, Regclass};
+use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
 use crate::release::{self, Alteration, Verdict};
 use crate::terms::masking::masking;
@@ -93,6 +93,48 @@ fn release_alter(
             Alteration { source, privacy, masking, score, max_steps, withhold, endpoints, allow_weaker };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())
+}
+
+/// How a release has changed from version to version.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_drift(
+    release: Option<Name>,
+) -> TableIterator<
+    'static,
+    (
+        name!(version, i32),
+        name!(created_at, TimestampWithTimeZone),
+        name!(rows, i64),
+        name!(withheld, i64),
+        name!(steps_kept, i32),
+        name!(steps_dropped, i32),
+        name!(achieved, JsonText),
+        name!(certainty_loss, f64),
+        name!(class_information, Option<f64>),
+    ),
+> {
+    let versions = or_raise(needed("release", release).and_then(|release| release::drift(&release.0)));
+    TableIterator::new(versions.into_iter().map(|d| {
+        let (kept, dropped) = (d.steps_kept, d.steps_dropped);
+        (
+            d.version,
+            d.created_at,
+            d.rows,
+            d.withheld,
+            kept,
+            dropped,
+            d.achieved,
+            d.certainty_loss,
+            d.class_information,
+        )
+    }))
+}
+
+/// A recipient's copy of a release, as plain SQL.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_export(release: Option<Name>) -> SetOfIterator<'static, String> {
+    SetOfIterator::new(or_raise(needed("release", release).and_then(|release| release::export(&release.0))))
 }
 
 /// Lets a role read the view, the cut and `about` of a release.

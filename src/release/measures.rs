@@ -1,15 +1,9 @@
-//! Measures and risks of a release, from what is published: the view's classes, and what the cut
-//! and the taxonomy say about its values.
-//!
-//! A value's loss is its width by the column's (Campan, Cooper, Truta, Definition 7): of intervals
-//! and of taxonomies of intervals by their ends, of other taxonomies by their leaves; anything
-//! that is suppressed loses all. The manifest says how each column is masked and, for open ends,
-//! the data's least and greatest value.
+//! Measures and risks of a release, from what is published: the view's classes, and what its values lose.
 
+use super::losses::{Value, Version};
 use super::manifest::{must_exist, Existing, Rights};
 use super::parameters::{Mask, MaskedAs, Parameters};
-use crate::postgres::datum::Type;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::Result;
 use crate::postgres::locks::Mode;
 use crate::postgres::progress::{polled, Interrupts, Watch};
 use crate::postgres::sql::{first, quote, quoted_list};
@@ -17,42 +11,8 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::privacy_model::privacy_model;
-use crate::terms::words::Intervals;
-use hashbrown::HashMap;
-use topdown::loss;
 use topdown::measure::{self, Attacker, EquivalenceClass};
 use topdown::progress::Reservation;
-
-/// What is needed of a released value.
-#[derive(Debug, Clone, Copy, Default)]
-struct Value {
-    /// Its width by the column's.
-    loss: f64,
-    /// The share of the leaves it stands for, 0 for a single one.
-    penalty: f64,
-    /// How far it is generalized up the tree's height; none where there is no tree.
-    height: Option<f64>,
-    suppressed: bool,
-}
-
-/// A row of the taxonomy.
-#[derive(Debug)]
-struct Node {
-    label: Option<String>,
-    parent: Option<String>,
-    lower: Option<String>,
-    upper: Option<String>,
-    depth: i32,
-    in_cut: bool,
-}
-
-/// A row of the cut: label, lower and upper end.
-type CutRow = (Option<String>, Option<String>, Option<String>);
-
-/// Where an end lies, of types whose values lie on a line.
-fn position(ty: Option<Type>, text: Option<&str>) -> Option<f64> {
-    ty?.parse(text?).ok().and_then(|value| ty?.position(value))
-}
 
 /// A release that is measured, all of it as at one moment.
 struct Release {
@@ -74,12 +34,18 @@ impl Release {
         &self.parameters.columns
     }
 
+    /// What its values lose is that of its current version.
+    fn version(&self) -> Version<'_> {
+        Version { schema: self.existing.schema, number: self.existing.version, parameters: &self.parameters }
+    }
+
     /// Each class: its rows, and of each masked column the value's text.
     fn classes(&self, memory: &mut Reservation) -> Result<Vec<(u64, Vec<Option<String>>)>> {
         let names = quoted_list(self.masks().iter().map(|m| m.name.as_str()));
+        let version = self.version();
         let text = |mask: &Mask| {
             let column = quote(&mask.name);
-            if self.as_ranges(mask) {
+            if version.as_ranges(mask) {
                 // A range is known by where it begins; its text is not that of the cut.
                 format!(
                     "CASE WHEN {column} IS NOT NULL THEN COALESCE(pg_catalog.lower({column})::text, '') END"
@@ -102,153 +68,17 @@ impl Release {
             Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values))
         })
     }
-
-    /// Whether a column's intervals are released as ranges.
-    fn as_ranges(&self, mask: &Mask) -> bool {
-        mask.masked == MaskedAs::Intervals && self.parameters.arguments.intervals == Intervals::Range
-    }
-
-    /// The suppressed values' label.
-    fn any(&self) -> &str {
-        self.parameters.arguments.suppressed.as_deref().unwrap_or("*")
-    }
-
-    /// What is needed of each released value of a column.
-    fn values(&self, mask: &Mask, memory: &mut Reservation) -> Result<HashMap<Option<String>, Value>> {
-        let values = match mask.masked {
-            MaskedAs::Suppression => self.suppressed_values(mask),
-            MaskedAs::Intervals => self.intervals(mask),
-            MaskedAs::Taxonomy => self.nodes(mask),
-        }?;
-        memory.grow_by::<(Option<String>, Value, u8)>(values.capacity())?;
-        memory.grow(values.keys().flatten().map(String::capacity).sum())?;
-        Ok(values)
-    }
-
-    fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
-        let cuts = Source::in_schema(self.existing.schema, "cuts")?;
-        let cuts_of = "WHERE attribute = $1 AND version = $2";
-        let query = format!("SELECT node, lower, upper FROM {} {cuts_of}", cuts.qualified());
-        let args = [mask.name.as_str().into(), self.existing.version.into()];
-        look_at(&cuts, &query, &args, |row| Ok((row.get(1)?, row.get(2)?, row.get(3)?)))
-    }
-
-    fn suppressed_values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        let value = |label: Option<String>| {
-            let suppressed = label.as_deref() == Some(self.any());
-            let all = f64::from(u8::from(suppressed));
-            (label, Value { loss: all, penalty: all, height: Some(all), suppressed })
-        };
-        Ok(self.cut(mask)?.into_iter().map(|(label, ..)| value(label)).collect())
-    }
-
-    fn intervals(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        let ty = Type::on_a_line(&mask.type_name);
-        let at = |text: &Option<String>| position(ty, text.as_deref());
-        let whole = at(&mask.lower).zip(at(&mask.upper));
-        let value = |(label, lower, upper): CutRow| {
-            let suppressed = label.as_deref() == Some(self.any()) && lower.is_none() && upper.is_none();
-            let single = label.is_none() || lower.is_some() && lower == upper;
-            let loss = match whole {
-                _ if suppressed => loss::SUPPRESSED,
-                _ if single => loss::SINGLE,
-                // Of types that measure nothing, an interval may be anything.
-                None => loss::SUPPRESSED,
-                Some((least, greatest)) => loss::of_interval(at(&lower), at(&upper), least, greatest),
-            };
-            (label, Value { loss, penalty: loss, height: None, suppressed })
-        };
-        let cut = self.cut(mask)?;
-        if !self.as_ranges(mask) {
-            return Ok(cut.into_iter().map(value).collect());
-        }
-        // The top is released as (,), whatever its domain.
-        let whole = cut.iter().filter(|(label, ..)| label.is_some()).count() == 1;
-        let bound = ty.and_then(|ty| ty.range_bound());
-        let bound = bound
-            .ok_or_else(|| SqlError::state("a release's manifest tells of ranges of a type that has none"))?;
-        let key = |row: &CutRow| match row {
-            (None, ..) => None,
-            (_, Some(lower), _) if !whole => bound.parse(lower).ok().map(|value| bound.text(value)),
-            _ => Some(String::new()),
-        };
-        Ok(cut.into_iter().map(|row| (key(&row), value(row).1)).collect())
-    }
-
-    fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
-        let taxonomy = Source::in_schema(self.existing.schema, "taxonomy")?;
-        let query = format!(
-            "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
-            taxonomy.qualified()
-        );
-        let args = [mask.name.as_str().into(), self.existing.version.into()];
-        let rows = look_at(&taxonomy, &query, &args, |row| {
-            Ok(Node {
-                label: row.get(1)?,
-                parent: row.get(2)?,
-                lower: row.get(3)?,
-                upper: row.get(4)?,
-                depth: row.get(5)?.unwrap_or_default(),
-                in_cut: row.get(6)?.unwrap_or_default(),
-            })
-        })?;
-        let ty = Type::on_a_line(&mask.type_name);
-        let at = |text: &Option<String>| position(ty, text.as_deref());
-        // From the leaves up: how many there are below a node, and how far below the lowest is. A
-        // taxonomy may itself call a node what suppressed values are called, so depth tells them apart.
-        let mut below: HashMap<(Option<&str>, i32), (u64, u32)> = HashMap::new();
-        for Node { label, parent, depth, .. } in polled(&rows) {
-            let (leaves, height) = *below.entry((label.as_deref(), *depth)).or_insert((1, 0));
-            // NULL is no leaf of the column's tree.
-            if label.is_some() && *depth > 0 {
-                let above = below.entry((parent.as_deref(), depth - 1)).or_insert((0, 0));
-                above.0 += leaves;
-                above.1 = above.1.max(height + 1);
-            }
-        }
-        // Over NULLs stands a node of our own.
-        let top = rows.iter().find(|node| node.label.is_some() && node.depth == i32::from(mask.nulls));
-        let Some(top) = top else { return Ok(HashMap::new()) };
-        let (all, most) = below[&(top.label.as_deref(), top.depth)];
-        let ends = |node: &Node| at(&node.lower).zip(at(&node.upper));
-        let whole = ends(top).filter(|(lower, upper)| lower < upper);
-        let value = |node: &Node| {
-            let over_null = mask.nulls && node.depth == 0;
-            let (leaves, height) = match &node.label {
-                None => (1, 0),
-                Some(label) => below[&(Some(label.as_str()), node.depth)],
-            };
-            let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-            let loss = match node.label {
-                _ if over_null => loss::SUPPRESSED,
-                None => loss::SINGLE,
-                Some(_) => loss::of_node(ends(node), whole, leaves as usize, all as usize),
-            };
-            let penalty = if over_null {
-                loss::SUPPRESSED
-            } else if whole.is_some() || leaves <= 1 {
-                loss
-            } else {
-                leaves as f64 / all as f64
-            };
-            let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
-            Value { loss, penalty, height: Some(height), suppressed: over_null }
-        };
-        // Where two nodes are called the same, what is released counts; of two released, the top.
-        let mut values: HashMap<Option<String>, Value> = HashMap::new();
-        for node in polled(&rows).filter(|node| node.in_cut) {
-            values.insert(node.label.clone(), value(node));
-        }
-        Ok(values)
-    }
 }
 
 /// All measures of a release; those of a column are named `measure:column`.
 pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     let (release, watch) = (Release::open(release)?, Watch::new());
     let mut memory = Reservation::empty(&watch);
-    let values =
-        release.masks().iter().map(|m| release.values(m, &mut memory)).collect::<Result<Vec<_>>>()?;
+    let values = release
+        .masks()
+        .iter()
+        .map(|m| release.version().values(m, &mut memory))
+        .collect::<Result<Vec<_>>>()?;
     let classes = release.classes(&mut memory)?;
     let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
     let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {

@@ -10,8 +10,11 @@ mod columns;
 mod comments;
 mod content;
 mod create;
+mod drift;
+mod export;
 mod grants;
 mod home;
+mod losses;
 mod manifest;
 mod parameters;
 mod publish;
@@ -29,6 +32,8 @@ mod write;
 
 pub mod measures;
 
+pub use drift::drift;
+pub use export::export;
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};
 pub use refresh::{alter, refresh, refresh_all, Alteration};

@@ -108,7 +108,8 @@ mod tests {
         let few_more: &[u32] = &(0..1000).map(|row| row / 5 % 7).collect::<Vec<u32>>();
         let one = told(&[(&codes, &as_number, 35)], &class);
         assert_eq!(one, 1.0);
-        let many: [(&[Code], &[u32], usize); 3] = [(&codes, few, 1 << 32), (&codes, few, 1 << 32), (&codes, few_more, 1 << 32)];
+        let many: [(&[Code], &[u32], usize); 3] =
+            [(&codes, few, 1 << 32), (&codes, few, 1 << 32), (&codes, few_more, 1 << 32)];
         let (many, plain) = (told(&many, &class), told(&[(&codes, few, 5), (&codes, few_more, 7)], &class));
         assert_eq!(many, plain);
     }

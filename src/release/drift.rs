@@ -1,0 +1,70 @@
+//! How a release has changed from version to version: what its manifest, its steps and its cuts tell.
+
+use super::losses::Version;
+use super::manifest::must_exist;
+use super::parameters::Parameters;
+use super::tables::{MANIFEST, TRACES};
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::names::JsonText;
+use crate::postgres::operation::Operation;
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use pgrx::datum::TimestampWithTimeZone;
+
+/// A version, as the drift shows it.
+#[derive(Debug)]
+pub struct Drift {
+    pub version: i32,
+    pub created_at: TimestampWithTimeZone,
+    pub rows: i64,
+    /// Rows of the source that were left out.
+    pub withheld: i64,
+    /// The steps that led to it.
+    pub steps_kept: i32,
+    /// The steps of the last search or rewind that a replay left out.
+    pub steps_dropped: i32,
+    /// The recounted models.
+    pub achieved: JsonText,
+    pub certainty_loss: f64,
+    /// The share of the class's entropy that the masked columns tell.
+    pub class_information: Option<f64>,
+}
+
+/// The versions of a release, the oldest first.
+pub fn drift(release: &str) -> Result<Vec<Drift>> {
+    let _operation = Operation::begin()?;
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
+    let traces = Source::in_schema(existing.schema, TRACES.name)?;
+    let query = format!(
+        "SELECT m.version, m.created_at, m.rows, m.achieved, m.parameters,
+                (SELECT pg_catalog.cardinality(t.steps) FROM ONLY {} t WHERE t.version = m.version)
+         FROM ONLY {} m ORDER BY m.version",
+        traces.qualified(),
+        manifest.qualified()
+    );
+    let unreadable = |fault: String| SqlError::state("the release's manifest cannot be read").detail(fault);
+    let rows = look_at(&manifest, &query, &[], |row| {
+        let parameters = row.get::<JsonText>(5)?.unwrap_or(JsonText("null".into())).parse();
+        let parameters = parameters.and_then(Parameters::parse).map_err(unreadable)?;
+        let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date.".into()))?;
+        let drift = Drift {
+            version: row.get(1)?.unwrap_or_default(),
+            created_at,
+            rows: row.get(3)?.unwrap_or_default(),
+            withheld: parameters.withheld,
+            steps_kept: row.get(6)?.unwrap_or_default(),
+            steps_dropped: parameters.steps_dropped,
+            achieved: row.get(4)?.unwrap_or(JsonText("null".into())),
+            certainty_loss: 0.0,
+            class_information: parameters.class_information,
+        };
+        Ok((drift, parameters))
+    })?;
+    let measured = |(drift, parameters): (Drift, Parameters)| {
+        let version = Version { schema: existing.schema, number: drift.version, parameters: &parameters };
+        Ok(Drift { certainty_loss: version.certainty_loss()?, ..drift })
+    };
+    rows.into_iter().map(measured).collect()
+}
