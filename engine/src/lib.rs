@@ -21,6 +21,9 @@
 //!                                    search: candidates, scores, steps --> trace and cut
 //! ```
 //!
+//! The steps that a search has found can be performed again on other data, without searching
+//! ([`replay`]).
+//!
 //! Beside the search stand greedy k-member clustering ([`cluster`]), hierarchies over numerical
 //! columns ([`taxonomy::numeric`]) and the measures of what a release lost ([`measure`]); what a
 //! single released value loses is the same for all of them ([`loss`]).

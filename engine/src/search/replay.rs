@@ -278,16 +278,28 @@ mod tests {
     const TREE: usize = 1;
     const VALUES: usize = 2;
 
-    fn replayed(trace: &[Recorded], k: u64, class: Option<Class>) -> Replayed {
+    fn hierarchies() -> Vec<Hierarchy> {
         let memory = &mut Reservation::unobserved();
         let positions = vec![1.0, 2.0, 4.0, 8.0];
         let edges = ["a", "b"].map(|leaf| Edge::new(leaf, Some("root".to_string())));
         let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
-        let hierarchies = [
+        vec![
             Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false),
             Hierarchy::by_taxonomy(&tree, false, memory).unwrap(),
             Hierarchy::by_suppression(3, false, memory).unwrap(),
-        ];
+        ]
+    }
+
+    fn replayed(trace: &[Recorded], k: u64, class: Option<Class>) -> Replayed {
+        replayed_on(hierarchies(), trace, k, class)
+    }
+
+    fn replayed_on(
+        hierarchies: Vec<Hierarchy>,
+        trace: &[Recorded],
+        k: u64,
+        class: Option<Class>,
+    ) -> Replayed {
         let attributes = CODES.iter().zip(hierarchies);
         let problem = Problem {
             rows: 8,
@@ -298,7 +310,7 @@ mod tests {
             score: Score::Tdr,
             max_steps: Some(0),
         };
-        replay(problem, trace, memory).unwrap()
+        replay(problem, trace, &mut Reservation::unobserved()).unwrap()
     }
 
     fn top(attribute: usize, how: How) -> Recorded {
@@ -355,10 +367,10 @@ mod tests {
             top(TREE, SPECIALIZE),
             Recorded { attribute: TREE, node: Place::Node(1), how: SPECIALIZE },
             top(TREE, SPECIALIZE),
-            top(INTERVALS, split(2)),
+            child(INTERVALS, 5, 0, split(1)),
             top(VALUES, disclose(1)),
             top(VALUES, disclose(1)),
-            // What a disclosure has made is no interval, but `*` is where it was.
+            // A value that was disclosed is no `*`, but `*` is still there.
             child(VALUES, 9, 0, disclose(0)),
             child(VALUES, 9, 1, disclose(0)),
         ];
@@ -368,6 +380,11 @@ mod tests {
         assert_eq!(performed[12], Some(3));
         // Nobody holds the third value, but `*` is what it would be.
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
+        // What has halves is not split again, but may be taken for the tree that it is.
+        let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];
+        let Replayed { outcome, performed } = replayed_on(outcome.hierarchies, &again, 1, None);
+        assert_eq!(performed, [None, Some(0)]);
+        assert_eq!(outcome.steps[0].children, [1, 2]);
     }
 
     #[test]
