@@ -12,19 +12,19 @@ SELECT octet_length(:'name63'), octet_length(:'uml63'), octet_length(:'uml63b'),
 
 SELECT tds_anonymize(:'name63', :'rel63', ARRAY[k_anonymity(ARRAY[:'col63', 'b'], 2)], intervals => 'bounds') ->> 'version' AS version;
 SELECT tds_anonymize(:'name63', :'rel63', ARRAY[k_anonymity(ARRAY[:'col63', 'b'], 4)], intervals => 'bounds') ->> 'version' AS version;
-SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = :'rel63'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
+SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = :'rel63'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
 SELECT attname, octet_length(attname) AS bytes FROM pg_attribute WHERE attrelid = (:'rel63' || '.' || :'name63')::regclass AND attnum > 0 ORDER BY attnum;
 SELECT required, achieved, holds FROM release_verify(:'rel63');
 SELECT release = :'rel63' AS release, version FROM releases();
 SELECT release_drop(:'rel63');
 
 SELECT tds_anonymize(:'uml63', 'u', ARRAY[k_anonymity(ARRAY[:'uml63b', 'b'], 2)], intervals => 'bounds') ->> 'version' AS version;
-SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = 'u'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
+SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = 'u'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
 SELECT attname, octet_length(attname) AS bytes FROM pg_attribute WHERE attrelid = ('u.' || :'uml63')::regclass AND attnum > 0 ORDER BY attnum;
 SELECT required, achieved, holds FROM release_verify('u');
 -- ten versions, as the suffix grows
 SELECT count(tds_anonymize(:'uml63', 'u', ARRAY[k_anonymity(ARRAY[:'uml63b', 'b'], 2)], intervals => 'bounds')) FROM generate_series(2, 10);
-SELECT relname, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = 'u'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
+SELECT relname, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = 'u'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
 SELECT count(*), max(version) FROM u.manifest;
 SELECT release_drop('u');
 

@@ -12,7 +12,7 @@ SELECT tds_anonymize('"Select ""x""; --"', 'Re"lease; {', ARRAY[k_anonymity(ARRA
                      score => 'info_gain') - 'seconds' - 'steps';
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attrelid = '"Re""lease; {"."Select ""x""; --"'::regclass AND attnum > 0 ORDER BY attnum;
-SELECT relname, relkind FROM pg_class WHERE relnamespace = '"Re""lease; {"'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
+SELECT relname, relkind FROM pg_class WHERE relnamespace = '"Re""lease; {"'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
 SELECT source FROM "Re""lease; {".manifest;
 SELECT required, holds FROM release_verify('Re"lease; {');
 SELECT release, source, version FROM releases();

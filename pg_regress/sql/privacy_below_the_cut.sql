@@ -30,7 +30,22 @@ SELECT count(*) FROM below.people;
 \echo :SQLSTATE
 SELECT ctid FROM r.people;
 \echo :SQLSTATE
-SELECT release_verify('r');
+SELECT count(*) FROM r.cuts;
+\echo :SQLSTATE
+SELECT count(*) FROM r.cuts_v0;
+\echo :SQLSTATE
+SELECT count(*) FROM r.people_v0;
+\echo :SQLSTATE
+SELECT count(*) FROM r.people_v1;
+\echo :SQLSTATE
+SELECT parameters FROM r.manifest;
+\echo :SQLSTATE
+-- what the release says of itself: what was asked for, and nothing that was found
+SELECT to_jsonb(a) - 'created_at' AS about FROM r.about a;
+-- a recount of what the reader can count
+SELECT required, achieved = (SELECT min(n) FROM (SELECT count(*) AS n FROM r.people GROUP BY city, age) g) AS as_counted, holds FROM release_verify('r');
+SELECT release_assert('r');
+SELECT count(*) FROM release_measures('r');
 \echo :SQLSTATE
 SELECT count(*) FROM releases();
 UPDATE r.people SET city = 'x';
@@ -48,17 +63,19 @@ SELECT count(*) FROM r.cut c WHERE c::text ~ 'Rareville|1500|1000|1003';
 -- statistics: those of the raw table stay hidden, those of the version table too
 SELECT schemaname, tablename, attname FROM pg_stats WHERE schemaname IN ('below', 'r');
 SELECT count(*) FROM pg_stats WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND (most_common_vals::text ~ 'Rareville|1500' OR histogram_bounds::text ~ 'Rareville|1500');
--- plans: the view reads the version table only, whatever the raw table is
+-- plans: the view reads the manifest and tables of versions only, whatever the raw table is
 CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
-  FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP RETURN NEXT regexp_replace(line, 'people_v2\.', '', 'g'); END LOOP;
+  FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP RETURN NEXT trim(line); END LOOP;
 END $$;
-SELECT * FROM pg_temp.plan('SELECT city FROM r.people');
-SELECT * FROM pg_temp.plan('SELECT * FROM r.people WHERE age = ''1500''');
+SELECT DISTINCT line FROM pg_temp.plan('SELECT city FROM r.people') line WHERE line ~ ' (Scan|on) |Filter|Cond|Output: people' ORDER BY 1;
+SELECT DISTINCT line FROM pg_temp.plan('SELECT * FROM r.people WHERE age = ''1500''') line WHERE line ~ ' (Scan|on) |Filter|Cond|Output: people' ORDER BY 1;
 -- a function that prints what it is given sees published rows only
 CREATE FUNCTION pg_temp.peek(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN IF $1 ~ 'Rareville|1500' THEN RAISE WARNING 'seen %', $1; END IF; RETURN true; END $$;
 SELECT count(*) > 0 AS rows FROM r.people WHERE pg_temp.peek(city) AND pg_temp.peek(age);
+SELECT count(*) > 0 AS rows FROM r.cut WHERE pg_temp.peek(node) AND pg_temp.peek(lower) AND pg_temp.peek(upper);
+SELECT count(*) > 0 AS rows FROM r.about a WHERE pg_temp.peek(a::text);
 -- definitions: what can be read without any right
 SELECT count(*) AS telling FROM (
   SELECT pg_get_viewdef(c.oid) AS text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind = 'v'
@@ -68,12 +85,13 @@ SELECT count(*) AS telling FROM (
   UNION ALL SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
   UNION ALL SELECT relname FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind <> 'i'
   UNION ALL SELECT relname || reloptions::text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
-) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|\mlow\M|high|below';
-SELECT count(*) AS comments FROM pg_description d JOIN pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_class'::regclass
+) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|\mlow\M|high|below' AND text !~ '^(release of below.people: k_anonymity|below.people, released by pg_topdown: k_anonymity)$';
+-- comments name the source and the kind of the models, and hold no number
+SELECT count(*) > 0 AS comments, count(*) FILTER (WHERE description ~ '[0-9]') AS numbers FROM pg_description d JOIN pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_class'::regclass
 WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r');
--- a definition refers to the version table and nothing else
+-- the view refers to the manifest and the table of all versions, and nothing else
 SELECT DISTINCT refobjid::regclass FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
-WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'r.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class;
+WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'r.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class ORDER BY 1;
 RESET ROLE;
 SET search_path TO below, public;
 -- a release without a grant: not even its names can be used

@@ -14,7 +14,7 @@ SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO PUBLIC;
 CREATE VIEW whose AS SELECT pg_get_userbyid(owner) AS owner, string_agg(object, ', ' ORDER BY object) AS objects FROM (
-    SELECT relname::text AS object, relowner AS owner FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'v')
+    SELECT relname::text AS object, relowner AS owner FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
     UNION ALL SELECT 'the schema', nspowner FROM pg_namespace WHERE nspname = 'r') o GROUP BY 1;
 SET ROLE regress_bor_owner;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
@@ -61,7 +61,7 @@ CREATE TABLE private AS TABLE people;
 SELECT tds_anonymize('private', 'r2', ARRAY[k_anonymity(ARRAY['city'], 5)]) ->> 'version' AS version;
 ALTER SCHEMA r2 OWNER TO regress_bor_owner;
 DO $$ DECLARE o record; BEGIN
-  FOR o IN SELECT relname, relkind FROM pg_class WHERE relnamespace = 'r2'::regnamespace AND relkind IN ('r', 'v') LOOP
+  FOR o IN SELECT relname, relkind FROM pg_class WHERE relnamespace = 'r2'::regnamespace AND relkind IN ('r', 'p', 'v') LOOP
     EXECUTE format('ALTER TABLE r2.%I OWNER TO regress_bor_owner', o.relname);
   END LOOP;
 END $$;
@@ -83,8 +83,8 @@ SELECT release FROM releases() ORDER BY 1;
 -- what an owner puts on the tables of the release does not run with the rights of who makes the next version
 SET ROLE regress_bor_owner;
 CREATE FUNCTION r.gain() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'regress_bor_owner' THEN RAISE WARNING 'trigger runs as %', current_user; END IF; RETURN coalesce(NEW, OLD); END $$;
-CREATE TRIGGER gain BEFORE INSERT OR DELETE ON r.cut FOR EACH ROW EXECUTE FUNCTION r.gain();
-CREATE TRIGGER gain BEFORE INSERT ON r.manifest FOR EACH ROW EXECUTE FUNCTION r.gain();
+CREATE TRIGGER gain BEFORE INSERT ON r.cuts_v0 FOR EACH ROW EXECUTE FUNCTION r.gain();
+CREATE TRIGGER gain BEFORE INSERT OR UPDATE ON r.manifest FOR EACH ROW EXECUTE FUNCTION r.gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) IS NOT NULL AS made;
 -- listing releases runs nobody's policies: a manifest that calls its owner's function on whoever reads it

@@ -30,16 +30,22 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)])
 RESET ROLE;
 SELECT * FROM ran_as;
 SELECT version FROM releases() WHERE release = 'r';
--- the same on the cut, for rows that go
+-- the same on the cuts, and on the manifest for the version that is no longer the current one
 SET ROLE regress_def_owner;
 DROP TRIGGER later ON r.manifest;
-CREATE CONSTRAINT TRIGGER later AFTER DELETE ON r.cut DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
+CREATE CONSTRAINT TRIGGER later AFTER UPDATE ON r.manifest DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
+RESET ROLE;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
+\echo :SQLSTATE
+SET ROLE regress_def_owner;
+DROP TRIGGER later ON r.manifest;
+CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
 \echo :SQLSTATE
 -- one that is not deferred runs at once, as the owner
 SET ROLE regress_def_owner;
-DROP TRIGGER later ON r.cut;
+DROP TRIGGER later ON r.cuts_v0;
 CREATE CONSTRAINT TRIGGER now AFTER INSERT ON r.manifest DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;

@@ -78,7 +78,7 @@ SELECT count(*) FROM release_verify('lis_check');
 \echo :SQLSTATE
 SELECT count(*) FROM release_verify('lis_statistics');
 \echo :SQLSTATE
-UPDATE lis_statistics.manifest SET source = 'public.patients', version = 2147483647;
+UPDATE lis_statistics.manifest SET source = 'public.patients', version = 2147483647, parameters = (SELECT parameters FROM lis_column.manifest);
 SELECT tds_anonymize('patients', 'lis_statistics', ARRAY[k_anonymity(ARRAY['age'], 5)]);
 \echo :SQLSTATE
 RESET SESSION AUTHORIZATION;

@@ -27,6 +27,6 @@ SELECT count(DISTINCT xmin::text) AS transactions, count(DISTINCT cmin::text) AS
 SELECT avg(place) BETWEEN 2000 AND 3000 AS new_rows_are_spread FROM (SELECT id, row_number() OVER (ORDER BY ctid) AS place FROM r1.people_v2) p WHERE id > 5000;
 -- no columns, defaults or sequences of our own
 SELECT count(*) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace = 'r1'::regnamespace;
-SELECT count(*) FROM pg_class WHERE relnamespace = 'r1'::regnamespace AND relkind NOT IN ('r', 'v', 'i');
+SELECT count(*) FROM pg_class WHERE relnamespace = 'r1'::regnamespace AND relkind NOT IN ('r', 'p', 'v', 'i');
 SELECT release_drop('r1'), release_drop('r2');
 DROP SCHEMA phys CASCADE;

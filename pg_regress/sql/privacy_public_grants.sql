@@ -62,7 +62,7 @@ ALTER DEFAULT PRIVILEGES FOR ROLE regress_pub_owner GRANT ALL ON SEQUENCES TO PU
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO regress_pub_greedy;
 CREATE VIEW who_reads AS
   SELECT relname AS object, coalesce((SELECT string_agg(DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END || ' ' || a.privilege_type, ', ') FROM aclexplode(c.relacl) a WHERE a.grantee <> c.relowner), 'nobody else') AS granted
-  FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'v')
+  FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
   UNION ALL
   SELECT 'the schema', coalesce((SELECT string_agg(DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END || ' ' || a.privilege_type, ', ') FROM aclexplode(nspacl) a WHERE a.grantee <> nspowner), 'nobody else')
   FROM pg_namespace WHERE nspname = 'r';

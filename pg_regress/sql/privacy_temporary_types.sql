@@ -14,7 +14,7 @@ CREATE TYPE pg_temp.float8 AS ENUM ('mine');
 CREATE TYPE pg_temp._text AS ENUM ('mine');
 CREATE TYPE pg_temp.privacy_model AS ENUM ('mine');
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 4), l_diversity(ARRAY['age'], 'class', 1), t_closeness(ARRAY['city'], 'class', 0.9, 'ordered')], 'class', ARRAY[by_taxonomy('city', 'tax')]) ->> 'version' AS version;
-SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)], 'class', ARRAY[by_taxonomy('city', 'tax')]) ->> 'version' AS version;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)], 'class', ARRAY[by_taxonomy('city', 'tax')], allow_weaker => true) ->> 'version' AS version;
 SELECT required, achieved, holds FROM release_verify('r');
 SELECT count(*) > 10 AS measures FROM release_measures('r');
 SELECT attacker, highest_risk FROM release_risk('r');
@@ -30,7 +30,7 @@ CREATE ROLE regress_tt;
 SELECT release_grant('r', 'regress_tt');
 SELECT release_revoke('r', 'regress_tt');
 -- the types of what was made
-SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid IN ('r.people'::regclass, 'r.cut'::regclass) AND attnum > 0 ORDER BY attrelid, attnum;
+SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid IN ('r.people'::regclass, 'r.cut'::regclass, 'r.about'::regclass) AND attnum > 0 ORDER BY attrelid::regclass::pg_catalog.text, attnum;
 SELECT release_drop('r'), release_drop('k'), release_drop('p');
 DROP ROLE regress_tt;
 DISCARD TEMP;

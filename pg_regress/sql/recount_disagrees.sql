@@ -28,7 +28,7 @@ CREATE OPERATOR CLASS mood_ops DEFAULT FOR TYPE mood USING btree AS
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, (enum_range(NULL::mood))[1 + i % 3] AS mood FROM generate_series(1, 48) i;
 CREATE VIEW left_behind AS
   SELECT nspname::text AS object FROM pg_namespace WHERE nspname = 'r'
-  UNION ALL SELECT relname FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'v');
+  UNION ALL SELECT relname FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v');
 -- the first version
 SELECT tds_anonymize('people', 'r', ARRAY[l_diversity(ARRAY['city', 'age'], 'mood', 2)]);
 \echo :SQLSTATE

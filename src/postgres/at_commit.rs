@@ -6,6 +6,7 @@
 //! by then, so that they are held for no longer than a commit record takes.
 
 use super::locks::{self, Mode};
+use super::operation::Operation;
 use super::sql;
 use super::subtransaction::attempt;
 use pgrx::pg_sys::{self, Oid};
@@ -32,6 +33,8 @@ pub fn drop_obsolete(made: Oid, parent: Oid, witness: Oid, obsolete: Vec<Obsolet
         // next time, whatever the reason.
         if exists(made) {
             let _left = attempt(|| {
+                // The session's search_path is not ours, here as in a verb.
+                let _operation = Operation::begin()?;
                 drop_all(parent, witness, &obsolete);
                 Ok(())
             });

@@ -126,7 +126,8 @@ fn must_be_as_made(
                 AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
                 AND (SELECT pg_catalog.array_agg(a.attname::text ORDER BY a.attnum) = $4
                         AND pg_catalog.array_agg(a.atttypid ORDER BY a.attnum) = $5
-                        AND NOT pg_catalog.bool_or(a.atthasdef OR a.attgenerated <> '' OR a.attidentity <> '')
+                        AND NOT pg_catalog.bool_or(a.atthasdef OR a.attgenerated <> '' OR a.attidentity <> ''
+                                                   OR a.attnotnull AND a.attnum > 1)
                      FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0)
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relname = $2",

@@ -189,9 +189,7 @@ fn publish_version(
 
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(home, &content, &privacy)?;
-    if home.existing.is_none() {
-        publish::views(home, &layout.columns)?;
-    }
+    publish::views(home, &layout.columns)?;
     changes.remember(home)?;
     comments::write(home, &content.parameters)?;
     retire::old_versions(home)?;

@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 /// How a version was made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Parameters {
-    /// What was asked for.
-    #[serde(flatten)]
+    /// What was asked for, beside the rest: numbers in a taxonomy may be of any size, which serde's own
+    /// flattening cannot read.
+    #[serde(skip)]
     pub arguments: Arguments,
     /// The view's name, which the first version fixes.
     pub view: String,
@@ -98,7 +99,9 @@ impl Parameters {
 
     /// As a manifest holds them; the models must be such as can be asked for.
     pub fn parse(json: serde_json::Value) -> std::result::Result<Parameters, String> {
+        let arguments = Arguments::deserialize(&json).map_err(|fault| fault.to_string())?;
         let mut parameters: Parameters = serde_json::from_value(json).map_err(|fault| fault.to_string())?;
+        parameters.arguments = arguments;
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
         parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;
@@ -110,7 +113,12 @@ impl Parameters {
 
     /// As JSON.
     pub fn to_json(&self) -> Result<serde_json::Value> {
-        serde_json::to_value(self).map_err(|fault| SqlError::internal(fault.to_string()))
+        let of = |json: serde_json::Result<_>| json.map_err(|fault| SqlError::internal(fault.to_string()));
+        let (mut all, rest) = (of(serde_json::to_value(&self.arguments))?, of(serde_json::to_value(self))?);
+        if let (serde_json::Value::Object(all), serde_json::Value::Object(rest)) = (&mut all, rest) {
+            all.extend(rest);
+        }
+        Ok(all)
     }
 
     /// The masked column of a name.

@@ -1,5 +1,5 @@
 //! Publishing a version: cut, taxonomy, steps and manifest are written, and the version becomes the current
-//! one, by one row of the manifest. The views that show it were made with the first version.
+//! one, by one row of the manifest. The views that show it are made with the first version.
 
 use super::columns::Output;
 use super::content::Content;
@@ -88,7 +88,8 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
     Ok(())
 }
 
-/// Makes the views that show the current version, whichever that is.
+/// Makes the views that show the current version, whichever that is: with the first version, and anew where
+/// the owner has dropped one.
 pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
     let key = quote(&columns[0].name);
     let current = current(&home.object(MANIFEST.name), &home.versions(), &key);
@@ -106,6 +107,9 @@ pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
 }
 
 fn view(home: &Home, name: &str, options: &str, query: &str) -> Result<()> {
+    if sql::relation(&home.object(name))?.is_some() {
+        return Ok(());
+    }
     sql::run(&format!("CREATE VIEW {} {options} AS {query}", home.object(name)), &[])?;
     strip::table(&home.release, name)
 }

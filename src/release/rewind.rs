@@ -48,6 +48,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let start = Instant::now();
     let mut trees = tree::of(&existing, existing.version, &mut held)?;
     let home = home::next(release, existing.clone(), existing.source.clone())?;
+    // Only a refresh knows what a view that its owner has dropped showed.
+    Source::in_schema(existing.schema, &existing.view)?;
     let versions = Source::in_schema(existing.schema, &version_table(&existing.view, 0))?;
     let (columns, _) = columns::fit(Vec::new(), &versions);
     let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
