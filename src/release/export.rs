@@ -1,6 +1,7 @@
 //! A recipient's copy of a release as plain SQL: what the view, the cut and `about` show, as tables, for a
 //! database that need not have the extension, the source, or anything else of ours.
 
+use super::home::plain;
 use super::manifest::must_be_readable;
 use super::tables::SHOWN;
 use crate::postgres::datum::is_built_in;
@@ -69,7 +70,7 @@ fn elsewhere(column: &Column) -> String {
     if is_built_in(column.type_oid)
         && (column.collation == pg_sys::InvalidOid || is_built_in(column.collation))
     {
-        column.declaration.clone()
+        plain(&column.declaration)
     } else {
         "text".into()
     }

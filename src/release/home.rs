@@ -161,9 +161,7 @@ fn may_create() -> Result<()> {
 /// A further version must have the columns of the earlier ones: readers rely on the view.
 pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
     let view = Source::named(&sql::qualified(release, existing.view.as_str()));
-    let shown = |name: &str, declaration: &str| {
-        format!("{name} {}", declaration.replace(" COLLATE pg_catalog.\"default\"", ""))
-    };
+    let shown = |name: &str, declaration: &str| format!("{name} {}", plain(declaration));
     let of_view: Vec<String> =
         view.iter().flat_map(|v| &v.columns).map(|c| shown(&c.name, &c.declaration)).collect();
     let planned: Vec<String> =
@@ -186,4 +184,9 @@ pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result
     Err(SqlError::state(format!("release \"{release}\" has other columns"))
         .detail(format!("Of the columns differ: {}.", differences.join("; ")))
         .hint("Keep the view's columns as they are, or choose another name for the release."))
+}
+
+/// A type as people write it.
+pub fn plain(declaration: &str) -> String {
+    declaration.replace(" COLLATE pg_catalog.\"default\"", "")
 }

@@ -1,6 +1,7 @@
 //! Making a release again: over the source as it is now, with the arguments it was made with, or some of
 //! them changed. Whoever calls, everything is done with the rights of the release's owner.
 
+use super::home::plain;
 use super::manifest::{self, Existing};
 use super::parameters::{fingerprint, Parameters, SourceColumn};
 use super::{make, trace, Prepared};
@@ -97,11 +98,6 @@ fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
     ))
     .detail(format!("{}.", faults.join("; ")))
     .hint("Put them back, release a view that has them, or make a release of another name."))
-}
-
-/// A type as a message names it.
-fn plain(declaration: &str) -> String {
-    declaration.replace(" COLLATE pg_catalog.\"default\"", "")
 }
 
 /// Refreshes every release that the caller may: each in a subtransaction of its own, so that one that fails

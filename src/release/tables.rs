@@ -135,7 +135,7 @@ pub const SHOWN: [(&str, &str); 2] = [
     ),
     (
         "about",
-        "SELECT (SELECT n.nspname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        "SELECT (SELECT n.nspname::text COLLATE \"default\" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                  WHERE c.oid = a.tableoid) AS release,
                 a.version, a.created_at, a.rows, (a.parameters ->> 'withheld')::bigint AS withheld,
                 a.parameters -> 'privacy' AS privacy, a.parameters ->> 'class' AS class,
