@@ -19,7 +19,7 @@ BEGIN
   RETURN 'x';
 END $$;
 -- a forged manifest, whose columns are of a type of the attacker's
-CREATE VIEW swa_m.cuts AS SELECT 1 AS version, swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 'a'::text AS attribute;
+CREATE VIEW swa_m.cuts AS SELECT 1 AS version, swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 1::bigint AS records, 'a'::text AS attribute;
 CREATE VIEW swa_m.taxonomy AS SELECT 1 AS version, 'a'::text AS attribute, swa_m.gain() AS node, NULL::text AS parent, '{bad}'::text AS lower, '{worse}'::text AS upper, 0 AS depth, true AS in_cut;
 CREATE VIEW swa_m.t AS SELECT 'x'::text AS a;
 CREATE TABLE swa_m.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);

@@ -70,9 +70,9 @@ impl Changes {
         Ok(changes)
     }
 
-    /// Says them.
-    pub fn warn(&self) {
-        for name in &self.coarser {
+    /// Says them: that a column became coarser where the same was asked for as before.
+    pub fn warn(&self, asked_the_same: bool) {
+        for name in self.coarser.iter().filter(|_| asked_the_same) {
             warn(
                 format!("column \"{name}\" became coarser"),
                 "What it was refined to before would break a privacy model on the rows of now.",

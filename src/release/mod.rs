@@ -84,12 +84,13 @@ fn make(
     warnings::of_what_was_found(request, &found)?;
     let mut content = Content::new(request, &found, home, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
-    if let (Some(left_out), Some(existing)) = (&found.left_out, &home.existing) {
-        content.parameters.trace = existing.parameters()?.trace;
+    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
+    if let (Some(left_out), Some(before)) = (&found.left_out, &before) {
+        content.parameters.trace = before.trace;
         content.parameters.steps_dropped = left_out.steps as i32;
     }
     let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
-    changes.warn();
+    changes.warn(before.is_some_and(|before| before.arguments == request.arguments));
     publish_version(home, layout, content, &changes, &watch)
 }
 
