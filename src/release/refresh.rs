@@ -17,6 +17,7 @@ use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Call;
 use crate::terms::words::{Endpoints, Refresh, Score, Unknown, Verb};
+use hashbrown::HashSet;
 use pgrx::PgSqlErrorCode;
 use topdown::progress::Reservation;
 
@@ -144,7 +145,11 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             refuse_for_k_member(&change)?;
         }
         if let Some(privacy) = change.privacy {
+            // What is masked from now on is not kept as it is any more.
             arguments.privacy = privacy;
+            let masked = arguments.privacy.iter().flat_map(|model| model.attributes());
+            let masked: HashSet<&String> = masked.collect();
+            arguments.keep.retain(|name| !masked.contains(name));
         }
         if let Some(masking) = change.masking {
             arguments.masking = masking;

@@ -40,9 +40,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let mut steps = trace::steps(&existing, existing.version, &mut held)?;
     let last = steps.len();
     if usize::try_from(step).map_or(true, |step| step > last) {
-        return Err(SqlError::parameter(format!("release \"{release}\" has no step {step}")).detail(
-            format!("The steps of its current version are 1 to {last}; 0 is the most general table."),
-        ));
+        let there = if last == 0 { "none".into() } else { format!("1 to {last}") };
+        return Err(SqlError::parameter(format!("release \"{release}\" has no step {step}"))
+            .detail(format!("The steps of its current version are {there}; 0 is the most general table.")));
     }
     steps.truncate(step as usize);
     let start = Instant::now();

@@ -1,0 +1,86 @@
+-- Altering a release: what may be changed, what becomes weaker, whose release it is.
+CREATE SCHEMA alt;
+SET search_path TO alt, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people AS SELECT 'c' || i % 3 AS city, 20 + i % 40 AS age, 'j' || i % 4 AS job, CASE WHEN i % 7 = 0 THEN 'flu' ELSE 'none' END AS ill, (i % 40 > 20)::text AS class, 'n' || i % 2 AS note FROM generate_series(1, 1680) i;
+CREATE FUNCTION asked(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
+  EXECUTE format('SELECT parameters FROM %I.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('privacy', 'masking', 'score', 'max_steps', 'withhold', 'endpoints', 'weaker')); END $$;
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age'], 20), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.6)], class => 'class', keep => ARRAY['note']) -> 'version' AS version;
+SELECT asked('rel');
+-- nothing to change: a search afresh
+SELECT release_alter('rel') - 'seconds' - 'privacy' AS result;
+-- each by itself
+SELECT release_alter('rel', score => 'info_gain') -> 'version' AS version;
+SELECT release_alter('rel', max_steps => 1) - 'seconds' - 'privacy' AS result;
+SELECT release_alter('rel', endpoints => 'values') -> 'version' AS version;
+SELECT release_alter('rel', masking => ARRAY[by_intervals('age', '0', '100'), by_suppression('city')]) -> 'version' AS version;
+SELECT asked('rel');
+SELECT node FROM rel.cut WHERE attribute = 'age';
+SELECT release_alter('rel', withhold => 0.5);
+\echo :SQLSTATE
+SELECT release_alter('rel', withhold => 2);
+\echo :SQLSTATE
+SELECT release_alter('rel', score => 'best');
+\echo :SQLSTATE
+SELECT release_alter('rel', endpoints => 'best');
+\echo :SQLSTATE
+SELECT release_alter('rel', max_steps => -1);
+\echo :SQLSTATE
+SELECT release_alter('rel', masking => ARRAY[by_suppression('nowhere')]);
+\echo :SQLSTATE
+SELECT release_alter('rel', privacy => '{}');
+\echo :SQLSTATE
+SELECT release_alter('rel', allow_weaker => NULL);
+\echo :SQLSTATE
+SELECT release_alter('nowhere');
+\echo :SQLSTATE
+SELECT release_alter(NULL);
+\echo :SQLSTATE
+-- stricter is as good as asked for; weaker has to be asked for, by name
+SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 25), confidence_bound(ARRAY['city', 'age'], 'ill', NULL, 0.95), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.5)]) -> 'version' AS version;
+SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 24), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.7)]);
+\echo :SQLSTATE
+SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 24), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.7)], allow_weaker => true) -> 'version' AS version;
+SELECT asked('rel');
+-- a column that was kept may be masked from now on, not the other way about; names and types of the view stay
+SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'note'], 24), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.7)]) -> 'version' AS version;
+SELECT DISTINCT note FROM rel.people ORDER BY 1;
+SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 24), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.7)]);
+\echo :SQLSTATE
+SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 24), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.7)]);
+\echo :SQLSTATE
+-- a sensitive column that comes to be masked is kept beside, hidden: the table of all versions gets the column where nobody reads it
+SELECT tds_anonymize('people', 'hid', ARRAY[k_anonymity(ARRAY['city', 'job'], 20), l_diversity(ARRAY['city'], 'ill', 2)]) -> 'version' AS version;
+SELECT release_alter('hid', privacy => ARRAY[k_anonymity(ARRAY['city', 'job', 'ill'], 10), l_diversity(ARRAY['city'], 'ill', 2)], allow_weaker => true) -> 'version' AS version;
+SELECT attrelid::regclass, array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid IN ('hid.people_v0'::regclass, 'hid.people_v1'::regclass, 'hid.people_v2'::regclass, 'hid.people'::regclass) AND attnum > 0 GROUP BY 1 ORDER BY 1;
+SELECT model ->> 0 AS x, required, achieved, holds FROM (SELECT to_jsonb(model::text) AS model, required, achieved, holds FROM release_verify('hid')) v;
+SELECT count(*), count(ill_sensitive) FROM hid.people_v2;
+SELECT count(*), count(ill_sensitive) FROM hid.people_v1;
+SELECT release_refresh('hid') -> 'version' AS version;
+SELECT count(*), count(ill_sensitive) FROM hid.people_v3;
+-- a k-member release: its k alone
+SELECT kmember_anonymize('people', 'clu', ARRAY['city', 'age'], 20) -> 'version' AS version;
+SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) - 'seconds' AS result;
+SELECT release_alter('clu', privacy => ARRAY[l_diversity(ARRAY['city', 'age'], 'ill', 2)]);
+\echo :SQLSTATE
+SELECT release_alter('clu', score => 'tdr', max_steps => 3);
+\echo :SQLSTATE
+SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 2)]);
+\echo :SQLSTATE
+-- another source: with the columns that were read, of the same types
+CREATE SCHEMA elsewhere;
+CREATE TABLE elsewhere.persons AS TABLE people;
+SELECT release_alter('rel', source => 'elsewhere.persons') -> 'relation' AS relation;
+SELECT source FROM releases() WHERE release = 'rel';
+SELECT release_refresh('rel') -> 'version' AS version;
+CREATE VIEW elsewhere.other AS SELECT city, age::bigint, ill, class FROM people;
+SELECT release_alter('rel', source => 'elsewhere.other');
+\echo :SQLSTATE
+SELECT release_alter('rel', source => 'pg_class_oid_index');
+\echo :SQLSTATE
+SELECT release_alter('rel', source => 0);
+\echo :SQLSTATE
+SELECT release_drop(release) FROM releases() WHERE release IN ('rel', 'hid', 'clu');
+DROP SCHEMA elsewhere CASCADE;
+DROP SCHEMA alt CASCADE;

@@ -1,0 +1,128 @@
+-- Refreshing a release: by performing its steps again, by a new search; what stops it; what it says; whose rights.
+CREATE SCHEMA ref;
+SET search_path TO ref, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people (city text, age int, edu text, income text, note text);
+INSERT INTO people
+SELECT (ARRAY['a', 'b', 'c'])[1 + i % 3], 20 + i % 40, (ARRAY['9th', '10th', 'Bachelor', 'Master'])[1 + i % 4], CASE WHEN i % 40 < 17 THEN 'low' ELSE 'high' END, 'n' || i % 2
+FROM generate_series(0, 1199) i;
+CREATE TABLE tree (child text, parent text);
+INSERT INTO tree VALUES ('School', 'Any'), ('University', 'Any'), ('9th', 'School'), ('10th', 'School'), ('Bachelor', 'University'), ('Master', 'University');
+SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age', 'edu'], 10)], class => 'income', keep => ARRAY['note'], score => 'tdr',
+  masking => ARRAY[by_taxonomy('edu', 'tree'), by_intervals('age', '0', '120')]) result;
+SELECT step, attribute, node, children, records, achieved FROM rel.steps ORDER BY step;
+CREATE VIEW changed AS
+WITH cuts AS (SELECT version, attribute, node, lower, upper, records FROM rel.cuts), newest AS (SELECT max(version) AS v FROM cuts)
+SELECT CASE WHEN version = v THEN 'now' ELSE 'before' END AS at, attribute, node, records FROM cuts, newest
+WHERE version IN (v, v - 1) AND NOT EXISTS (SELECT FROM cuts o WHERE o.version = CASE WHEN cuts.version = v THEN v - 1 ELSE v END
+  AND (o.attribute, o.node, o.records) IS NOT DISTINCT FROM (cuts.attribute, cuts.node, cuts.records)) ORDER BY 2, 1 DESC, 3;
+
+-- nothing has changed: the same steps with the same figures, whichever way
+SELECT result - 'seconds' AS result FROM release_refresh('rel') result;
+SELECT * FROM changed;
+SELECT count(*) AS differing FROM (SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM rel.steps WHERE version = 1
+  EXCEPT SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM rel.steps WHERE version = 2) d;
+SELECT result - 'seconds' AS result FROM release_refresh('rel', mode => 'search') result;
+SELECT * FROM changed;
+
+-- rows come and go where nothing becomes too few: other counts, the same cut
+INSERT INTO people SELECT * FROM people WHERE age < 30;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT * FROM changed;
+SELECT required, achieved, holds FROM release_verify('rel');
+
+-- what was split at 37 stays split there, whatever is on both sides now: the end that was published is the end that is published
+DELETE FROM people WHERE age BETWEEN 30 AND 44;
+INSERT INTO people SELECT city, 30 + (i % 2) * 25, edu, income, note FROM people, generate_series(1, 2) i WHERE age = 25;
+SELECT node, lower, upper FROM rel.cuts WHERE attribute = 'age' AND version = 4;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT node, lower, upper, records FROM rel.cut WHERE attribute = 'age';
+SELECT p.age, count(*) = min(c.records) AS as_the_cut_says, count(*) FROM rel.people p JOIN rel.cut c ON c.attribute = 'age' AND c.node = p.age GROUP BY 1 ORDER BY 1;
+
+-- rows that make a step invalid: it is left out, with what is beneath it; the column is named
+TRUNCATE people;
+INSERT INTO people
+SELECT (ARRAY['a', 'b', 'c'])[1 + i % 3], 20 + i % 40, (ARRAY['9th', '10th', 'Bachelor', 'Master'])[1 + i % 4], CASE WHEN i % 40 < 17 THEN 'low' ELSE 'high' END, 'n' || i % 2
+FROM generate_series(0, 1199) i;
+SELECT result ->> 'version' AS version FROM release_refresh('rel') result;
+DELETE FROM people WHERE edu = 'Master' AND city = 'b';
+INSERT INTO people VALUES ('b', 30, 'Master', 'low', 'n1');
+SELECT result - 'seconds' AS result FROM release_refresh('rel') result;
+SELECT attribute, node, records FROM rel.cut;
+SELECT parameters -> 'steps_dropped' AS dropped, parameters -> 'trace' AS trace FROM rel.manifest ORDER BY version DESC LIMIT 1;
+-- and is back when the rows are: a replay never prunes the trace of the search
+INSERT INTO people SELECT 'b', 20 + i % 40, 'Master', 'low', 'n1' FROM generate_series(0, 99) i;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT version, steps_kept, steps_dropped, round(certainty_loss::numeric, 4) AS certainty_loss, round(class_information::numeric, 4) AS class_information,
+       (achieved #>> '{0,achieved}')::float8 AS smallest, rows, withheld FROM release_drift('rel') ORDER BY version;
+SELECT abs((SELECT value FROM release_measures('rel') WHERE measure = 'normalized_certainty_penalty') - certainty_loss) < 1e-9 AS same FROM release_drift('rel') ORDER BY version DESC LIMIT 1;
+
+-- values never seen: in * under suppression, an error under a taxonomy, named where they are released as they are
+INSERT INTO people SELECT 'z', 20 + i % 40, '9th', 'low', 'n7' FROM generate_series(0, 99) i;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT node, records FROM rel.cut WHERE attribute = 'city';
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+INSERT INTO people VALUES ('a', 30, 'Doctorate', 'low', 'n1');
+SELECT release_refresh('rel');
+\echo :SQLSTATE
+SELECT release_refresh('rel', unknown => 'withhold');
+\echo :SQLSTATE
+SELECT release_refresh('rel', unknown => 'drop');
+\echo :SQLSTATE
+SELECT release_refresh('rel', mode => 'again');
+\echo :SQLSTATE
+SELECT release_refresh('nowhere');
+\echo :SQLSTATE
+SELECT release_refresh(NULL);
+\echo :SQLSTATE
+SELECT max(version) FROM rel.cut;
+INSERT INTO tree VALUES ('Doctorate', 'University');
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel', mode => 'search') result;
+-- NULLs where there were none: told from the rest first, if that may be
+INSERT INTO people SELECT 'a', NULL, '9th', 'low', 'n1' FROM generate_series(0, 99) i;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT step, node, children FROM rel.steps WHERE version = (SELECT version FROM rel.about) AND attribute = 'age' ORDER BY step;
+SELECT node, records FROM rel.cut WHERE attribute = 'age';
+DELETE FROM people WHERE age IS NULL AND ctid <> (SELECT ctid FROM people WHERE age IS NULL LIMIT 1);
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT node, records FROM rel.cut WHERE attribute = 'age';
+DELETE FROM people WHERE age IS NULL;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT node, records FROM rel.cut WHERE attribute = 'age';
+SELECT required, achieved, holds FROM release_verify('rel');
+
+-- the source's columns: one that is new is ignored; one that is gone, renamed or of another type stops the refresh, by its name
+ALTER TABLE people ADD secret text DEFAULT 'secret';
+SELECT result ->> 'version' AS version FROM release_refresh('rel') result;
+SELECT count(*) FROM information_schema.columns WHERE table_schema = 'rel' AND column_name = 'secret';
+ALTER TABLE people RENAME city TO town;
+SELECT release_refresh('rel');
+\echo :SQLSTATE
+ALTER TABLE people RENAME town TO city;
+ALTER TABLE people ALTER age TYPE bigint;
+SELECT release_refresh('rel', mode => 'search');
+\echo :SQLSTATE
+ALTER TABLE people ALTER age TYPE int;
+ALTER TABLE people DROP note;
+SELECT release_refresh('rel');
+\echo :SQLSTATE
+ALTER TABLE people ADD note text DEFAULT 'n1';
+SELECT result ->> 'version' AS version FROM release_refresh('rel') result;
+ALTER TABLE people RENAME TO folk;
+SELECT release_refresh('rel');
+\echo :SQLSTATE
+SELECT result - 'seconds' - 'privacy' - 'steps' AS result FROM release_alter('rel', source => 'folk') result;
+SELECT release, source FROM releases();
+SELECT result ->> 'version' AS version FROM release_refresh('rel') result;
+
+-- all releases at once; one that fails does not stop the others
+SELECT tds_anonymize('folk', 'rel2', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)], class => 'income') ->> 'version' AS version;
+SELECT kmember_anonymize('folk', 'rel3', ARRAY['age', 'city'], 300) ->> 'version' AS version;
+ALTER TABLE folk RENAME edu TO education;
+SELECT release, outcome - 'seconds' - 'privacy' AS outcome, error FROM release_refresh_all();
+SELECT release, version FROM releases() ORDER BY 1;
+ALTER TABLE folk RENAME education TO edu;
+DROP VIEW changed;
+SELECT count(*) AS gone FROM release_refresh_all() r, release_drop(r.release) d;
+DROP SCHEMA ref CASCADE;

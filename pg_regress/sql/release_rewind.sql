@@ -1,0 +1,67 @@
+-- Rewinding: a new version as the search stood after a step is what a search that stops there makes, in every form, with
+-- NULLs, taxonomies, hidden columns; the source is not read; what cannot be rewound.
+CREATE SCHEMA rew;
+SET search_path TO rew, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+SELECT setseed(0.25);
+CREATE TABLE people AS
+SELECT (ARRAY['a', 'b', 'c', NULL])[1 + floor(random() ^ 2 * 4)::int] AS city, CASE WHEN i % 9 = 0 THEN NULL ELSE 18 + floor(random() * 70)::int END AS age,
+       (ARRAY['9th', '10th', 'BA', 'MA', 'PhD', NULL])[1 + floor(random() * 6)::int] AS edu, date '1990-01-01' + floor(random() * 9000)::int AS born, round((random() * 1000)::numeric, 2) AS pay,
+       (ARRAY['flu', 'cold', 'none'])[1 + floor(random() * 3)::int] AS ill, random() < 0.3 AS class, 'k' || i % 5 AS kept
+FROM generate_series(1, 1500) i;
+-- everything a version shows, of a release made by a search of so many steps and of one rewound to them
+CREATE FUNCTION same_as_stopped(form text, suppressed text, step int) RETURNS TABLE (what text, ok boolean) LANGUAGE plpgsql AS $$
+DECLARE call text := format($c$('rew.people', %%L, ARRAY[k_anonymity(ARRAY['city', 'age', 'edu'], 20), l_diversity(ARRAY['born', 'pay'], 'age', 3), confidence_bound(ARRAY['edu', 'born'], 'ill', NULL, 0.9)],
+  class => 'class', keep => ARRAY['kept'], score => 'tdr', intervals => %L, suppressed => %L, masking => ARRAY[by_taxonomy_tree('edu', '{"*": {"School": ["9th", "10th"], "Univ": {"Grad": ["MA", "PhD"], "BA": []}}}'),
+  by_intervals('age', '0', '120'), by_intervals('pay')], max_steps => %%L)$c$, form, suppressed);
+BEGIN
+  EXECUTE 'SELECT tds_anonymize' || format(call, 'r_all', NULL);
+  EXECUTE 'SELECT tds_anonymize' || format(call, 'r_stop', step);
+  PERFORM release_rewind('r_all', step);
+  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all.people_v2 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop.people_v1 x GROUP BY 1) d)
+    AND (SELECT count(*) FROM r_all.people) = 1500;
+  RETURN QUERY SELECT 'cut', (SELECT json_agg((attribute, node, lower, upper, records)) FROM r_all.cut)::text IS NOT DISTINCT FROM (SELECT json_agg((attribute, node, lower, upper, records)) FROM r_stop.cut)::text;
+  RETURN QUERY SELECT 'steps', NOT EXISTS ((SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_all.steps s WHERE version = 2 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_stop.steps s)
+    UNION ALL (SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_stop.steps s EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_all.steps s WHERE version = 2));
+  RETURN QUERY SELECT 'measures', NOT EXISTS (SELECT FROM release_measures('r_all') a FULL JOIN release_measures('r_stop') b USING (measure) WHERE NOT coalesce(abs(a.value - b.value) < 1e-9, false));
+  RETURN QUERY SELECT 'class', (SELECT abs(a.class_information - b.class_information) < 1e-12 FROM release_drift('r_all') a, release_drift('r_stop') b WHERE a.version = 2);
+  RETURN QUERY SELECT 'verified', (SELECT bool_and(v.holds AND v.achieved = w.achieved) FROM release_verify('r_all') v, release_verify('r_stop') w WHERE v.model::text = w.model::text);
+  -- what goes on from there: a replay performs the steps that are left
+  PERFORM release_refresh('r_all');
+  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all.people_v3 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop.people_v1 x GROUP BY 1) d);
+  PERFORM release_drop('r_all'), release_drop('r_stop');
+END $$;
+SELECT form, suppressed, step, string_agg(what, ' ' ORDER BY what) FILTER (WHERE ok) AS same, string_agg(what, ' ') FILTER (WHERE ok IS NOT TRUE) AS differs
+FROM (VALUES ('label', '*'), ('bounds', '(any)'), ('range', '*')) f (form, suppressed), unnest(ARRAY[0, 1, 2, 3, 5, 8, 13, 21]) step, same_as_stopped(form, suppressed, step) GROUP BY 1, 2, 3 ORDER BY 1, 3;
+
+-- what cannot be
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)], class => 'class') -> 'steps' AS steps \gset
+SELECT release_rewind('r', :steps) -> 'steps' = :'steps' AS all_steps;
+SELECT release_rewind('r', :steps + 1);
+\echo :SQLSTATE
+SELECT release_rewind('r', -1);
+\echo :SQLSTATE
+SELECT release_rewind('r', NULL);
+\echo :SQLSTATE
+SELECT release_rewind('nowhere', 0);
+\echo :SQLSTATE
+-- the source is not read, nor need it be there
+ALTER TABLE people RENAME TO gone;
+SELECT release_rewind('r', 1) -> 'steps' AS steps;
+SELECT node, sum(records) FROM r.cut GROUP BY 1 ORDER BY 1;
+SELECT release_rewind('r', 0) -> 'steps' AS steps;
+SELECT release_rewind('r', 1);
+\echo :SQLSTATE
+ALTER TABLE gone RENAME TO people;
+-- a search afresh has them all again
+SELECT release_refresh('r', mode => 'search') -> 'steps' = :'steps' AS all_steps;
+SELECT kmember_anonymize('people', 'c', ARRAY['city', 'age'], 200) -> 'version' AS version;
+SELECT release_rewind('c', 0);
+\echo :SQLSTATE
+-- somebody has changed what was written
+UPDATE r.people_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
+SELECT release_rewind('r', 1);
+\echo :SQLSTATE
+SELECT release_drop('r'), release_drop('c');
+DROP SCHEMA rew CASCADE;
