@@ -73,8 +73,10 @@ cluster_start() {
     [ "$EUID" -ne 0 ] || chown "$server_user" "$dir/data" "$dir/log"
     cluster_run "$dir" initdb -U postgres -A trust -E UTF8 --locale=C --no-sync >"$dir/initdb.log" 2>&1 ||
       { cat "$dir/initdb.log" >&2; die "initdb failed"; }
+    # Without autovacuum: whether an old version goes depends on the oldest snapshot there is, which may be its.
     as_server tee -a "$dir/data/postgresql.conf" >/dev/null <<<"
       listen_addresses = ''
+      autovacuum = off
       fsync = off
       synchronous_commit = off
       full_page_writes = off

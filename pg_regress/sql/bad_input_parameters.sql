@@ -65,6 +65,14 @@ SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], score => 'TDS'
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], split => 'worst');
 \echo :SQLSTATE
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'best');
+\echo :SQLSTATE
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'local');
+\echo :SQLSTATE
+SELECT * FROM tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'local');
+\echo :SQLSTATE
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => NULL);
+\echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], intervals => 'open');
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], max_steps => -1);

@@ -25,5 +25,55 @@ SELECT release_drop('r');
 SELECT result -> 'steps' AS steps FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'job'], 4)], intervals => 'range') result;
 SELECT required, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
+-- release_assert: an error where a model does not hold, naming each that does not
+SELECT FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6), k_anonymity(ARRAY['job'], 16), l_diversity(ARRAY['city'], 'class', 1)]);
+SELECT release_assert('r');
+UPDATE r.people_v1 SET job = NULL, age = NULL WHERE ctid = (SELECT min(ctid) FROM r.people_v1);
+SELECT release_assert('r');
+\echo :SQLSTATE
+SELECT release_assert(NULL);
+\echo :SQLSTATE
+SELECT release_assert('nothing');
+\echo :SQLSTATE
+SELECT release_drop('r');
+-- whoever may read the view: the same count, with rights of one's own; what needs a hidden column is left to the owner
+CREATE ROLE regress_ver_reader;
+CREATE ROLE regress_ver_stranger;
+SELECT FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 6), confidence_bound(ARRAY['city'], 'age', NULL, 0.9), l_diversity(ARRAY['age'], 'city', 1)]);
+SELECT count(*) FROM release_verify('r');
+SELECT release_grant('r', 'regress_ver_reader');
+GRANT USAGE ON SCHEMA r TO regress_ver_stranger;
+SET SESSION AUTHORIZATION regress_ver_reader;
+SELECT model, required, achieved, holds FROM release_verify('r');
+SELECT release_assert('r');
+SELECT count(*) FROM release_measures('r');
+\echo :SQLSTATE
+SELECT count(*) FROM release_risk('r');
+\echo :SQLSTATE
+BEGIN READ ONLY;
+SELECT count(*) FROM release_verify('r');
+COMMIT;
+-- who may look into the schema, and not at the view; and who may not even look
+SET SESSION AUTHORIZATION regress_ver_stranger;
+SELECT count(*) FROM release_verify('r');
+\echo :SQLSTATE
+SELECT release_assert('r');
+\echo :SQLSTATE
+RESET SESSION AUTHORIZATION;
+REVOKE ALL ON SCHEMA r FROM regress_ver_stranger;
+GRANT SELECT ON r.people TO regress_ver_stranger;
+SET SESSION AUTHORIZATION regress_ver_stranger;
+SELECT count(*) FROM release_verify('r');
+\echo :SQLSTATE
+RESET SESSION AUTHORIZATION;
+-- the view that a reader counts may be anything that its owner put there: it is run with nobody's rights but the reader's, as a SELECT is
+UPDATE r.people_v1 SET city = 'c9' WHERE ctid = (SELECT min(ctid) FROM r.people_v1);
+SET SESSION AUTHORIZATION regress_ver_reader;
+SELECT required, achieved, holds FROM release_verify('r');
+SELECT release_assert('r');
+\echo :SQLSTATE
+RESET SESSION AUTHORIZATION;
+SELECT release_drop('r');
+DROP ROLE regress_ver_reader, regress_ver_stranger;
 SET client_min_messages TO warning;
 DROP SCHEMA ver CASCADE;

@@ -57,8 +57,9 @@ fn drop_all(parent: Oid, witness: Oid, obsolete: &[Obsolete]) {
         return;
     }
     for table in gone {
+        // SAFETY: a look-up in the system cache; false for what is gone.
         let is_free = locks::relation_at_once(table, Mode::Alone)
-            && exists(table)
+            && unsafe { pg_sys::get_rel_relispartition(table) }
             && !locks::is_in_use(table)
             && !is_built_on(table);
         if is_free {

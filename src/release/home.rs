@@ -78,6 +78,9 @@ pub fn home(
         return next(release, existing.clone(), source.qualified());
     }
     let view = view.unwrap_or(&source.name);
+    if view.is_empty() {
+        return Err(SqlError::name("the name of a release's view must not be empty"));
+    }
     if is_taken(view) {
         return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
             .detail("A release has objects of its own called cut, cuts, about, taxonomy, steps and manifest, and tables that end in _v and a number.")

@@ -1,0 +1,83 @@
+-- Threat: leaky functions. What a recipient adds to a query may be a function that tells every value it is given, and costs nothing, so
+-- that it is asked first: it is given no row of another version, through cut, about and the view.
+CREATE ROLE regress_lea_reader;
+CREATE SCHEMA lea;
+SET search_path TO lea, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, 'first' AS note FROM generate_series(1, 40) i;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)], keep => ARRAY['note']) ->> 'version' AS version;
+UPDATE people SET note = 'second', age = age + 10;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)], keep => ARRAY['note'], class => NULL) ->> 'version' AS version;
+UPDATE people SET note = 'third', age = age + 10;
+SET pg_topdown.keep_versions TO 4;
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)], keep => ARRAY['note']) ->> 'version' AS version;
+SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relname ~ '^people_v[1-9]' ORDER BY 1;
+SELECT release_grant('r', 'regress_lea_reader');
+CREATE TABLE seen (what text);
+GRANT USAGE, CREATE ON SCHEMA lea TO regress_lea_reader;
+GRANT INSERT, SELECT, DELETE ON seen TO regress_lea_reader;
+SET SESSION AUTHORIZATION regress_lea_reader;
+-- a function may well be called twice for a value, and in any order: what it has seen is kept, not printed
+CREATE FUNCTION tell(text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$ BEGIN INSERT INTO lea.seen VALUES ($1); RETURN true; END $$;
+CREATE FUNCTION tell_not(text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$ BEGIN INSERT INTO lea.seen VALUES ($1); RETURN false; END $$;
+CREATE OPERATOR ?? (RIGHTARG = text, FUNCTION = tell);
+CREATE FUNCTION looked(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE told text;
+BEGIN
+  DELETE FROM lea.seen;
+  EXECUTE query;
+  SELECT string_agg(DISTINCT what, ', ' ORDER BY what) INTO told FROM lea.seen;
+  RETURN told;
+END $$;
+-- about and cut
+SELECT looked($$SELECT * FROM r.about WHERE lea.tell(version::text)$$);
+SELECT looked($$SELECT * FROM r.about WHERE lea.tell_not(version::text) OR version > 0$$);
+SELECT looked($$SELECT * FROM r.about WHERE lea.tell(privacy::text)$$);
+SELECT looked($$SELECT * FROM r.about WHERE lea.tell(version::text) AND version = 1$$);
+SELECT looked($$SELECT * FROM r.cut WHERE lea.tell(version::text)$$);
+SELECT looked($$SELECT * FROM r.cut WHERE lea.tell_not(version || ' ' || attribute || ' ' || node)$$);
+SELECT looked($$SELECT * FROM r.cut WHERE lea.tell(attribute || ' ' || node) AND attribute = 'age'$$);
+SELECT looked($$SELECT * FROM r.cut c WHERE lea.tell(c::text) AND version = 1$$);
+SELECT looked($$SELECT ?? version::text FROM r.cut$$);
+SELECT looked($$SELECT * FROM r.cut c JOIN r.about a ON lea.tell(c.version || ' ' || a.version)$$);
+SELECT looked($$SELECT * FROM generate_series(1, 3) v LEFT JOIN r.about a ON a.version = v AND lea.tell(a.version::text)$$);
+SELECT looked($$SELECT * FROM generate_series(1, 3) v FULL JOIN r.cut a ON a.version = v AND lea.tell(a.version::text) WHERE a.version IS NULL OR lea.tell(a.node)$$);
+SELECT looked($$SELECT version FROM r.cut GROUP BY version HAVING lea.tell(version::text)$$);
+SELECT looked($$SELECT * FROM (SELECT DISTINCT version FROM r.cut OFFSET 0) c WHERE lea.tell(c.version::text)$$);
+-- the view, whatever plan is taken
+SELECT looked($$SELECT * FROM r.people WHERE lea.tell(note)$$);
+SELECT looked($$SELECT * FROM r.people WHERE lea.tell_not(note) OR city = 'c1'$$);
+SELECT looked($$SELECT count(*) FROM r.people p WHERE lea.tell(p::text) AND note = 'first'$$);
+SELECT looked($$SELECT * FROM r.people p JOIN r.cut c ON c.node = p.age AND lea.tell(p.note || ' ' || c.version)$$);
+SELECT looked($$SELECT * FROM generate_series(1, 3) v LEFT JOIN r.people p ON lea.tell(p.note)$$);
+SELECT looked($$SELECT p.note FROM r.people p GROUP BY 1 HAVING lea.tell(p.note)$$);
+SELECT looked($$SELECT * FROM r.people p, r.cut c WHERE lea.tell(p.note) AND lea.tell(c.version::text) AND c.node = p.age$$);
+SET enable_seqscan TO off;
+SELECT looked($$SELECT * FROM r.people WHERE lea.tell(note)$$);
+SELECT looked($$SELECT * FROM r.cut WHERE lea.tell(version::text)$$);
+SELECT looked($$SELECT * FROM r.about WHERE lea.tell(version::text)$$);
+RESET enable_seqscan;
+SET plan_cache_mode TO force_generic_plan;
+PREPARE p(text) AS SELECT count(*) FROM r.people WHERE lea.tell(note) AND note <> $1;
+DELETE FROM seen;
+EXECUTE p('x');
+SELECT DISTINCT what FROM seen;
+RESET plan_cache_mode;
+SET constraint_exclusion TO off;
+SET enable_partition_pruning TO off;
+SELECT looked($$SELECT * FROM r.cut WHERE lea.tell(version::text)$$);
+SELECT looked($$SELECT * FROM r.about WHERE lea.tell(version::text)$$);
+-- release_verify counts the version that the view shows, with the reader's own rights
+SELECT holds FROM release_verify('r');
+RESET enable_partition_pruning;
+-- a column that the view does not have cannot be asked for
+SELECT count(*) FROM r.people WHERE tell(version::text);
+\echo :SQLSTATE
+SELECT tableoid::regclass FROM r.people;
+\echo :SQLSTATE
+RESET SESSION AUTHORIZATION;
+SELECT reloptions FROM pg_class WHERE oid IN ('r.cut'::regclass, 'r.about'::regclass);
+SELECT release_drop('r');
+DROP SCHEMA lea CASCADE;
+DROP ROLE regress_lea_reader;
