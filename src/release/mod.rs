@@ -126,14 +126,14 @@ fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> R
             _ => fault,
         };
         let call = call(existing.as_ref()).map_err(heard)?;
-        let (view, allow_weaker, moved) = (call.view.clone(), call.allow_weaker, call.moved);
+        let Call { view, allow_weaker, again, moved, .. } = call.clone();
         let request = Request::new(call).map_err(heard)?;
         let home = home::home(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
         let mut weaker = Vec::new();
         let layout = if let Some(existing) = &home.existing {
             home::compare(existing, &planned, release)?;
-            if existing.owner_oid != caller {
+            if existing.owner_oid != caller && !again {
                 warnings::of_another_owner(release, existing);
             }
             weaker = weaker::than(existing, &request)?;

@@ -32,7 +32,8 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
             )
         })?;
         same_columns(&source, &parameters.source_columns)?;
-        Ok(Call { source: Regclass(source.oid), arguments: parameters.arguments, ..Call::default() })
+        let (source, arguments) = (Regclass(source.oid), parameters.arguments);
+        Ok(Call { source, arguments, again: true, ..Call::default() })
     };
     make(release, &again, |prepared, watch| {
         find(prepared, mode, watch).map_err(|fault| match (unknown, fault.code()) {
@@ -166,6 +167,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             source: Regclass(source.oid),
             arguments,
             allow_weaker: change.allow_weaker,
+            again: true,
             moved: true,
             ..Call::default()
         })

@@ -22,6 +22,8 @@ pub struct Call {
     pub view: Option<String>,
     /// Whether an existing release may come to protect less.
     pub allow_weaker: bool,
+    /// Whether it was made of an existing release's manifest: nobody wrote down whose that is.
+    pub again: bool,
     /// Whether an existing release gets this source in place of the one it had.
     pub moved: bool,
     /// What was wrong so far.
