@@ -1,0 +1,117 @@
+-- What a refresh costs beside the first call: by replay and by a search, on Adult's 45,222 rows and on a million (Adult blown up as
+-- in TDS section 6.3), CREATE TABLE AS SELECT * of the same table just before each; aggregates through the view of a release with two
+-- versions beside the same on the version's own table, with and without parallel workers. Medians of five.
+--
+--   scripts/bench.sh sql/bench/refresh.sql
+
+\set QUIET on
+\pset footer off
+SET client_min_messages = error;
+CREATE EXTENSION IF NOT EXISTS pg_topdown;
+SELECT setseed(0.42) \g /dev/null
+
+DO $$
+DECLARE
+  names text[] := ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = 'adult'::regclass AND attnum > 0
+                        AND attname <> 'income' ORDER BY attnum);
+  domains text := '';
+  picked text := '';
+  name text;
+BEGIN
+  FOREACH name IN ARRAY names LOOP
+    domains := domains || format(', ARRAY(SELECT DISTINCT %1$I FROM adult) AS d_%1$s', name);
+    picked := picked || format('CASE WHEN random() < share THEN d_%1$s[1 + floor(random() * cardinality(d_%1$s))::int] ELSE %1$I END, ', name);
+  END LOOP;
+  CREATE TABLE million AS SELECT * FROM adult;
+  EXECUTE format('INSERT INTO million SELECT %s income FROM (SELECT a.*, (1 + floor(random() * 14)) / 14.0 AS share
+                  FROM adult a, generate_series(1, 22) OFFSET 0) rows, (SELECT %s) domains LIMIT 1000000 - 45222',
+                 picked, substr(domains, 3));
+END $$;
+VACUUM ANALYZE million;
+
+CREATE TEMP TABLE timing (rows text, what text, run int, seconds float8, phases jsonb);
+CREATE FUNCTION made(source text, release text) RETURNS jsonb LANGUAGE sql AS $$
+  SELECT tds_anonymize(source::regclass, release::name,
+    ARRAY[k_anonymity(ARRAY['capital_gain', 'age', 'marital_status', 'education_num', 'relationship', 'hours_per_week',
+                            'sex', 'education', 'occupation'], 50)], class => 'income',
+    masking => ARRAY[by_taxonomy('education', 'tax_education'), by_taxonomy('marital_status', 'tax_marital_status'),
+                     by_taxonomy('occupation', 'tax_occupation'), by_taxonomy('relationship', 'tax_relationship'),
+                     by_taxonomy('sex', 'tax_sex')],
+    keep => ARRAY['workclass', 'fnlwgt', 'race', 'capital_loss', 'native_country'])
+$$;
+DO $$
+DECLARE
+  started timestamptz;
+  summary jsonb;
+  source text;
+BEGIN
+  FOREACH source IN ARRAY ARRAY['adult', 'million'] LOOP
+    FOR run IN 1..5 LOOP
+      started := clock_timestamp();
+      EXECUTE format('CREATE TABLE copy AS SELECT * FROM %I', source);
+      INSERT INTO timing VALUES (source, 'CREATE TABLE AS', run, extract(epoch FROM clock_timestamp() - started));
+      DROP TABLE copy;
+      started := clock_timestamp();
+      summary := made(source, 'bench_' || source);
+      INSERT INTO timing VALUES (source, 'first call', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
+      COMMIT;
+      started := clock_timestamp();
+      summary := release_refresh('bench_' || source);
+      INSERT INTO timing VALUES (source, 'refresh by replay', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
+      COMMIT;
+      started := clock_timestamp();
+      summary := release_refresh('bench_' || source, mode => 'search');
+      INSERT INTO timing VALUES (source, 'refresh by a search', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
+      COMMIT;
+      started := clock_timestamp();
+      summary := release_rewind('bench_' || source, 5);
+      INSERT INTO timing VALUES (source, 'rewind', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
+      COMMIT;
+      PERFORM release_drop('bench_' || source);
+      COMMIT;
+    END LOOP;
+  END LOOP;
+END $$;
+\pset footer on
+SELECT rows, what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds)::numeric, 3) AS seconds,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds / c.seconds))::numeric, 2) AS by_ctas,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds / f.seconds))::numeric, 2) AS by_first_call,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'scan')::float8))::numeric, 3) AS scan,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'search')::float8))::numeric, 3) AS search,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'materialize')::float8))::numeric, 3) AS materialize,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'verify')::float8))::numeric, 3) AS verify
+FROM timing t JOIN timing c USING (rows, run) JOIN timing f USING (rows, run)
+WHERE c.what = 'CREATE TABLE AS' AND f.what = 'first call' GROUP BY rows, what ORDER BY rows, min(t.seconds);
+
+SELECT made('million', 'bench_view') \g /dev/null
+SELECT release_refresh('bench_view') \g /dev/null
+VACUUM ANALYZE;
+CREATE TEMP TABLE reading (workers int, query text, run int, bare float8, view float8);
+DO $$
+DECLARE
+  started timestamptz;
+  queries text[] := ARRAY['SELECT count(*) FROM %s', 'SELECT income, count(*), avg(fnlwgt) FROM %s GROUP BY income',
+                          'SELECT education, sex, count(*) FROM %s GROUP BY 1, 2', 'SELECT sum(fnlwgt) FROM %s WHERE sex = ''Male'' AND age LIKE ''[%%''',
+                          'SELECT max(workclass || education || occupation) FROM %s'];
+  query text;
+  bare float8;
+BEGIN
+  FOREACH query IN ARRAY queries LOOP
+    FOR workers IN 0..2 BY 2 LOOP
+      PERFORM set_config('max_parallel_workers_per_gather', workers::text, true);
+      FOR run IN 1..7 LOOP
+        started := clock_timestamp();
+        EXECUTE format(query, 'bench_view.million_v2');
+        bare := extract(epoch FROM clock_timestamp() - started);
+        started := clock_timestamp();
+        EXECUTE format(query, 'bench_view.million');
+        INSERT INTO reading VALUES (workers, format(query, 'view'), run, bare, extract(epoch FROM clock_timestamp() - started));
+      END LOOP;
+    END LOOP;
+  END LOOP;
+END $$;
+SELECT workers, query, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY bare)::numeric * 1000) AS bare_ms,
+       round(percentile_cont(0.5) WITHIN GROUP (ORDER BY view)::numeric * 1000) AS view_ms,
+       round((percentile_cont(0.5) WITHIN GROUP (ORDER BY view / bare))::numeric, 2) AS ratio
+FROM reading GROUP BY 1, 2 ORDER BY 2, 1;
+SELECT release_drop('bench_view') \g /dev/null
