@@ -89,6 +89,7 @@ SELECT pg_catalog.count(*) FROM public.taxonomy_check('victim.tax', 'victim.peop
 SELECT pg_catalog.count(*) FROM public.taxonomy_from_levels('victim.tax');
 SET search_path TO pg_catalog, pg_temp;
 SELECT * FROM hostile.log;
+SELECT relname FROM pg_class WHERE relnamespace = 'r1'::regnamespace AND relname ~ '^people_v[1-9]' ORDER BY 1;
 -- types, columns and contents are those of the release without an attacker
 SELECT replace(c.relname, '_v3', '_v1') AS relation, string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum) FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
 WHERE relnamespace = 'r0'::regnamespace AND relkind IN ('r', 'p', 'v') AND attnum > 0 GROUP BY 1

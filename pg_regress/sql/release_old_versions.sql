@@ -73,5 +73,10 @@ SELECT release_drop('r');
 \echo :SQLSTATE
 SELECT version FROM releases();
 DROP VIEW on_view;
+-- nor what the owner has made a partition of the release's own
+CREATE TABLE mine PARTITION OF r.people_v0 FOR VALUES IN (100);
+SELECT release_drop('r');
+\echo :SQLSTATE
+DROP TABLE mine;
 SELECT release_drop('r');
 DROP SCHEMA ov CASCADE;

@@ -107,6 +107,16 @@ fn names(relations: &[(String, Oid)]) -> String {
     some_of(relations.iter().map(|(name, _)| name))
 }
 
+/// What is no part of a release keeps it from being dropped.
+fn nothing_else(release: &str, others: &[(String, Oid)]) -> Result<()> {
+    if others.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::state(format!("schema \"{release}\" holds objects that are no part of the release"))
+        .detail(format!("They are {}.", names(others)))
+        .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."))
+}
+
 /// Drops a release: its own objects and its schema. What others built on it, or put into its
 /// schema, is left to them: then nothing is dropped.
 pub fn drop_release(release: &str) -> Result<()> {
@@ -119,19 +129,23 @@ pub fn drop_release(release: &str) -> Result<()> {
         }
     }
     let versions = version_tables(release, existing.view.as_str(), existing.last)?;
-    let versions = versions.into_iter().map(|(_, name, _)| name);
-    let all = versions.chain([version_table(existing.view.as_str(), 0)]);
-    for table in all.chain(TABLES.map(|table| table.name.to_string())) {
-        sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, &table)), &[])?;
+    let drop = |table: &str| sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[]);
+    for (_, table, _) in versions {
+        drop(&table)?;
     }
-    let others = relations(release, "true", vec![])?;
-    if !others.is_empty() {
-        return Err(SqlError::state(format!(
-            "schema \"{release}\" holds objects that are no part of the release"
-        ))
-        .detail(format!("They are {}.", names(&others)))
-        .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."));
+    let all = version_table(existing.view.as_str(), 0);
+    if let Some(all) = sql::relation_in(existing.schema, &all) {
+        // They would go with the table that they are partitions of.
+        let query = "SELECT c.relname::text, c.oid FROM pg_catalog.pg_inherits i
+                     JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1 ORDER BY c.relname";
+        let attached = sql::rows(query, &[all.into()], |row| {
+            Ok((row.get(1)?.unwrap_or_default(), row.get(2)?.unwrap_or_default()))
+        })?;
+        nothing_else(release, &attached)?;
     }
+    drop(&all)?;
+    TABLES.iter().try_for_each(|table| drop(table.name).map(|_| ()))?;
+    nothing_else(release, &relations(release, "true", vec![])?)?;
     sql::run(&format!("DROP SCHEMA {}", quote(release)), &[])?;
     Ok(())
 }
