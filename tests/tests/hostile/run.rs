@@ -348,7 +348,8 @@ impl Runner<'_> {
             faults.extend(outside.difference(&now).map(|line| format!("gone is {line}")));
         }
         if as_selected {
-            let own = |fault: &String| fault.contains("taken by reader") || fault.contains(" reader_hostile_");
+            let own =
+                |fault: &String| fault.contains("taken by reader") || fault.contains(" reader_hostile_");
             faults.retain(|fault| !own(fault));
         }
         if hostile.harmless && case.caller == "mallory" && call.works && !succeeded {
