@@ -30,6 +30,44 @@ BEGIN
   SELECT string_agg(DISTINCT what, ', ' ORDER BY what) INTO told FROM lea.seen;
   RETURN told;
 END $$;
+-- where a plan would not leave the other versions out before anything is asked of their rows, there is no plan: nor one that was prepared
+-- so and runs otherwise, nor one made within a function
+SET enable_partition_pruning TO off;
+SELECT * FROM r.people WHERE lea.tell(note);
+\echo :SQLSTATE
+PREPARE p AS SELECT * FROM r.people WHERE lea.tell(note);
+SET enable_partition_pruning TO on;
+SET plan_cache_mode TO force_generic_plan;
+SELECT count(*) > 0 AS rows FROM r.people;
+SET enable_partition_pruning TO off;
+EXECUTE p;
+\echo :SQLSTATE
+RESET enable_partition_pruning;
+SELECT looked('EXECUTE p');
+SET enable_partition_pruning TO off;
+SELECT looked('EXECUTE p');
+RESET enable_partition_pruning;
+RESET plan_cache_mode;
+DEALLOCATE p;
+CREATE FUNCTION unpruned() RETURNS bigint LANGUAGE sql SET enable_partition_pruning TO off AS $$ SELECT count(*) FROM r.people WHERE lea.tell(note) $$;
+SELECT looked('SELECT lea.unpruned()');
+\echo :SQLSTATE
+SET enable_partitionwise_aggregate TO on;
+SELECT city, count(*) FROM r.people WHERE lea.tell(note) GROUP BY city;
+\echo :SQLSTATE
+SELECT looked('SELECT city, count(*) FROM r.people WHERE lea.tell(note) GROUP BY city');
+\echo :SQLSTATE
+RESET enable_partitionwise_aggregate;
+SET enable_partitionwise_join TO on;
+SELECT looked('SELECT count(*) FROM r.people a JOIN r.people b USING (city, age) WHERE lea.tell(a.note)');
+RESET enable_partitionwise_join;
+-- what a release's own verbs read is planned as it must be, whatever the session has set
+SET enable_partition_pruning TO off;
+SET enable_partitionwise_aggregate TO on;
+SELECT required, holds FROM release_verify('r');
+SELECT count(*) > 5 AS exported FROM release_export('r');
+RESET enable_partition_pruning;
+RESET enable_partitionwise_aggregate;
 -- about and cut
 SELECT looked($$SELECT * FROM r.about WHERE lea.tell(version::text)$$);
 SELECT looked($$SELECT * FROM r.about WHERE lea.tell_not(version::text) OR version > 0$$);

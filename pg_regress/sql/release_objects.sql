@@ -13,7 +13,7 @@ FROM pg_class c WHERE relnamespace = 'rel'::regnamespace AND relkind <> 'i' ORDE
 SELECT a.attrelid::regclass AS relation, a.attname, format_type(a.atttypid, a.atttypmod) AS type
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'rel'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum;
--- nothing else belongs to it
+-- nothing else belongs to it but the function that looks at how the view is planned
 SELECT (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) AS functions, (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = n.oid) AS triggers,
        (SELECT count(*) FROM pg_type t WHERE typnamespace = n.oid AND typtype NOT IN ('c', 'b')) AS types, nspacl IS NULL AS acl_is_default FROM pg_namespace n WHERE nspname = 'rel';
 -- contents

@@ -64,7 +64,7 @@ BEGIN
       INSERT INTO timing VALUES (source, 'refresh by a search', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
       COMMIT;
       started := clock_timestamp();
-      summary := release_rewind('bench_' || source, 5);
+      summary := release_rewind('bench_' || source, 3);
       INSERT INTO timing VALUES (source, 'rewind', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
       COMMIT;
       PERFORM release_drop('bench_' || source);
@@ -73,7 +73,7 @@ BEGIN
   END LOOP;
 END $$;
 \pset footer on
-SELECT rows, what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds)::numeric, 3) AS seconds,
+SELECT rows, t.what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds)::numeric, 3) AS seconds,
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds / c.seconds))::numeric, 2) AS by_ctas,
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds / f.seconds))::numeric, 2) AS by_first_call,
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'scan')::float8))::numeric, 3) AS scan,
@@ -81,7 +81,7 @@ SELECT rows, what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds):
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'materialize')::float8))::numeric, 3) AS materialize,
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY (t.phases ->> 'verify')::float8))::numeric, 3) AS verify
 FROM timing t JOIN timing c USING (rows, run) JOIN timing f USING (rows, run)
-WHERE c.what = 'CREATE TABLE AS' AND f.what = 'first call' GROUP BY rows, what ORDER BY rows, min(t.seconds);
+WHERE c.what = 'CREATE TABLE AS' AND f.what = 'first call' GROUP BY rows, t.what ORDER BY rows, min(t.seconds);
 
 SELECT made('million', 'bench_view') \g /dev/null
 SELECT release_refresh('bench_view') \g /dev/null

@@ -53,14 +53,13 @@ fn drop_all(parent: Oid, witness: Oid, obsolete: &[Obsolete]) {
     }
     // SAFETY: what this transaction has written so far, as a commit would do it.
     unsafe { pg_sys::XLogFlush(pg_sys::GetXLogInsertRecPtr()) };
-    if !locks::relation_at_once(parent, Mode::Alone) || locks::is_in_use(parent) {
+    if !locks::relation_at_once(parent, Mode::Alone) {
         return;
     }
     for table in gone {
         // SAFETY: a look-up in the system cache; false for what is gone.
         let is_free = locks::relation_at_once(table, Mode::Alone)
             && unsafe { pg_sys::get_rel_relispartition(table) }
-            && !locks::is_in_use(table)
             && !is_built_on(table);
         if is_free {
             let address = pg_sys::ObjectAddress {

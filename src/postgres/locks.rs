@@ -41,17 +41,6 @@ pub fn unlock(oid: Oid, mode: Mode) {
     unsafe { pg_sys::UnlockRelationOid(oid, mode.of()) }
 }
 
-/// Whether this session itself still uses a relation that it has locked alone: an open cursor.
-pub fn is_in_use(oid: Oid) -> bool {
-    // SAFETY: the relation is locked, as the caller promises; opened and closed at once.
-    unsafe {
-        let relation = pg_sys::table_open(oid, pg_sys::NoLock as pg_sys::LOCKMODE);
-        let references = (*relation).rd_refcnt;
-        pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
-        references > 1
-    }
-}
-
 /// Keeps a schema from being renamed or dropped until the end of the transaction: somebody else could
 /// take its name. What ALTER and DROP SCHEMA lock is the schema as an object; but not in every
 /// version of PostgreSQL before a rename, so that who is going to change what is in it by its name also

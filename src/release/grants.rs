@@ -2,7 +2,7 @@
 //! says of itself.
 
 use super::manifest::{must_exist, Existing};
-use super::tables::{relations, version_table, version_tables, SHOWN, TABLES, UNFOLDED};
+use super::tables::{relations, version_table, version_tables, GUARD, SHOWN, TABLES, UNFOLDED};
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
@@ -128,6 +128,7 @@ pub fn drop_release(release: &str) -> Result<()> {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }
     }
+    sql::run(&format!("DROP FUNCTION IF EXISTS {}()", qualified(release, GUARD.0)), &[])?;
     let versions = version_tables(release, existing.view.as_str(), existing.last)?;
     let drop = |table: &str| sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[]);
     for (_, table, _) in versions {

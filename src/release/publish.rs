@@ -5,7 +5,7 @@ use super::columns::Output;
 use super::content::Content;
 use super::home::Home;
 use super::strip;
-use super::tables::{current, CUTS, MANIFEST, SHOWN, TRACES, TREES};
+use super::tables::{current, CUTS, GUARD, MANIFEST, SHOWN, TRACES, TREES};
 use crate::postgres::error::{number, Result};
 use crate::postgres::sql::{self, quote, quoted_list};
 use crate::postgres::text::array;
@@ -95,7 +95,9 @@ pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
     let current = current(&home.object(MANIFEST.name), &home.versions(), &key);
     let shown = quoted_list(columns.iter().filter(|o| o.public).map(|o| o.name.as_str()));
     let versions = home.versions();
-    view(home, &home.view, "", &format!("SELECT {shown} FROM {versions} WHERE {key} = {current}"))?;
+    let guard = guard(home)?;
+    let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current} AND {guard}");
+    view(home, &home.view, "", &of_version)?;
     for (name, query) in SHOWN {
         let query = query
             .replace("{cuts}", &home.object(CUTS.name))
@@ -104,6 +106,18 @@ pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
         view(home, name, "WITH (security_barrier)", &query)?;
     }
     Ok(())
+}
+
+/// Makes the function that looks at how a statement is planned, for everybody who reads: it tells nothing.
+fn guard(home: &Home) -> Result<String> {
+    let (name, definition) = GUARD;
+    let call = format!("{}()", home.object(name));
+    let there = sql::value("SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", &[call.as_str().into()])?;
+    if there != Some(true) {
+        sql::run(&format!("CREATE FUNCTION {call} {definition}"), &[])?;
+        sql::run(&format!("GRANT EXECUTE ON FUNCTION {call} TO PUBLIC"), &[])?;
+    }
+    Ok(call)
 }
 
 fn view(home: &Home, name: &str, options: &str, query: &str) -> Result<()> {

@@ -146,6 +146,20 @@ pub const SHOWN: [(&str, &str); 2] = [
     ),
 ];
 
+/// A function that the view asks when a statement on it is planned, and never after: said to be immutable, it
+/// is evaluated then. The versions that are not current are left out of a plan by partition pruning; without
+/// it, or where each partition is aggregated by itself, rows of theirs would be shown to whatever cheap
+/// function a reader puts into WHERE, before the filter on the version leaves them out. So no such plan is made.
+/// What a boolean cannot be is the error that SQL can raise without a language of its own.
+pub const GUARD: (&str, &str) = (
+    "one_version",
+    "RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+     RETURN CASE WHEN pg_catalog.current_setting('enable_partition_pruning') = 'on'
+                      AND pg_catalog.current_setting('enable_partitionwise_aggregate') = 'off' THEN true
+                 ELSE ('to read a release, set enable_partition_pruning to on and enable_partitionwise_aggregate to off'
+                       || pg_catalog.left(pg_catalog.current_setting('enable_partition_pruning'), 0))::boolean END",
+);
+
 /// Which version a statement shows, as SQL over the manifest and the table of all versions, in which `key`
 /// tells them apart: the one that the manifest calls current. Everything that is shown asks this way, so
 /// that one snapshot sees one version of it all. A statement that was planned just before a version came,
