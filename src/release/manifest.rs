@@ -214,7 +214,7 @@ fn denied(release: &str) -> SqlError {
 fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identity, String, bool)>> {
     loop {
         let Some(before) = find(release)? else { return Ok(None) };
-        if !before.2 && !(readers && may_look(before.0.schema)?) {
+        if !(before.2 || readers && may_look(before.0.schema)?) {
             return Err(denied(release));
         }
         locks::relation(before.0.manifest, purpose);

@@ -257,9 +257,8 @@ fn fills<'a>(
             let has_bounds =
                 mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
             let ends = [("_lo", &rewound.tree.lower), ("_hi", &rewound.tree.upper)];
-            for (_, ends) in
-                ends.iter().filter(|(end, _)| has_bounds && output.name == suffixed(&mask.name, end))
-            {
+            let is_end = |(end, _): &&(&str, _)| has_bounds && output.name == suffixed(&mask.name, end);
+            if let Some((_, ends)) = ends.iter().find(is_end) {
                 let end = |node: usize| match &ends[node] {
                     Some(text) => column.ty.parse(text).map(Some).map_err(|fault| {
                         SqlError::state(format!("an end of column \"{}\" cannot be read", mask.name))

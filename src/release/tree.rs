@@ -141,7 +141,7 @@ impl Tree {
 
     /// The version's nodes with another cut, each node of which has so many rows.
     pub fn nodes(&self, cut: &HashSet<usize>, records: &HashMap<usize, i64>) -> Nodes {
-        let order = self.from_the_left();
+        let order = self.order();
         let parents = self.parents.iter().map(|parent| parent.and_then(|p| self.labels[p].clone())).collect();
         let all = 0..self.labels.len();
         Nodes {
@@ -158,7 +158,7 @@ impl Tree {
     }
 
     /// Where each node stands, from the left; NULL last.
-    fn from_the_left(&self) -> Vec<usize> {
+    fn order(&self) -> Vec<usize> {
         let (mut order, mut stack, mut next) = (vec![0; self.labels.len()], vec![0], 0..);
         while let Some(node) = stack.pop() {
             order[node] = next.next().unwrap_or_default();
