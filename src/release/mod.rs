@@ -12,6 +12,7 @@ mod content;
 mod create;
 mod drift;
 mod export;
+mod floor;
 mod grants;
 mod home;
 mod losses;
@@ -127,6 +128,7 @@ fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> R
         let call = call(existing.as_ref()).map_err(heard)?;
         let (view, allow_weaker, moved) = (call.view.clone(), call.allow_weaker, call.moved);
         let request = Request::new(call).map_err(heard)?;
+        floor::keep(release, &request.arguments.privacy, existing.is_some())?;
         let home = home::home(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
         let mut weaker = Vec::new();

@@ -9,7 +9,7 @@ use super::manifest::must_exist;
 use super::parameters::{Mask, MaskedAs, Parameters};
 use super::tables::version_table;
 use super::tree::{self, Tree};
-use super::{publish_version, trace, Layout};
+use super::{floor, publish_version, trace, Layout};
 use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -34,6 +34,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let mut held = Reservation::empty(&watch);
     let (existing, _rights) = must_exist(release, Mode::Change)?;
     let mut parameters = existing.parameters()?;
+    floor::keep(release, &parameters.arguments.privacy, true)?;
     if parameters.arguments.verb == Verb::KMember {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
     }
