@@ -12,6 +12,7 @@ use std::cell::Cell;
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
+static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static ALLOW_ROW_SECURITY: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 thread_local! {
@@ -35,6 +36,14 @@ pub fn define() {
     // SAFETY: a plain variable. As the server starts, its files are all that can have set anything.
     let by_files = unsafe { pg_sys::process_shared_preload_libraries_in_progress };
     FLOOR_IS_LOST.set(was_set && !by_files && MIN_K.get() == 1);
+    GucRegistry::define_bool_guc(
+        c"pg_topdown.progress",
+        c"Say where a call stands, by a NOTICE at most once a second.",
+        c"pg_stat_activity shows it always.",
+        &PROGRESS,
+        GucContext::Userset,
+        GucFlags::empty(),
+    );
     GucRegistry::define_int_guc(
         c"pg_topdown.max_memory",
         c"Memory that one call may hold outside PostgreSQL's own.",
@@ -81,6 +90,11 @@ pub fn min_k() -> i32 {
 /// good: it is then what it is by default, unless somebody who may has set it since.
 pub fn floor_is_lost() -> bool {
     FLOOR_IS_LOST.get()
+}
+
+/// Whether NOTICEs say where a call stands.
+pub fn progress() -> bool {
+    PROGRESS.get()
 }
 
 /// The memory budget, in bytes.

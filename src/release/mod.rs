@@ -47,6 +47,7 @@ use content::Content;
 use home::Home;
 use manifest::Existing;
 
+use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
@@ -81,6 +82,7 @@ fn make(
     let watch = Watch::new();
     let prepared = &prepare(release, call)?;
     let found = find(prepared, &watch)?;
+    watch.enter(Phase::Writing);
     let Prepared { request, home, layout, weaker, .. } = prepared;
     warnings::of_what_was_found(request, &found)?;
     let mut content = Content::new(request, &found, home, &layout.columns)?;
@@ -176,6 +178,7 @@ fn publish_version(
     create::attach(home, &layout.columns, layout.more)?;
     let materialize = start.elapsed().as_secs_f64();
 
+    watch.enter(Phase::Recounting);
     let start = Instant::now();
     let verdicts = {
         let _written = Snapshot::fresh();
@@ -189,6 +192,7 @@ fn publish_version(
     }
     let verify = start.elapsed().as_secs_f64();
 
+    watch.enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(home, &content, &privacy)?;
     publish::views(home, &layout.columns)?;

@@ -10,6 +10,7 @@ use super::parameters::{Mask, MaskedAs, Parameters};
 use super::tables::version_table;
 use super::tree::{self, Tree};
 use super::{floor, publish_version, trace, Layout};
+use crate::postgres::activity::Phase;
 use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -56,7 +57,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     let places: Vec<usize> =
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
+    watch.enter(Phase::Reading);
     let table = scan::read(&source, &places, &watch)?;
+    watch.enter(Phase::Binding);
 
     let mut masked: Vec<Rewound> = Vec::new();
     for mask in &parameters.columns {
@@ -82,6 +85,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     parameters.trace = home.version;
     parameters.steps_dropped = 0;
     parameters.weaker = Vec::new();
+    watch.enter(Phase::Writing);
     let content = Content {
         rows: table.rows,
         nodes: masked.iter().map(Rewound::nodes).collect(),
