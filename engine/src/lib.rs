@@ -49,7 +49,7 @@ pub mod trace;
 pub mod utility;
 
 pub use error::Error;
-pub use progress::{Pace, Progress, Reservation, Unobserved};
+pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
 pub use search::{replay, search, Attribute, Class, How, Place, Problem, Recorded, Replayed, Sensitive};
 pub use trace::{Outcome, Step};
 

@@ -113,6 +113,11 @@ impl Partition {
         self.attributes.binary_search(&attribute).ok()
     }
 
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.runs.len()
+    }
+
     /// A group's node on the column at `place`.
     pub fn node(&self, group: GroupId, place: usize) -> NodeId {
         self.nodes[group as usize * self.attributes.len() + place]

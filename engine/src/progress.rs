@@ -1,7 +1,9 @@
-//! The one observer of long work: it may cancel it, and it holds the memory budget.
+//! The one observer of long work: it may cancel it, it holds the memory budget, and it is told where work
+//! stands.
 //!
 //! The engine calls [`Progress::poll`] often enough that a cancel takes effect within
-//! milliseconds, and announces every large allocation before making it.
+//! milliseconds, announces every large allocation before making it, and says after every step or cluster
+//! how far it has come ([`Progress::reached`]). Whether, when and to whom that is shown is the observer's.
 //!
 //! Whatever loops over data does so through a [`Pace`], which counts work and polls once in a
 //! chunk of it: a poll costs nothing that way, and no stretch without one depends on how many
@@ -24,6 +26,18 @@ pub trait Progress {
     }
     /// Gives back what was announced.
     fn release(&self, _bytes: usize) {}
+    /// Says where work stands. Called after every step, of which there may be millions: takes the numbers
+    /// down and does nothing that takes long.
+    fn reached(&self, _stand: Stand) {}
+}
+
+/// Where work stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stand {
+    /// Steps of a search or a replay that were performed; a clustering has none.
+    pub steps: usize,
+    /// Groups, of all sets of columns that a model names together; of a clustering, clusters.
+    pub groups: usize,
 }
 
 /// Neither cancels nor counts.

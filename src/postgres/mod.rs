@@ -5,6 +5,7 @@
 //! of a version this is where unsafe code lives; what the laws of docs/ARCHITECTURE.md say is kept by
 //! [`operation`], [`subtransaction`], [`sql`] and [`progress`], each the only place for its law.
 
+pub mod activity;
 pub mod arguments;
 pub mod at_commit;
 pub mod datum;

@@ -1,25 +1,33 @@
-//! The engine's observer inside a backend: interrupts, and the memory budget.
+//! The engine's observer inside a backend: interrupts, the memory budget, and what is told of where work stands.
+//! Whatever polls for interrupts is where that is told, too: so nothing is silent that can be cancelled.
 
+use super::activity::{self, Activity, Phase};
 use super::settings;
 use pgrx::pg_sys;
 use std::cell::Cell;
-use topdown::{Error, Progress};
+use topdown::{Error, Progress, Stand};
 
-/// Polls for interrupts and counts memory against `pg_topdown.max_memory`.
+/// Polls for interrupts, counts memory against `pg_topdown.max_memory`, and knows what a verb is at.
 #[derive(Debug)]
 pub struct Watch {
     budget: usize,
     held: Cell<usize>,
+    activity: Activity,
 }
 
 impl Watch {
     /// A watch with the budget of now.
     pub fn new() -> Watch {
-        Watch { budget: settings::max_memory(), held: Cell::new(0) }
+        Watch { budget: settings::max_memory(), held: Cell::new(0), activity: Activity::begin() }
+    }
+
+    /// The verb goes on to a phase.
+    pub fn enter(&self, phase: Phase) {
+        self.activity.enter(phase);
     }
 }
 
-/// Ends the statement if it was cancelled.
+/// Ends the statement if it was cancelled; tells where it stands.
 pub fn poll() {
     // SAFETY: the flag is a C int that signal handlers set; a volatile read is what C's
     // CHECK_FOR_INTERRUPTS does. ProcessInterrupts is called from the backend's own thread, and
@@ -29,6 +37,7 @@ pub fn poll() {
             pg_sys::ProcessInterrupts();
         }
     }
+    activity::tell();
 }
 
 /// Polls once in a while: a loop over data ticks for every element, or for as many as an element
@@ -88,5 +97,9 @@ impl Progress for Watch {
 
     fn release(&self, bytes: usize) {
         self.held.set(self.held.get().saturating_sub(bytes));
+    }
+
+    fn reached(&self, stand: Stand) {
+        activity::reached(stand);
     }
 }

@@ -1,13 +1,49 @@
 //! The extension's settings. Those that every verb runs under are operation.rs's.
+//!
+//! A setting of an extension that is not loaded yet is a placeholder, which anybody may set to anything. When the
+//! library is loaded PostgreSQL looks at each again: a value that cannot be, or was set by somebody who may not, is
+//! left out with a WARNING, and names that are none of ours are removed. But a placeholder keeps one value of
+//! several: what a client sets as it connects (PGOPTIONS) hides what ALTER DATABASE or the server's files say, and once it
+//! is left out there is none. For a floor that is not good enough: [`floor_is_lost`] remembers that one was set.
 
-use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::{pg_sys, GucContext, GucFlags, GucRegistry, GucSetting};
+use std::cell::Cell;
 
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
+static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
+static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static ALLOW_ROW_SECURITY: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+thread_local! {
+    static FLOOR_IS_LOST: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Registers the extension's settings.
 pub fn define() {
+    // SAFETY: a setting's value, or NULL where there is none of that name.
+    let was_set = unsafe { !pg_sys::GetConfigOption(c"pg_topdown.min_k".as_ptr(), true, false).is_null() };
+    GucRegistry::define_int_guc(
+        c"pg_topdown.min_k",
+        c"The least k of any release.",
+        c"Above 1, every release needs a k_anonymity, and none with a smaller k.",
+        &MIN_K,
+        1,
+        i32::MAX,
+        GucContext::Suset,
+        GucFlags::empty(),
+    );
+    // SAFETY: a plain variable. As the server starts, its files are all that can have set anything.
+    let by_files = unsafe { pg_sys::process_shared_preload_libraries_in_progress };
+    FLOOR_IS_LOST.set(was_set && !by_files && MIN_K.get() == 1);
+    GucRegistry::define_bool_guc(
+        c"pg_topdown.progress",
+        c"Say where a call stands, by a NOTICE at most once a second.",
+        c"pg_stat_activity shows it always.",
+        &PROGRESS,
+        GucContext::Userset,
+        GucFlags::empty(),
+    );
     GucRegistry::define_int_guc(
         c"pg_topdown.max_memory",
         c"Memory that one call may hold outside PostgreSQL's own.",
@@ -36,6 +72,29 @@ pub fn define() {
         GucContext::Userset,
         GucFlags::empty(),
     );
+    // SAFETY: the name is a terminated string. Whatever else begins like this is misspelt.
+    unsafe {
+        #[cfg(not(feature = "pg14"))]
+        pg_sys::MarkGUCPrefixReserved(c"pg_topdown".as_ptr());
+        #[cfg(feature = "pg14")]
+        pg_sys::EmitWarningsOnPlaceholders(c"pg_topdown".as_ptr());
+    }
+}
+
+/// The least k of any release.
+pub fn min_k() -> i32 {
+    MIN_K.get()
+}
+
+/// Whether the least k may have been hidden by a value that was set before the library was loaded, and that was not
+/// good: it is then what it is by default, unless somebody who may has set it since.
+pub fn floor_is_lost() -> bool {
+    FLOOR_IS_LOST.get()
+}
+
+/// Whether NOTICEs say where a call stands.
+pub fn progress() -> bool {
+    PROGRESS.get()
 }
 
 /// The memory budget, in bytes.

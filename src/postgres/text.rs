@@ -60,6 +60,25 @@ pub fn suffixed(name: &str, suffix: &str, bytes: usize) -> String {
     format!("{}{suffix}", &name[..end])
 }
 
+/// A statement with a comment behind it, in so many `bytes`: it is the statement that is clipped where they do not
+/// hold both, between characters of UTF-8.
+pub fn commented(statement: &[u8], comment: &str, bytes: usize) -> Vec<u8> {
+    let room = bytes.saturating_sub(comment.len() + 1);
+    let (mut end, mut separator) = (statement.len(), " ");
+    if end > room {
+        separator = "... ";
+        end = room.saturating_sub(separator.len() - 1);
+        // A byte that goes on with a character is none to begin what is left out with.
+        while end > 0 && statement[end] & 0xC0 == 0x80 {
+            end -= 1;
+        }
+    }
+    if end == 0 {
+        separator = "";
+    }
+    [&statement[..end], separator.as_bytes(), comment.as_bytes()].concat()
+}
+
 /// How deep a JSON text nests.
 pub fn depth(json: impl Iterator<Item = u8>) -> usize {
     let (mut depth, mut deepest, mut quoted, mut escaped) = (0usize, 0, false, false);
@@ -138,6 +157,27 @@ mod tests {
         let name = suffixed(&"ä".repeat(31), "_v1", 63);
         assert_eq!((name.len(), name.ends_with("_v1")), (63, true));
         assert_eq!(suffixed(&"ä".repeat(31), "_v12", 63).len(), 62);
+    }
+
+    #[test]
+    fn a_comment_always_fits() {
+        let with_comment = |statement: &str, bytes| {
+            String::from_utf8(commented(statement.as_bytes(), "/* here */", bytes)).unwrap()
+        };
+        assert_eq!(with_comment("SELECT 1", 100), "SELECT 1 /* here */");
+        assert_eq!(with_comment("SELECT 1", 19), "SELECT 1 /* here */");
+        assert_eq!(with_comment("SELECT 1", 18), "SELE... /* here */");
+        assert_eq!(with_comment("SÄÄÄÄÄÄÄÄ", 19), "SÄÄ... /* here */");
+        assert_eq!(with_comment("SÄÄÄÄÄÄÄÄ", 18), "SÄ... /* here */");
+        for bytes in 11..40 {
+            assert!(with_comment(&"ä€𝄞x".repeat(10), bytes).len() <= bytes);
+        }
+        // However little there is, and of nothing too.
+        assert_eq!(with_comment("SELECT 1", 5), "/* here */");
+        assert_eq!(with_comment("", 100), "/* here */");
+        // A text that was clipped within a character before.
+        let clipped = commented(&"ä".repeat(30).as_bytes()[..59], "/* here */", 59);
+        assert!(String::from_utf8(clipped).unwrap().ends_with("ä... /* here */"));
     }
 
     #[test]

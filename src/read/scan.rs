@@ -7,6 +7,7 @@
 
 use super::plan;
 use super::source::Source;
+use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::operation::Operation;
@@ -234,6 +235,9 @@ impl Receiver<'_> {
 const ACCOUNT: usize = 1 << 14;
 const ACCOUNT_BYTES: usize = 1 << 20;
 
+/// How many come between two looks at the clock: a view may take its time for a row.
+const TELL: usize = 1 << 8;
+
 #[pg_guard]
 unsafe extern "C-unwind" fn receive(
     slot: *mut pg_sys::TupleTableSlot,
@@ -250,6 +254,10 @@ unsafe extern "C-unwind" fn receive(
             receiver.unaccounted += column.push(*values.add(i), *nulls.add(i));
         }
         receiver.rows += 1;
+        if receiver.rows % TELL == 0 {
+            activity::rows(receiver.rows);
+            activity::tell();
+        }
         if receiver.rows % ACCOUNT == 0 || receiver.unaccounted > ACCOUNT_BYTES {
             receiver.unaccounted = 0;
             receiver.fault = receiver.account().err();

@@ -12,6 +12,7 @@ mod content;
 mod create;
 mod drift;
 mod export;
+mod floor;
 mod grants;
 mod home;
 mod losses;
@@ -46,6 +47,7 @@ use content::Content;
 use home::Home;
 use manifest::Existing;
 
+use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
@@ -80,6 +82,7 @@ fn make(
     let watch = Watch::new();
     let prepared = &prepare(release, call)?;
     let found = find(prepared, &watch)?;
+    watch.enter(Phase::Writing);
     let Prepared { request, home, layout, weaker, .. } = prepared;
     warnings::of_what_was_found(request, &found)?;
     let mut content = Content::new(request, &found, home, &layout.columns)?;
@@ -128,6 +131,7 @@ fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> R
         let call = call(existing.as_ref()).map_err(heard)?;
         let Call { view, allow_weaker, again, moved, .. } = call.clone();
         let request = Request::new(call).map_err(heard)?;
+        floor::keep(release, &request.arguments.privacy, existing.is_some())?;
         let home = home::home(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
         let mut weaker = Vec::new();
@@ -175,6 +179,7 @@ fn publish_version(
     create::attach(home, &layout.columns, layout.more)?;
     let materialize = start.elapsed().as_secs_f64();
 
+    watch.enter(Phase::Recounting);
     let start = Instant::now();
     let verdicts = {
         let _written = Snapshot::fresh();
@@ -188,6 +193,7 @@ fn publish_version(
     }
     let verify = start.elapsed().as_secs_f64();
 
+    watch.enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(home, &content, &privacy)?;
     publish::views(home, &layout.columns)?;

@@ -9,7 +9,8 @@ use super::manifest::must_exist;
 use super::parameters::{Mask, MaskedAs, Parameters};
 use super::tables::version_table;
 use super::tree::{self, Tree};
-use super::{publish_version, trace, Layout};
+use super::{floor, publish_version, trace, Layout};
+use crate::postgres::activity::Phase;
 use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -34,6 +35,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let mut held = Reservation::empty(&watch);
     let (existing, _rights) = must_exist(release, Mode::Change)?;
     let mut parameters = existing.parameters()?;
+    floor::keep(release, &parameters.arguments.privacy, true)?;
     if parameters.arguments.verb == Verb::KMember {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
     }
@@ -55,7 +57,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     let places: Vec<usize> =
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
+    watch.enter(Phase::Reading);
     let table = scan::read(&source, &places, &watch)?;
+    watch.enter(Phase::Binding);
 
     let mut masked: Vec<Rewound> = Vec::new();
     for mask in &parameters.columns {
@@ -81,6 +85,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     parameters.trace = home.version;
     parameters.steps_dropped = 0;
     parameters.weaker = Vec::new();
+    watch.enter(Phase::Writing);
     let content = Content {
         rows: table.rows,
         nodes: masked.iter().map(Rewound::nodes).collect(),

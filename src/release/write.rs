@@ -8,6 +8,7 @@
 use super::columns::{Fill, Output};
 use super::content::Content;
 use super::home::Home;
+use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::Watch;
@@ -32,9 +33,12 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
     let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
     let mut insert = Insert::new(table, &types)?;
+    let mut written = 0;
     for batch in order.chunks(BATCH) {
         watch.poll()?;
         insert.batch(batch, fills);
+        written += batch.len();
+        activity::rows(written);
     }
     insert.finish();
     analyze(home, columns)

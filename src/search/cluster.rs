@@ -5,6 +5,7 @@
 
 use super::bind;
 use super::found::{Found, Generalized};
+use crate::postgres::activity::Phase;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker, Watch};
@@ -22,6 +23,7 @@ use topdown::Code;
 
 /// Reads the source and clusters it.
 pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'w>> {
+    watch.enter(Phase::Reading);
     let start = Instant::now();
     let mut table = scan::read(&request.source, &request.columns(), watch)?;
     if (table.rows as u64) < u64::from(k) {
@@ -29,8 +31,10 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
             .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
             .hint("Ask for less, or release a table with more rows."));
     }
+    watch.enter(Phase::Binding);
     let bound = bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
+    watch.enter(Phase::Clustering);
     let start = Instant::now();
     let codes: Vec<&[Code]> =
         request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes[..])).collect::<Result<_>>()?;

@@ -12,6 +12,7 @@ pub mod replay;
 pub use found::{Found, StepRow};
 pub use replay::Trace;
 
+use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{poll, Watch};
 use crate::read::order::Counted;
@@ -42,8 +43,10 @@ pub enum How<'t> {
 
 /// Reads the source, and searches or performs an earlier search again.
 pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Found<'w>> {
+    watch.enter(Phase::Reading);
     let start = Instant::now();
     let mut table = scan::read(&request.source, &request.columns(), watch)?;
+    watch.enter(Phase::Binding);
     let count = |column: usize| Counted::new(table.column(column)?, watch);
     let class = request.class.map(count).transpose()?;
     let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
@@ -52,6 +55,7 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
     let models = engine_models(request, &named, &mut held)?;
     let bound = bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
+    watch.enter(if matches!(how, How::Again(_)) { Phase::Replaying } else { Phase::Searching });
     let start = Instant::now();
     let laid = match how {
         How::Again(trace) => {

@@ -1,6 +1,7 @@
 //! taxonomy_build: the distinct values of a column are read, a method of the engine makes runs of
 //! them, and the runs become the rows of a taxonomy.
 
+use crate::postgres::activity::Phase;
 use crate::postgres::arguments::Word;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
@@ -124,7 +125,9 @@ impl Method {
 pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge>> {
     let watch = Watch::new();
     let name = &source.columns[column].name;
+    watch.enter(Phase::Reading);
     let table = scan::read(source, &[column], &watch)?;
+    watch.enter(Phase::Binding);
     let read = table.column(column)?;
     let ty = read.ty;
     let compare = ty.comparator().filter(|_| ty.is_measurable()).ok_or_else(|| {

@@ -10,7 +10,7 @@
 use super::extent::{Extent, Space};
 use crate::progress::GROWING;
 use crate::table::Compressed;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace, Reservation, Stand};
 
 /// A partition of the records into clusters.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +54,7 @@ pub fn kmember(
         }
         clusters.extents.push(cluster.extents);
         clusters.sizes.push(cluster.size);
+        progress.reached(Stand { steps: 0, groups: clusters.sizes.len() });
         match free.farthest(seed)? {
             Some(farthest) => seed = farthest,
             None => break,

@@ -13,7 +13,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::{Cut, Outcome, Step};
 use crate::utility::{denoised, Score, Utility};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace, Reservation, Stand};
 use std::ops::Range;
 
 /// A privacy model, where its measures stand, and whether its validity is tested.
@@ -162,6 +162,8 @@ impl<'a> State<'a> {
         };
         let divided = self.divide(&step, candidate, live)?;
         self.steps.push(step);
+        let groups = self.indexes.iter().map(|index| index.partition.groups()).sum();
+        self.pace.progress().reached(Stand { steps: self.steps.len(), groups });
         Ok(divided)
     }
 

@@ -1,0 +1,152 @@
+-- Threat: a release below the floor. A superuser sets pg_topdown.min_k, here for a database; whoever else makes a version of a release
+-- keeps k-anonymity with that k at least, whatever they set, where, and when. The database is the attacker's own.
+CREATE ROLE regress_mink_anna LOGIN;
+CREATE DATABASE regress_mink OWNER regress_mink_anna TEMPLATE template0 ENCODING 'UTF8';
+\set before :DBNAME
+\set root :USER
+\set SHOW_CONTEXT never
+\c regress_mink
+CREATE EXTENSION pg_topdown;
+GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_alter, release_rewind, release_refresh_all TO regress_mink_anna;
+SELECT name, setting, context, source FROM pg_settings WHERE name = 'pg_topdown.min_k';
+CREATE FUNCTION version(release text) RETURNS int LANGUAGE sql AS $$ SELECT max(version) FROM releases() r WHERE r.release = $1 $$;
+\c - regress_mink_anna
+CREATE SCHEMA m;
+CREATE TABLE m.t AS SELECT i / 4 AS a, i % 4 AS b, i % 3 AS s FROM generate_series(0, 23) i;
+-- made before there is a floor
+SELECT tds_anonymize('m.t', 'tds', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) -> 'version' AS version;
+SELECT kmember_anonymize('m.t', 'kmember', ARRAY['a', 'b'], 2) -> 'version' AS version;
+SELECT pda_anonymize('m.t', 'pda', ARRAY[confidence_bound(ARRAY['a'], 's', NULL, 0.9)], class => 'b') -> 'version' AS version;
+
+\c - :root
+ALTER DATABASE regress_mink SET pg_topdown.min_k = 3;
+\c - regress_mink_anna
+-- new ones
+SELECT tds_anonymize('m.t', 'new', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
+SHOW pg_topdown.min_k;
+SELECT tds_anonymize('m.t', 'new', ARRAY[k_anonymity(ARRAY['a', 'b'], 3), k_anonymity(ARRAY['a'], 2), k_anonymity(ARRAY['b'], 1)]);
+SELECT tds_anonymize('m.t', 'new', ARRAY[l_diversity(ARRAY['a'], 's', 2)]);
+SELECT pda_anonymize('m.t', 'new', ARRAY[confidence_bound(ARRAY['a'], 's', NULL, 0.9)], class => 'b');
+SELECT kmember_anonymize('m.t', 'new', ARRAY['a', 'b'], 2);
+SELECT count(*) AS "no schema is left" FROM pg_namespace WHERE nspname = 'new';
+-- further versions of those that there are, by any verb
+SELECT tds_anonymize('m.t', 'tds', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
+SELECT release_refresh('tds');
+SELECT release_refresh('tds', mode => 'search');
+SELECT release_refresh('kmember');
+SELECT release_refresh('pda');
+SELECT release_rewind('tds', 0);
+SELECT release_rewind('pda', 0);
+SELECT release_alter('tds', max_steps => 1);
+SELECT release_alter('tds', privacy => ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
+SELECT release, outcome IS NULL AS failed, substr(error, 1, 70) AS error FROM release_refresh_all() ORDER BY release COLLATE "C";
+SELECT version('tds') AS tds, version('kmember') AS kmember, version('pda') AS pda;
+-- what makes no version is not concerned
+SELECT count(*) > 0 AS steps FROM tds_steps('m.t', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
+SELECT holds FROM privacy_check('m.t', ARRAY[k_anonymity(ARRAY['a', 'b'], 1)]);
+SELECT holds FROM release_verify('tds');
+-- what keeps it
+SELECT tds_anonymize('m.t', 'new', ARRAY[k_anonymity(ARRAY['a', 'b'], 3), l_diversity(ARRAY['a'], 's', 2)]) -> 'version' AS version;
+SELECT release_refresh('new') -> 'version' AS version;
+SELECT release_rewind('new', 0) -> 'version' AS version;
+SELECT release_alter('tds', privacy => ARRAY[k_anonymity(ARRAY['a', 'b'], 4)]) -> 'version' AS version;
+SELECT release_refresh('tds') -> 'version' AS version;
+
+-- The ways around, with the library loaded
+SET pg_topdown.min_k = 1;
+BEGIN;
+SET LOCAL pg_topdown.min_k = 1;
+ROLLBACK;
+SELECT set_config('pg_topdown.min_k', '1', false);
+RESET pg_topdown.min_k;
+RESET ALL;
+SHOW pg_topdown.min_k;
+ALTER ROLE regress_mink_anna SET pg_topdown.min_k = 1;
+ALTER DATABASE regress_mink SET pg_topdown.min_k = 1;
+ALTER DATABASE regress_mink RESET pg_topdown.min_k;
+ALTER DATABASE regress_mink RESET ALL;
+CREATE FUNCTION m.lower() RETURNS jsonb LANGUAGE sql SET pg_topdown.min_k = 1 AS $$ SELECT release_refresh('kmember') $$;
+-- and before
+\c - regress_mink_anna
+ALTER ROLE regress_mink_anna SET pg_topdown.min_k = 1;
+ALTER DATABASE regress_mink SET pg_topdown.min_k = 1;
+ALTER DATABASE regress_mink RESET pg_topdown.min_k;
+ALTER DATABASE regress_mink RESET ALL;
+CREATE FUNCTION m.lower() RETURNS jsonb LANGUAGE sql SET pg_topdown.min_k = 1 AS $$ SELECT release_refresh('kmember') $$;
+\c - regress_mink_anna
+SET pg_topdown.min_k = 1;
+SELECT release_refresh('kmember');
+SHOW pg_topdown.min_k;
+\c - regress_mink_anna
+BEGIN;
+SET LOCAL pg_topdown.min_k = 1;
+SELECT release_refresh('kmember');
+ROLLBACK;
+SELECT release_refresh('kmember');
+\c - regress_mink_anna
+SELECT set_config('pg_topdown.min_k', '1', false) AS set, release_refresh('kmember');
+-- As they connect: the placeholder then hides what the database says, and the library knows of no floor. So there is no version.
+\c "dbname=regress_mink user=regress_mink_anna options='-c pg_topdown.min_k=1'"
+SELECT release_refresh('kmember');
+SHOW pg_topdown.min_k;
+SELECT release_rewind('tds', 0);
+SELECT tds_anonymize('m.t', 'lost', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
+RESET ALL;
+SELECT release_refresh('kmember');
+\c "dbname=regress_mink user=regress_mink_anna options='-c pg_topdown.min_k=many'"
+SELECT release_refresh('kmember');
+\c "dbname=regress_mink user=regress_mink_anna options='-c pg_topdown.min_k=5'"
+SET pg_topdown.min_k = 1;
+SELECT release_refresh('kmember');
+SELECT version('tds') AS tds, version('kmember') AS kmember, version('pda') AS pda;
+
+-- (psql goes on with the options of the connection before.)
+\c "dbname=regress_mink user=regress_mink_anna options=''"
+-- What runs within a call cannot, and where a superuser calls it is undone
+CREATE VIEW m.v AS SELECT a, b, set_config('pg_topdown.min_k', '1', false) AS c FROM m.t;
+SELECT tds_anonymize('m.v', 'seen', ARRAY[k_anonymity(ARRAY['a', 'c'], 3)]);
+\c - :root
+SELECT tds_anonymize('m.v', 'seen', ARRAY[k_anonymity(ARRAY['a', 'c'], 3)]) -> 'version' AS version;
+SHOW pg_topdown.min_k;
+SELECT release_refresh('seen') -> 'version' AS version, release_refresh('kmember');
+-- A superuser may, for a session, and a call leaves it alone
+SET pg_topdown.min_k = 5;
+SELECT release_refresh('tds');
+SHOW pg_topdown.min_k;
+SET pg_topdown.min_k = 1;
+SELECT tds_anonymize('m.t', 'mine', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) -> 'version' AS version;
+SHOW pg_topdown.min_k;
+\set options 'dbname=regress_mink options=\'-c pg_topdown.min_k=2\' user=' :root
+\c :options
+SELECT release_refresh('kmember') -> 'version' AS version;
+SELECT setting, source FROM pg_settings WHERE name = 'pg_topdown.min_k';
+
+-- A floor that cannot be read is not none
+\set options 'dbname=regress_mink options=\'\' user=' :root
+\c :options
+ALTER DATABASE regress_mink SET pg_topdown.min_k = 'ten';
+\c - regress_mink_anna
+SELECT release_refresh('kmember');
+-- nor can it be set below 1
+\c - :root
+ALTER DATABASE regress_mink RESET pg_topdown.min_k;
+\c - :root
+SELECT release_refresh('kmember') -> 'version' AS version;
+SET pg_topdown.min_k = 0;
+ALTER DATABASE regress_mink SET pg_topdown.min_k = 'ten';
+
+-- The prefix is ours: what is misspelt is an error, and is removed where it was set before
+SET pg_topdown.min_kk = 3;
+SET pg_topdown.progress = 'loud';
+\c - regress_mink_anna
+SET pg_topdown.typo = 3;
+SET pg_topdown.max_memory = 'much';
+SET pg_topdown.keep_versions = 0;
+SET pg_topdown.progress = on;
+SELECT count(*) > 0 AS steps FROM tds_steps('m.t', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
+SHOW pg_topdown.typo;
+SELECT name, setting, source FROM pg_settings WHERE name LIKE 'pg\_topdown.%' AND name <> 'pg_topdown.min_k' ORDER BY name COLLATE "C";
+
+\c :before :root
+DROP DATABASE regress_mink;
+DROP ROLE regress_mink_anna;
