@@ -100,6 +100,16 @@ impl Operation {
         Operation::as_role(acting())
     }
 
+    /// Goes on with a statistics target of no more than that, for as long as the guard lives.
+    pub fn sampling(target: i32) -> Operation {
+        let operation = Operation::contained();
+        // SAFETY: a plain variable.
+        if unsafe { pg_sys::default_statistics_target } > target {
+            set("default_statistics_target", &target.to_string());
+        }
+        operation
+    }
+
     /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
     /// seen where it would.
     pub fn with_row_security() -> Operation {

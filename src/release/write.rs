@@ -11,6 +11,7 @@ use super::home::Home;
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::sql;
 use pgrx::pg_sys;
@@ -44,8 +45,9 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
     analyze(home, columns)
 }
 
-/// Statistics for the planner. Those of a range type may need a function of the type's owner's,
-/// which nobody else runs, now or when autovacuum comes by.
+/// Statistics for the planner, from a sample that takes no longer to look at than a small table does to
+/// write; autovacuum refines them. Those of a range type may need a function of the type's owner's, which
+/// nobody else runs, now or when autovacuum comes by.
 fn analyze(home: &Home, columns: &[Output]) -> Result<()> {
     let mut analyzed = Vec::new();
     for column in columns {
@@ -58,10 +60,14 @@ fn analyze(home: &Home, columns: &[Output]) -> Result<()> {
         }
     }
     if !analyzed.is_empty() {
+        let _sampling = Operation::sampling(STATISTICS);
         sql::run(&format!("ANALYZE {} ({})", home.version_table(), analyzed.join(", ")), &[])?;
     }
     Ok(())
 }
+
+/// The statistics target of a version that has just been written: a quarter of PostgreSQL's own.
+const STATISTICS: i32 = 25;
 
 /// A key's value; NULL's code is beyond the end of a column that is released as it is.
 fn value(values: &[Option<pg_sys::Datum>], key: Code) -> Option<pg_sys::Datum> {
