@@ -171,7 +171,13 @@ impl Cluster {
         command.output().unwrap_or_else(|error| panic!("{program}: {error}"))
     }
 
-    /// The same, of one that has to succeed; what it printed.
+    /// Runs any other program as the server's user.
+    pub fn command(&self, program: &str, args: &[&str]) -> Output {
+        let output = command(Path::new(program), false).args(args).output();
+        output.unwrap_or_else(|error| panic!("{program}: {error}"))
+    }
+
+    /// A program of PostgreSQL's that has to succeed; what it printed.
     pub fn succeeds(&self, program: &str, args: &[&str]) -> String {
         let output = self.run(program, args);
         let said = String::from_utf8_lossy(&output.stderr);
