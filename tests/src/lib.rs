@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::{Client, Config, NoTls};
 
+pub mod bouncer;
 pub mod cluster;
 pub mod people;
 
@@ -103,6 +104,11 @@ fn admin(command: &str) {
         .unwrap_or_else(|error| panic!("{command}: {error}"));
 }
 
+/// Says something on standard error, past the test harness, which hides the output of what passes.
+pub fn say(line: &str) {
+    std::io::stderr().write_all(line.as_bytes()).expect("standard error is closed");
+}
+
 /// Runs statements that have to succeed.
 pub fn run(db: &mut Client, statements: &str) {
     db.batch_execute(statements).unwrap_or_else(|error| panic!("{statements}: {error:?}"));
@@ -143,7 +149,7 @@ pub fn data_dir() -> Option<PathBuf> {
 pub fn skip(why: &str) {
     let thread = std::thread::current();
     let line = format!("SKIPPED: {}: {why}\n", thread.name().unwrap_or("a test"));
-    std::io::stderr().write_all(line.as_bytes()).expect("standard error is closed");
+    say(&line);
     if let Some(file) = env::var_os("PG_TOPDOWN_SKIPS") {
         let mut skips =
             fs::OpenOptions::new().append(true).create(true).open(file).expect("PG_TOPDOWN_SKIPS");
