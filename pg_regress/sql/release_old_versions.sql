@@ -25,7 +25,7 @@ COMMIT;
 SELECT version, current FROM r.manifest ORDER BY 1;
 -- and on the table behind it, not yet read: it ends with its transaction, and so nobody uses the table when that is committed
 BEGIN;
-DECLARE c CURSOR FOR TABLE r.people_v2;
+DECLARE c CURSOR FOR SELECT version, count(*) OVER () FROM r.people_v2;
 SELECT again();
 SELECT * FROM tables;
 FETCH 1 FROM c;
