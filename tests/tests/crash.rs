@@ -386,12 +386,14 @@ fn out_of_disk() {
         7
     );
     more_persons(&mut server.db, 1001, 60_000);
-    let list = format!("SELECT count(*) FROM pg_tablespace, pg_ls_dir('pg_tblspc/' || oid) v, pg_database d, pg_ls_dir('pg_tblspc/' || pg_tablespace.oid || '/' || v || '/' || d.oid) f WHERE spcname = 'small' AND datname = current_database()");
+    let list = "SELECT count(*) FROM pg_tablespace t, pg_ls_dir('pg_tblspc/' || t.oid) v, pg_database d,
+                       pg_ls_dir('pg_tblspc/' || t.oid || '/' || v || '/' || d.oid) f
+                WHERE spcname = 'small' AND datname = current_database()";
     run(&mut server.db, "CHECKPOINT");
-    let files = number(&mut server.db, &list);
+    let files = number(&mut server.db, list);
     fails_for_want(&mut server, &mut owner, &SqlState::DISK_FULL, "could not extend file");
     run(&mut server.db, "CHECKPOINT");
-    assert_eq!(number(&mut server.db, &list), files);
+    assert_eq!(number(&mut server.db, list), files);
     run(&mut owner, "RESET default_tablespace; SELECT release_refresh('r'); SELECT release_assert('r')");
     assert_eq!(rows(&mut owner, "SELECT version, rows FROM r.about"), ["(2,60000)"]);
 }
