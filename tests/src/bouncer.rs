@@ -6,7 +6,7 @@ use postgres::{Config, NoTls};
 use std::env;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 /// A pgbouncer, until it is dropped.
 pub struct Bouncer {
@@ -40,7 +40,7 @@ impl Bouncer {
             dir.display()
         );
         fs::write(&ini, settings).expect("settings");
-        let mut pgbouncer = command(&own, true);
+        let mut pgbouncer = command(&own, Some("KILL"));
         pgbouncer.arg("-q").arg(&ini).env("LD_LIBRARY_PATH", &dir);
         pgbouncer.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
         let mut child = pgbouncer.spawn().expect("pgbouncer");
@@ -61,7 +61,8 @@ impl Bouncer {
 
 impl Drop for Bouncer {
     fn drop(&mut self) {
-        let _sent = Command::new("kill").args(["-QUIT", &self.child.id().to_string()]).status();
+        // Not by a signal that it may have been told to ignore, as programs in the background are.
+        let _sent = self.child.kill();
         let _ended = self.child.wait();
     }
 }

@@ -122,7 +122,7 @@ impl Cluster {
     pub fn restart(&mut self) {
         assert!(self.server.is_none(), "the server runs");
         let log = fs::OpenOptions::new().append(true).create(true).open(self.path("log")).expect("the log");
-        let mut postgres = as_server("postgres", true);
+        let mut postgres = as_server("postgres", Some("QUIT"));
         postgres.args(["-D", &self.data(), "-k", &self.socket()]);
         postgres.stdin(Stdio::null()).stdout(log.try_clone().expect("the log")).stderr(log);
         self.server = Some(postgres.spawn().expect("setpriv, of util-linux"));
@@ -166,14 +166,14 @@ impl Cluster {
 
     /// Runs a program of PostgreSQL's as the server's user, on this cluster.
     pub fn run(&self, program: &str, args: &[&str]) -> Output {
-        let mut command = as_server(program, false);
+        let mut command = as_server(program, None);
         command.env("PGHOST", self.socket()).env("PGUSER", "postgres").args(args);
         command.output().unwrap_or_else(|error| panic!("{program}: {error}"))
     }
 
     /// Runs any other program as the server's user.
     pub fn command(&self, program: &str, args: &[&str]) -> Output {
-        let output = command(Path::new(program), false).args(args).output();
+        let output = command(Path::new(program), None).args(args).output();
         output.unwrap_or_else(|error| panic!("{program}: {error}"))
     }
 
@@ -215,23 +215,24 @@ fn group(user: &str) -> String {
     String::from_utf8_lossy(&id.stdout).trim().to_string()
 }
 
-/// A command that runs as the server's user in a clean environment, as scripts/cluster.sh does it.
-pub fn command(program: &Path, dies_with_us: bool) -> Command {
+/// A command that runs as the server's user in a clean environment, as scripts/cluster.sh does it, and gets
+/// a signal when the thread ends that started it.
+pub fn command(program: &Path, at_our_end: Option<&str>) -> Command {
     let mut command = Command::new("setpriv");
     if let Some(user) = server_user() {
         command.args([&format!("--reuid={user}"), &format!("--regid={}", group(user)), "--init-groups"]);
     }
-    if dies_with_us {
-        command.arg("--pdeathsig=QUIT");
+    if let Some(signal) = at_our_end {
+        command.arg(format!("--pdeathsig={signal}"));
     }
     command.arg("--").arg(program).current_dir("/").env_clear();
     command.envs([("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("RUST_BACKTRACE", "1")]);
     command
 }
 
-fn as_server(program: &str, dies_with_us: bool) -> Command {
+fn as_server(program: &str, at_our_end: Option<&str>) -> Command {
     let bindir = bindir().expect("PG_TOPDOWN_BINDIR");
-    let mut command = command(&bindir.join(program), dies_with_us);
+    let mut command = command(&bindir.join(program), at_our_end);
     command.env("LD_LIBRARY_PATH", libraries(&bindir));
     command
 }

@@ -279,8 +279,9 @@ fn nothing_waited(log: &str, source: i64) {
 /// What a version leaves for good is its rows in the tables that all versions share.
 fn nothing_grew(sizes: &[Size]) {
     let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else { panic!("nothing was measured") };
-    assert!(last.memory - first.memory < 16 * 1024, "{sizes:#?}");
     let versions = last.refreshes - first.refreshes;
+    // PostgreSQL's own caches of its catalogs keep something of every table that a session has made: about a kB.
+    assert!(last.memory - first.memory < 8 * 1024 + 2 * versions, "{sizes:#?}");
     assert!(last.database - first.database < (16 << 20) + versions * 64 * 1024, "{sizes:#?}");
     // A version that stays is a table, its TOAST table and that one's index.
     assert!(last.relations - first.relations < versions + 150, "{sizes:#?}");
