@@ -7,6 +7,7 @@
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
+#   make soak           everything at once on two releases, for SOAK_MINUTES=30
 #   make bench          the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #                       (scripts/bench.sh FILE runs the others in sql/bench)
@@ -18,10 +19,10 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR KEEP FAULT
+export DESTDIR KEEP FAULT SOAK_MINUTES
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all demo psql stop test install installcheck faults bench bench-hierarchies docs
+.PHONY: all demo psql stop test install installcheck faults soak bench bench-hierarchies docs
 .NOTPARALLEL:
 
 all:
@@ -41,6 +42,8 @@ installcheck:
 	@scripts/regress.sh isolation
 faults:
 	@scripts/faults.sh
+soak:
+	@scripts/soak.sh
 bench:
 	cargo bench -p topdown
 bench-hierarchies:

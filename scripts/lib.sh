@@ -65,6 +65,22 @@ find_postgres() {
   grep -q "^$PG_FEATURE = " Cargo.toml || die "$("$PG_CONFIG" --version) of $PG_CONFIG is not supported"
 }
 
+# Unpacks Debian packages that a test can do with into target/tools/<the first's name>, which $unpacked then names,
+# and installs nothing: no service of theirs is started. Where that cannot be done, it is said and left.
+unpack() {
+  local into=$TARGET/tools/$1
+  if [ ! -e "$into/done" ]; then
+    rm -rf "$into"
+    mkdir -p "$into"
+    if command -v apt-get >/dev/null && (cd "$into" && apt-get -q download "$@" && for package in *.deb; do dpkg -x "$package" .; done); then
+      touch "$into/done"
+    else
+      say "No package of $* can be had"
+    fi
+  fi
+  unpacked=$into
+}
+
 export PGRX_HOME=$ROOT/target/pgrx
 tools=$ROOT/target/tools
 pgrx_version=$(sed -n 's/^pgrx = "=\(.*\)"$/\1/p' Cargo.toml)

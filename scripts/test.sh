@@ -89,6 +89,10 @@ suite clippy by_status cargo clippy --workspace --all-targets "${features[@]}" -
 suite engine by_results cargo test -p topdown --release --no-fail-fast
 
 cluster_install "$run"
+if [ -n "${PG_TOPDOWN_CRON:-}" ]; then        # for tests/tests/schedule.rs
+  unpack "postgresql-${PG_FEATURE#pg}-cron"
+  [ ! -d "$unpacked/usr" ] || cp -r "$unpacked/usr/lib" "$unpacked/usr/share" "$run/tree/usr/"
+fi
 cluster_start "$run"
 export PG_TOPDOWN_BINDIR=$run/tree$PG_BIN      # for tests that need pg_dump and the like, or a second cluster
 OUTPUT=$run/output/pg_regress suite pg_regress by_last_line scripts/regress.sh pg_regress

@@ -21,6 +21,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::{Client, Config, NoTls};
 
+pub mod bouncer;
+pub mod cluster;
+pub mod people;
+
 /// A database of the test's own with the extension in it, and a session of the server's superuser there.
 /// Use it as a [`Client`]; it is dropped with everything in it, other sessions included, at the end.
 pub struct Database {
@@ -100,11 +104,34 @@ fn admin(command: &str) {
         .unwrap_or_else(|error| panic!("{command}: {error}"));
 }
 
+/// Says something on standard error, past the test harness, which hides the output of what passes.
+pub fn say(line: &str) {
+    std::io::stderr().write_all(line.as_bytes()).expect("standard error is closed");
+}
+
+/// Runs statements that have to succeed.
+pub fn run(db: &mut Client, statements: &str) {
+    db.batch_execute(statements).unwrap_or_else(|error| panic!("{statements}: {error:?}"));
+}
+
+/// The rows that a query gives, each as one text.
+pub fn rows(db: &mut Client, query: &str) -> Vec<String> {
+    let query = format!("SELECT q::text FROM ({query}) q");
+    let found = db.query(&query, &[]).unwrap_or_else(|error| panic!("{query}: {error:?}"));
+    found.iter().map(|row| row.get(0)).collect()
+}
+
+/// The one number that a query gives.
+pub fn number(db: &mut Client, query: &str) -> i64 {
+    let found = rows(db, query);
+    let number = found.first().and_then(|row| row.trim_matches(['(', ')']).parse().ok());
+    number.unwrap_or_else(|| panic!("{query}: {found:?}"))
+}
+
 /// The directory of the shared data: `PG_TOPDOWN_DATA`, else `../shared/data` beside the repository.
 ///
 /// `None` means that it is not there and that the caller has to return: the test has then been announced
-/// as skipped, on standard error (past the test harness, which hides the output of what passes) and in the
-/// file `PG_TOPDOWN_SKIPS`, so that `make test` does not count it as passed.
+/// as skipped (see [`skip`]).
 pub fn data_dir() -> Option<PathBuf> {
     let dir = match env::var_os("PG_TOPDOWN_DATA") {
         Some(dir) => PathBuf::from(dir),
@@ -113,15 +140,21 @@ pub fn data_dir() -> Option<PathBuf> {
     if dir.is_dir() {
         return Some(dir);
     }
+    skip(&format!("no data at {}", dir.display()));
+    None
+}
+
+/// Says that the test that runs is skipped, and why, on standard error (past the test harness, which hides the
+/// output of what passes) and in the file `PG_TOPDOWN_SKIPS`, so that `make test` does not count it as passed.
+pub fn skip(why: &str) {
     let thread = std::thread::current();
-    let line = format!("SKIPPED: {}: no data at {}\n", thread.name().unwrap_or("a test"), dir.display());
-    std::io::stderr().write_all(line.as_bytes()).expect("standard error is closed");
+    let line = format!("SKIPPED: {}: {why}\n", thread.name().unwrap_or("a test"));
+    say(&line);
     if let Some(file) = env::var_os("PG_TOPDOWN_SKIPS") {
         let mut skips =
             fs::OpenOptions::new().append(true).create(true).open(file).expect("PG_TOPDOWN_SKIPS");
         skips.write_all(line.as_bytes()).expect("PG_TOPDOWN_SKIPS");
     }
-    None
 }
 
 /// Table `adult`: training and test rows of UCI Adult without unknown values; returns how many.
