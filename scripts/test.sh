@@ -89,7 +89,8 @@ suite clippy by_status cargo clippy --workspace --all-targets "${features[@]}" -
 suite engine by_results cargo test -p topdown --release --no-fail-fast
 
 cluster_install "$run"
-if [ -n "${PG_TOPDOWN_CRON:-}" ]; then        # for tests/tests/schedule.rs
+# pg_cron, for tests/tests/schedule.rs: Debian's, unpacked beside Debian's PostgreSQL; PG_TOPDOWN_CRON=0 goes without.
+if [[ ${PG_TOPDOWN_CRON:-1} != 0 && $PG_BIN == /usr/lib/postgresql/* ]]; then
   unpack "postgresql-${PG_FEATURE#pg}-cron"
   [ ! -d "$unpacked/usr" ] || cp -r "$unpacked/usr/lib" "$unpacked/usr/share" "$run/tree/usr/"
 fi
