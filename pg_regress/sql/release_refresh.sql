@@ -92,6 +92,14 @@ SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') resu
 SELECT node, records FROM rel.cut WHERE attribute = 'age';
 SELECT required, achieved, holds FROM release_verify('rel');
 
+-- a taxonomy whose nodes are called otherwise: what cannot be refined again is named
+UPDATE tree SET parent = 'Everything' WHERE parent = 'Any';
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+UPDATE tree SET parent = 'Any' WHERE parent = 'Everything';
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+-- what the planner knew of a version that is no longer current is not for EXPLAIN to tell
+SELECT tablename = 'people_v' || (SELECT version FROM rel.about) AS current FROM pg_stats WHERE schemaname = 'rel' AND tablename ~ '^people_v' GROUP BY 1;
+
 -- the source's columns: one that is new is ignored; one that is gone, renamed or of another type stops the refresh, by its name
 ALTER TABLE people ADD secret text DEFAULT 'secret';
 SELECT result ->> 'version' AS version FROM release_refresh('rel') result;

@@ -69,6 +69,20 @@ SELECT release_refresh('rr_rel2') ->> 'version' AS version;
 SELECT DISTINCT * FROM rr.log;
 DROP TRIGGER t ON rr_rel2.manifest;
 
+-- an owner's function that says it was cancelled stops its own release and no other
+SET SESSION AUTHORIZATION regress_rr_owner;
+CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'canceling statement due to user request' USING ERRCODE = '57014'; END $$;
+RESET SESSION AUTHORIZATION;
+SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all() WHERE release LIKE 'rr%';
+SET SESSION AUTHORIZATION regress_rr_owner;
+CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE sql AS $$ SELECT $1 $$;
+-- a trigger that swallows the manifest's row: no version that nobody would see
+CREATE FUNCTION rr_own.none() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER t BEFORE INSERT ON rr_rel2.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.none();
+RESET SESSION AUTHORIZATION;
+SELECT release_refresh('rr_rel2');
+\echo :SQLSTATE
+DROP TRIGGER t ON rr_rel2.manifest;
 -- who may: the owner, its members, superusers
 SET SESSION AUTHORIZATION regress_rr_member;
 SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all();

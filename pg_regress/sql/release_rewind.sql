@@ -64,4 +64,20 @@ UPDATE r.people_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.version A
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
 SELECT release_drop('r'), release_drop('c');
+-- a version's table that is not ours, and a manifest that says what is not so: what is read must be of the types that are written
+CREATE TABLE t AS SELECT i % 20 AS a, 's' || i % 3 AS s, 'ill' || i % 4 AS ill, 'A'::name AS n FROM generate_series(1, 400) i;
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 's'], 5)], class => 'ill', keep => ARRAY['n']) -> 'version' AS version;
+ALTER TABLE r.t_v0 DETACH PARTITION r.t_v1;
+ALTER TABLE r.t_v1 RENAME TO old;
+CREATE TABLE r.t_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n FROM r.old;
+SELECT release_rewind('r', 1);
+\echo :SQLSTATE
+DROP TABLE r.t_v1;
+ALTER TABLE r.old RENAME TO t_v1;
+ALTER TABLE r.t_v0 ATTACH PARTITION r.t_v1 FOR VALUES IN (1);
+UPDATE r.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,name}', '"n"'), '{columns,0,masked}', '"suppression"');
+UPDATE r.taxonomy_v0 SET attribute = 'n', nodes = '{A}', parents = '{NULL}', lowers = '{NULL}', uppers = '{NULL}', depths = '{0}', in_cut = '{t}' WHERE attribute = 'a';
+SELECT release_rewind('r', 0);
+\echo :SQLSTATE
+DROP SCHEMA r CASCADE;
 DROP SCHEMA rew CASCADE;

@@ -28,7 +28,14 @@ pub fn drop_obsolete(made: Oid, parent: Oid, witness: Oid, obsolete: Vec<Obsolet
     if obsolete.is_empty() {
         return;
     }
+    // SAFETY: returns the transaction's id, which it has: it has made a table.
+    let transaction = unsafe { pg_sys::GetTopTransactionId() };
     pgrx::register_xact_callback(PgXactCallbackEvent::PreCommit, move || {
+        // What was prepared (PREPARE TRANSACTION) commits elsewhere, and this is another transaction.
+        // SAFETY: as above; none for a transaction that has written nothing.
+        if unsafe { pg_sys::GetTopTransactionIdIfAny() } != transaction {
+            return;
+        }
         // A rollback to a savepoint may have undone it all; and what cannot be dropped now is left for the
         // next time, whatever the reason.
         if exists(made) {

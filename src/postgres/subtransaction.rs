@@ -11,6 +11,9 @@ use pgrx::prelude::*;
 use pgrx::{pg_sys, PgTryBuilder};
 use std::panic::AssertUnwindSafe;
 
+/// The function of PostgreSQL's that ends a cancelled statement: anybody's function may raise the same SQLSTATE.
+const CANCELS: &str = "ProcessInterrupts";
+
 /// What `f` gives; its error, PostgreSQL's or ours, after whatever it did has been rolled back. A
 /// cancelled statement stays cancelled.
 pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -39,7 +42,8 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
         Ok(result) => result,
         Err(error) => match *error {
             CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
-                if report.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED =>
+                if report.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+                    || report.function_name() != Some(CANCELS) =>
             {
                 Err(SqlError::caught(&report))
             }

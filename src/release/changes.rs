@@ -71,18 +71,18 @@ impl Changes {
     }
 
     /// Says them: that a column became coarser where the same was asked for as before.
-    pub fn warn(&self, asked_the_same: bool) {
+    pub fn warn(&self, release: &str, asked_the_same: bool) {
         for name in self.coarser.iter().filter(|_| asked_the_same) {
             warn(
                 format!("column \"{name}\" became coarser"),
-                "What it was refined to before would break a privacy model on the rows of now.",
+                format!("In release \"{release}\": what it was refined to before would break a privacy model by now, or is called otherwise in its taxonomy."),
             );
         }
         for (name, values) in &self.new_values {
-            let values = if *values == 1 { "One value was".into() } else { format!("{values} values were") };
+            let values = if *values == 1 { "one value was".into() } else { format!("{values} values were") };
             warn(
                 format!("column \"{name}\" shows values that were never released before"),
-                format!("{values} not in any version so far."),
+                format!("In release \"{release}\" {values} not in any version so far."),
             );
         }
     }

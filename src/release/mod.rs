@@ -93,7 +93,7 @@ fn make(
         content.parameters.steps_dropped = left_out.steps as i32;
     }
     let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
-    changes.warn(before.is_some_and(|before| before.arguments == request.arguments));
+    changes.warn(release, before.is_some_and(|before| before.arguments == request.arguments));
     publish_version(home, layout, content, &changes, &watch)
 }
 

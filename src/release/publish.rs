@@ -6,7 +6,7 @@ use super::content::Content;
 use super::home::Home;
 use super::strip;
 use super::tables::{current, CUTS, GUARD, MANIFEST, SHOWN, TRACES, TREES};
-use crate::postgres::error::{number, Result};
+use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::sql::{self, quote, quoted_list};
 use crate::postgres::text::array;
 use crate::search::StepRow;
@@ -48,7 +48,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
     steps(home, content)?;
     let manifest = home.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
-    sql::run(
+    let written = sql::run(
         &format!("INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true)"),
         &[
             home.version.into(),
@@ -59,6 +59,10 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
             env!("CARGO_PKG_VERSION").into(),
         ],
     )?;
+    if written != 1 {
+        return Err(SqlError::state("the manifest did not take the version")
+            .detail("A trigger or a rule on it keeps rows from being written."));
+    }
     Ok(())
 }
 

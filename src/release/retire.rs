@@ -14,7 +14,7 @@ use super::home::Home;
 use super::tables::{version_tables, MANIFEST};
 use crate::postgres::at_commit::{self, Obsolete};
 use crate::postgres::error::Result;
-use crate::postgres::{settings, sql};
+use crate::postgres::{heap, settings, sql};
 use hashbrown::HashMap;
 use pgrx::pg_sys;
 
@@ -25,6 +25,8 @@ const TOGETHER: usize = 3;
 pub fn old_versions(home: &Home) -> Result<()> {
     let tables = version_tables(&home.release, &home.view, home.version)?;
     let since: HashMap<i32, pg_sys::TransactionId> = since(home)?.into_iter().collect();
+    // EXPLAIN shows anybody who reads the view what the planner knows of every version.
+    tables.iter().skip(1).for_each(|(.., table)| heap::forget_statistics(*table));
     let kept = settings::keep_versions();
     if tables.len() <= kept + TOGETHER && tables.len() > kept && has_standby()? {
         return Ok(());

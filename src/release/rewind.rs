@@ -22,7 +22,7 @@ use crate::read::scan::{self, Column, Table, NULL};
 use crate::read::source::Source;
 use crate::terms::words::{Intervals, Verb};
 use hashbrown::{HashMap, HashSet};
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{self, Datum};
 use std::time::Instant;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
@@ -57,6 +57,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     let places: Vec<usize> =
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
+    as_written(&columns, &places, &source, &parameters)?;
     watch.enter(Phase::Reading);
     let table = scan::read(&source, &places, &watch)?;
     watch.enter(Phase::Binding);
@@ -99,6 +100,27 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     publish_version(&home, &Layout { columns, more: 0 }, content, &Changes::default(), &watch)
 }
 
+/// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be
+/// of the types of what will be written, and where labels are written those are texts.
+fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters: &Parameters) -> Result<()> {
+    for (output, &place) in columns.iter().zip(places) {
+        let mask = parameters.mask(&output.name);
+        let as_label = mask.is_some_and(|mask| !as_range(mask, parameters));
+        let same = source.columns[place].type_oid == output.type_oid;
+        if !same || as_label && output.type_oid != pg_sys::TEXTOID {
+            return Err(SqlError::state("the release's current version is not as it was made")
+                .detail(format!("Column \"{}\" is of another type than it should.", output.name))
+                .hint("Make a new version with release_refresh()."));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a column's intervals are released as ranges.
+fn as_range(mask: &Mask, parameters: &Parameters) -> bool {
+    mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Range
+}
+
 fn no_tree(column: &str) -> SqlError {
     SqlError::state(format!("the tree of column \"{column}\" is gone"))
 }
@@ -124,9 +146,7 @@ impl Rewound {
         column: &Column,
         held: &mut Reservation,
     ) -> Result<Rewound> {
-        let as_range =
-            mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Range;
-        let range = if as_range { Some(ranges(&column.ty, &tree)?) } else { None };
+        let range = if as_range(mask, parameters) { Some(ranges(&column.ty, &tree)?) } else { None };
         let mut at: HashMap<Option<String>, usize> = HashMap::new();
         for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
             let shown = match &range {
@@ -247,9 +267,7 @@ fn fills<'a>(
         for (mask, rewound) in parameters.columns.iter().zip(masked) {
             let keys = &rewound.keys;
             if output.name == mask.name {
-                let as_range =
-                    mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Range;
-                let values = if as_range {
+                let values = if as_range(mask, parameters) {
                     let ranges = ranges(&column.ty, &rewound.tree)?;
                     rewound.values(|node| Ok(ranges[node].as_ref().map(|(datum, _)| *datum)))?
                 } else {

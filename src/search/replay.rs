@@ -48,6 +48,8 @@ pub struct Laid {
     halves: Vec<HashMap<usize, [Ends; 2]>>,
     /// How many steps the trace has.
     steps: usize,
+    /// The columns whose nodes are called otherwise by now: their steps are not even recorded.
+    unknown: Vec<usize>,
 }
 
 /// What a replay did not perform.
@@ -66,6 +68,7 @@ pub fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) 
         of_step: Vec::new(),
         halves: vec![HashMap::new(); columns.len()],
         steps: trace.steps.len(),
+        unknown: Vec::new(),
     };
     let mut states: Vec<Column> = Vec::new();
     for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
@@ -80,7 +83,13 @@ pub fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) 
         // A column that is no longer masked has nothing to refine.
         let Some(attribute) = request.attribute(&step.attribute) else { continue };
         let column = &mut states[attribute];
-        let Some((node, how)) = column.find(step)? else { continue };
+        let Some((node, how)) = column.find(step)? else {
+            // A value that is gone, or NULLs that are, take nothing from the others.
+            if !matches!(column.labels, Labels::Values(_)) && !column.tells_null_apart(step) {
+                laid.unknown.push(attribute);
+            }
+            continue;
+        };
         let place = laid.record(Recorded { attribute, node, how }, Some(number));
         if matches!(how, How::Split { .. }) {
             laid.halves[attribute].insert(place, column.halve(step, place)?);
@@ -110,7 +119,8 @@ impl Laid {
         let performed = replayed.performed.iter().zip(&self.of_step);
         let again = performed.filter(|(done, step)| done.is_some() && step.is_some()).count();
         let refused = self.recorded.iter().zip(&replayed.performed).filter(|(_, done)| done.is_none());
-        let mut coarser: Vec<usize> = refused.map(|(recorded, _)| recorded.attribute).collect();
+        let refused = refused.map(|(recorded, _)| recorded.attribute);
+        let mut coarser: Vec<usize> = refused.chain(self.unknown.iter().copied()).collect();
         coarser.sort_unstable();
         coarser.dedup();
         LeftOut { steps: self.steps - again, coarser }
@@ -159,10 +169,14 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Whether a step told NULLs from the rest.
+    fn tells_null_apart(&self, step: &TraceStep) -> bool {
+        !self.hierarchy.is_suppression() && step.children.contains(&None)
+    }
+
     /// What a step refines, and how; none where that is not there any more.
     fn find(&mut self, step: &TraceStep) -> Result<Option<(Place, How)>> {
-        let tells_null_apart = !self.hierarchy.is_suppression() && step.children.contains(&None);
-        if tells_null_apart {
+        if self.tells_null_apart(step) {
             return Ok(self.is_over_null.then_some((Place::Node(TOP), How::Specialize)));
         }
         match self.labels {
