@@ -119,7 +119,11 @@ fn guard(home: &Home) -> Result<String> {
     let there = sql::value("SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", &[call.as_str().into()])?;
     if there != Some(true) {
         sql::run(&format!("CREATE FUNCTION {call} {definition}"), &[])?;
-        sql::run(&format!("GRANT EXECUTE ON FUNCTION {call} TO PUBLIC"), &[])?;
+        // It is, unless ALTER DEFAULT PRIVILEGES says otherwise.
+        let query = "SELECT pg_catalog.has_function_privilege('public', $1, 'EXECUTE')";
+        if sql::value(query, &[call.as_str().into()])? != Some(true) {
+            sql::run(&format!("GRANT EXECUTE ON FUNCTION {call} TO PUBLIC"), &[])?;
+        }
     }
     Ok(call)
 }
