@@ -166,11 +166,16 @@ impl<'w> Runner<'w> {
         self.before = self.server(NONE);
     }
 
-    /// Whether somebody's own SELECT of the view already runs mallory's functions with that one's rights: then a
-    /// recount of the view does, for who is not its owner; but with nobody else's rights.
-    fn lent_by_selecting(&mut self, who: &str) -> bool {
+    /// Whether somebody's own SELECT of what a call reads already runs mallory's functions with that one's rights:
+    /// then a recount, or an export, does, for who is not the release's owner; but with nobody else's rights.
+    fn lent_by_selecting(&mut self, who: &str, reads: &[&str]) -> bool {
+        if reads.is_empty() {
+            return false;
+        }
         let (mut session, _) = self.session(who, "");
-        let _ = session.batch("SELECT * FROM rel.people");
+        for relation in reads {
+            let _ = session.batch(&format!("SELECT * FROM {relation}"));
+        }
         let lent = !told(&session.heard()).is_empty();
         drop(session);
         self.compare(false, true, &mut Vec::new());
@@ -330,8 +335,12 @@ impl Runner<'_> {
         case: &Case,
         hostile: &Hostile,
     ) -> bool {
-        let recounts = ["release_verify", "release_assert"].contains(&call.function);
-        let as_selected = recounts && case.caller == "reader" && self.lent_by_selecting(case.caller);
+        let reads = match call.function {
+            "release_verify" | "release_assert" => &["rel.people"][..],
+            "release_export" => &["rel.people", "rel.cut", "rel.about"],
+            _ => &[],
+        };
+        let as_selected = case.caller == "reader" && self.lent_by_selecting(case.caller, reads);
         let keep = case.way == Way::Alone || call.effect == Effect::Nothing;
         let changes = case.way == Way::Alone && call.effect == Effect::Changes;
         let outside = changes.then(|| object_lines(&mut self.observer, RELEASES));
