@@ -131,6 +131,18 @@ ALTER TABLE folk RENAME edu TO education;
 SELECT release, outcome - 'seconds' - 'privacy' AS outcome, error FROM release_refresh_all();
 SELECT release, version FROM releases() ORDER BY 1;
 ALTER TABLE folk RENAME education TO edu;
+-- intervals of texts that hold commas: those from x to zz,z and from x,zz to z are called alike; a step is known by where it split
+CREATE TABLE commas AS SELECT name, class FROM (VALUES ('a', 'p', 30), ('x', 'q', 60), ('x,zz', 'p', 5), ('z', 'q', 10), ('zz', 'q', 10), ('zz,z', 'p', 100))
+  AS v (name, class, rows), generate_series(1, rows);
+SELECT result ->> 'steps' AS steps FROM tds_anonymize('commas', 'com', ARRAY[k_anonymity(ARRAY['name'], 1)], class => 'class', masking => ARRAY[by_intervals('name')]) result;
+SELECT step, node, children FROM com.steps ORDER BY step;
+SELECT node, lower, upper FROM com.taxonomy WHERE node = '[x,zz,z)';
+CREATE TABLE before AS SELECT * FROM com.cut;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('com') result;
+SELECT attribute, node, lower, upper, records FROM com.cut EXCEPT SELECT attribute, node, lower, upper, records FROM before;
+SELECT count(*) AS same FROM com.cut JOIN before USING (attribute, node, lower, upper, records);
+SELECT result - 'seconds' - 'privacy' AS result FROM release_rewind('com', 2) result;
+SELECT node, lower, upper, records FROM com.cut;
 DROP VIEW changed;
 SELECT count(*) AS gone FROM release_refresh_all() r, release_drop(r.release) d;
 DROP SCHEMA ref CASCADE;

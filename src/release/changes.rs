@@ -26,6 +26,8 @@ const FOLLOWED: usize = 100_000;
 pub struct Changes {
     /// The columns that became coarser.
     pub coarser: Vec<String>,
+    /// Whether that is known of each step of an earlier search, or by counting what is released.
+    by_replay: bool,
     /// The columns that show values never released before, and how many.
     pub new_values: Vec<(String, usize)>,
     /// Of each followed column, the hashes of what was never released before.
@@ -56,6 +58,7 @@ impl Changes {
             }
             changes.unreleased.push((name.to_string(), new));
         }
+        changes.by_replay = found.left_out.is_some();
         changes.coarser = match (&found.left_out, &home.existing) {
             (_, None) => Vec::new(),
             (Some(left_out), _) => left_out.coarser.iter().map(|&a| request.name(a).to_string()).collect(),
@@ -72,11 +75,13 @@ impl Changes {
 
     /// Says them: that a column became coarser where the same was asked for as before.
     pub fn warn(&self, release: &str, asked_the_same: bool) {
+        let why = if self.by_replay {
+            "what it was refined to before would break a privacy model by now, or is called otherwise in its taxonomy"
+        } else {
+            "fewer of its values hold rows than in the version before"
+        };
         for name in self.coarser.iter().filter(|_| asked_the_same) {
-            warn(
-                format!("column \"{name}\" became coarser"),
-                format!("In release \"{release}\": what it was refined to before would break a privacy model by now, or is called otherwise in its taxonomy."),
-            );
+            warn(format!("column \"{name}\" became coarser"), format!("In release \"{release}\" {why}."));
         }
         for (name, values) in &self.new_values {
             let values = if *values == 1 { "one value was".into() } else { format!("{values} values were") };

@@ -1,8 +1,9 @@
 //! The columns of a version: which there are, of which type, and how a row's code becomes a value.
 //!
 //! A version's table is a partition of the table of all versions, and has just its columns, in its order:
-//! the version's number first, so that a reader's filter on it looks no further than that; then what the view
-//! shows; then what is hidden, which may differ between versions and is NULL where a version has none.
+//! the version's number first and whether it is odd, so that a reader's filter on them looks no further than
+//! that; then what the view shows; then what is hidden, which may differ between versions and is NULL where a
+//! version has none.
 
 use crate::postgres::datum::text_datum;
 use crate::postgres::error::{Result, SqlError};
@@ -40,6 +41,16 @@ impl Output {
     pub fn original(&self) -> Option<(&str, usize)> {
         matches!(self.filling, Filling::Original).then_some((self.name.as_str(), self.column))
     }
+
+    /// What all rows of a version have in a column that tells versions apart.
+    pub fn of_version(&self, version: i32) -> Option<Fill<'static>> {
+        let value = match self.filling {
+            Filling::Version => Datum::from(version),
+            Filling::Odd => Datum::from(version % 2 == 1),
+            _ => return None,
+        };
+        Some(Fill { keys: &[], values: vec![Some(value)] })
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,11 +69,13 @@ enum Filling {
     Sensitive(usize),
     /// The number of the version.
     Version,
+    /// Whether that is odd.
+    Odd,
     /// NULL: hidden, and of other versions.
     Nothing,
 }
 
-/// The columns of a version: of its number, and of the release in the source's order.
+/// The columns of a version: of its number, whether that is odd, and of the release in the source's order.
 pub fn plan(request: &Request) -> Result<Vec<Output>> {
     let attributes: HashMap<usize, usize> =
         request.masked.iter().enumerate().map(|(attribute, masked)| (masked.column, attribute)).collect();
@@ -108,23 +121,29 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         return Err(SqlError::column_name(format!("two columns of the release would be called \"{name}\""))
             .hint("Release a view of the source in which the columns have other names."));
     }
-    outputs.insert(0, version_column(key(outputs.iter().filter(|o| o.public).map(|o| o.name.as_str()))));
+    let keys = [(0, "version"), (1, "odd")].map(|(place, name)| key_column(place, unlike(&outputs, name)));
+    outputs.splice(0..0, keys);
     Ok(outputs)
 }
 
-/// What the column is called that tells versions apart: no column of the view's.
-fn key<'a>(public: impl Iterator<Item = &'a str>) -> String {
-    let public: HashSet<&str> = public.collect();
-    let mut key = "version".to_string();
-    while public.contains(key.as_str()) {
-        key.push('_');
+/// What a column is called that tells versions apart: no column of the view's.
+fn unlike(outputs: &[Output], name: &str) -> String {
+    let mut name = name.to_string();
+    while outputs.iter().any(|output| output.public && output.name == name) {
+        name.push('_');
     }
-    key
+    name
 }
 
-fn version_column(name: String) -> Output {
-    let (declaration, type_oid) = ("integer NOT NULL".to_string(), pg_sys::INT4OID);
-    Output { name, declaration, type_oid, public: false, filling: Filling::Version, column: 0 }
+/// How many columns tell versions apart: the first ones.
+pub const KEYS: usize = 2;
+
+fn key_column(place: usize, name: String) -> Output {
+    let (declaration, type_oid, filling) = match place {
+        0 => ("integer NOT NULL", pg_sys::INT4OID, Filling::Version),
+        _ => ("boolean", pg_sys::BOOLOID, Filling::Odd),
+    };
+    Output { name, declaration: declaration.into(), type_oid, public: false, filling, column: 0 }
 }
 
 /// The same columns as the table of all versions has them, those that it does not have last, and how many
@@ -135,7 +154,7 @@ pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) 
         let same = |o: &Output| o.name == column.name && o.type_oid == column.type_oid;
         fitted.push(match planned.iter().position(same) {
             Some(place) => planned.remove(place),
-            None if fitted.is_empty() => version_column(column.name.clone()),
+            None if fitted.len() < KEYS => key_column(fitted.len(), column.name.clone()),
             None => Output {
                 name: column.name.clone(),
                 declaration: column.declaration.clone(),
@@ -181,6 +200,9 @@ pub fn fills<'a>(
 ) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill { keys, values: values.iter().copied().map(Some).collect() };
     let fill = |output: &Output| {
+        if let Some(fill) = output.of_version(version) {
+            return Ok(fill);
+        }
         let masked = |a: usize, value: &dyn Fn(&Extent) -> Result<Option<Datum>>| {
             Ok(Fill { keys: found.keys(a)?, values: by_extent(&found.columns[a].released, value)? })
         };
@@ -197,8 +219,7 @@ pub fn fills<'a>(
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
-            Filling::Version => Ok(Fill { keys: &[], values: vec![Some(Datum::from(version))] }),
-            Filling::Nothing => Ok(Fill { keys: &[], values: vec![None] }),
+            Filling::Version | Filling::Odd | Filling::Nothing => Ok(Fill { keys: &[], values: vec![None] }),
         }
     };
     outputs.iter().map(fill).collect()
@@ -222,6 +243,15 @@ fn by_extent(
         .collect()
 }
 
+/// The range that holds everything.
+pub const WHOLE_RANGE: &str = "(,)";
+
+/// An interval as the text of a range.
+pub fn range_text(lower: Option<&str>, upper: Option<&str>, closed: bool) -> String {
+    let quoted = |end: Option<&str>| end.map(|end| format!("\"{end}\"")).unwrap_or_default();
+    format!("[{},{}{}", quoted(lower), quoted(upper), if closed { ']' } else { ')' })
+}
+
 /// An interval as a range: the top, and `*` over NULLs, is unbounded.
 fn range(request: &Request, found: &Found, attribute: usize, extent: &Extent) -> Result<Option<Datum>> {
     let bound = &found.columns[attribute].bound;
@@ -235,11 +265,11 @@ fn range(request: &Request, found: &Found, attribute: usize, extent: &Extent) ->
     let ty = intervals.ty;
     let above = node.parent.map(|parent| &bound.hierarchy.node(parent).meaning);
     let text = if *id == TOP || above == Some(&Meaning::Any) {
-        "(,)".to_string()
+        WHOLE_RANGE.to_string()
     } else {
         let Ends { lower, upper, closed } = intervals.ends(*id, node);
-        let quoted = |end: Option<Datum>| end.map(|d| format!("\"{}\"", ty.text(d))).unwrap_or_default();
-        format!("[{},{}{}", quoted(lower), quoted(upper), if closed { ']' } else { ')' })
+        let text = |end: Option<Datum>| end.map(|end| ty.text(end));
+        range_text(text(lower).as_deref(), text(upper).as_deref(), closed)
     };
     let range = ty.range().ok_or_else(|| SqlError::internal("no range type"))?;
     range.parse(&text).map(Some).map_err(|complaint| {

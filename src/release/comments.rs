@@ -11,9 +11,11 @@ use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes.
 pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
-    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
-    if before.as_ref().is_some_and(|before| says(before) == says(parameters)) {
-        return Ok(());
+    let before = home.existing.as_ref();
+    if let Some(before) = before {
+        if before.source == home.source && says(before.parameters()?) == says(parameters) {
+            return Ok(());
+        }
     }
     let (view, models) = (home.object(&home.view), models(parameters));
     comment(&format!("SCHEMA {}", quote(&home.release)), &format!("release of {}: {models}", home.source))?;
@@ -24,18 +26,8 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
     if before.is_some() {
         return Ok(());
     }
-    let fixed = [
-        ("cut", "what the masked columns of the release show, and how many rows each value has"),
-        ("about", "the release's current version: when it was made, of how much, and what it keeps"),
-        ("cuts", "the cuts of all versions; the owner's"),
-        (
-            "taxonomy",
-            "the trees that the masked columns were generalized along, of all versions; the owner's",
-        ),
-        ("steps", "the refinements that the search performed, of all versions; the owner's"),
-    ];
-    for (name, text) in fixed {
-        debug_assert!(SHOWN.iter().any(|(n, _)| *n == name) || UNFOLDED.iter().any(|(n, ..)| *n == name));
+    let cuts_and_steps = UNFOLDED.map(|(name, _, _, text)| (name, text));
+    for (name, text) in SHOWN.map(|(name, _, text)| (name, text)).into_iter().chain(cuts_and_steps) {
         comment(&format!("VIEW {}", home.object(name)), text)?;
     }
     for table in TABLES {
@@ -49,7 +41,12 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
 }
 
 fn comment(object: &str, text: &str) -> Result<()> {
-    sql::run(&format!("COMMENT ON {object} IS {}", quote_literal(text)), &[]).map(|_| ())
+    sql::run(&statement(object, text), &[]).map(|_| ())
+}
+
+/// The statement that comments on an object.
+pub fn statement(object: &str, text: &str) -> String {
+    format!("COMMENT ON {object} IS {}", quote_literal(text))
 }
 
 /// What the comments of a version depend on: the models' kinds, and each column of the view that something

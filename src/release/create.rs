@@ -45,7 +45,7 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
             let made = Made { has_key: !key.is_empty(), ..Made::default() };
             must_be_as_made(home, table.name, declared, made)?;
         }
-        for (view, table, query) in UNFOLDED {
+        for (view, table, query, _) in UNFOLDED {
             let query = query.replace("{table}", &home.object(table.name));
             sql::run(&format!("CREATE VIEW {} AS {query}", home.object(view)), &[])?;
             strip::table(&home.release, view)?;

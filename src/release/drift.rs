@@ -1,10 +1,10 @@
 //! How a release has changed from version to version: what its manifest, its steps and its cuts tell.
 
 use super::losses::Version;
-use super::manifest::must_exist;
+use super::manifest::{must_exist, unreadable};
 use super::parameters::Parameters;
 use super::tables::{MANIFEST, TRACES};
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::Result;
 use crate::postgres::locks::Mode;
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
@@ -44,11 +44,10 @@ pub fn drift(release: &str) -> Result<Vec<Drift>> {
         traces.qualified(),
         manifest.qualified()
     );
-    let unreadable = |fault: String| SqlError::state("the release's manifest cannot be read").detail(fault);
     let rows = look_at(&manifest, &query, &[], |row| {
         let parameters = row.get::<JsonText>(5)?.unwrap_or(JsonText("null".into())).parse();
         let parameters = parameters.and_then(Parameters::parse).map_err(unreadable)?;
-        let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date.".into()))?;
+        let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
             version: row.get(1)?.unwrap_or_default(),
             created_at,

@@ -1,9 +1,10 @@
 //! A recipient's copy of a release as plain SQL: what the view, the cut and `about` show, as tables, for a
 //! database that need not have the extension, the source, or anything else of ours.
 
+use super::comments;
 use super::home::plain;
 use super::manifest::must_be_readable;
-use super::tables::SHOWN;
+use super::tables::shown;
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::Result;
 use crate::postgres::operation::Operation;
@@ -12,7 +13,6 @@ use crate::postgres::sql::{self, qualified, quote};
 use crate::read::plan::look_at;
 use crate::read::source::{Column, Source};
 use pgrx::pg_sys;
-use pgrx::spi::quote_literal;
 use topdown::progress::Reservation;
 
 /// Rows that one statement inserts.
@@ -27,7 +27,7 @@ pub fn export(release: &str) -> Result<Vec<String>> {
     let mut statements = vec!["BEGIN;".to_string(), format!("CREATE SCHEMA {};", quote(release))];
     let of_schema = "SELECT pg_catalog.obj_description($1, 'pg_namespace')";
     statements.extend(comment("SCHEMA", &quote(release), sql::value(of_schema, &[existing.schema.into()])?));
-    for name in std::iter::once(existing.view.as_str()).chain(SHOWN.map(|(name, _)| name)) {
+    for name in shown(&existing.view) {
         let shown = Source::in_schema(existing.schema, name)?;
         table(release, &shown, &mut statements, &mut held)?;
     }
@@ -78,7 +78,7 @@ fn elsewhere(column: &Column) -> String {
 
 /// A COMMENT statement, where there is a comment.
 fn comment(kind: &str, object: &str, text: Option<String>) -> Option<String> {
-    text.map(|text| format!("COMMENT ON {kind} {object} IS {};", quote_literal(text)))
+    text.map(|text| format!("{};", comments::statement(&format!("{kind} {object}"), &text)))
 }
 
 /// The comment on a view, or on one of its columns.

@@ -1,8 +1,8 @@
 //! Who may see a release: nobody, until release_grant says so, and then the view, the cut and what the release
 //! says of itself.
 
-use super::manifest::{must_exist, Existing};
-use super::tables::{relations, version_table, version_tables, GUARD, SHOWN, TABLES, UNFOLDED};
+use super::manifest::must_exist;
+use super::tables::{relations, shown, version_table, version_tables, GUARD, TABLES, UNFOLDED};
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
@@ -18,11 +18,6 @@ fn grantee(name: &str) -> String {
     }
 }
 
-/// What recipients may read.
-fn shown(existing: &Existing) -> impl Iterator<Item = &str> {
-    std::iter::once(existing.view.as_str()).chain(SHOWN.map(|(name, _)| name))
-}
-
 /// Lets somebody read the view, the cut and `about`.
 pub fn grant(release: &str, to: &str) -> Result<()> {
     let _operation = Operation::writing()?;
@@ -32,7 +27,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
     }
     let to = grantee(to);
     sql::run(&format!("GRANT USAGE ON SCHEMA {} TO {to}", quote(release)), &[])?;
-    for object in shown(&existing) {
+    for object in shown(&existing.view) {
         sql::run(&format!("GRANT SELECT ON TABLE {} TO {to}", qualified(release, object)), &[])?;
     }
     Ok(())
@@ -123,7 +118,7 @@ pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::writing()?;
     // Alone from the start: whoever reads the release has its manifest, too, and could not let go of it.
     let (existing, _owner) = must_exist(release, Mode::Alone)?;
-    for view in shown(&existing).chain(UNFOLDED.map(|(name, ..)| name)) {
+    for view in shown(&existing.view).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }

@@ -22,6 +22,7 @@ use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
+use std::cell::OnceCell;
 use topdown::Progress;
 
 /// A schema that is a release, as the catalogs say.
@@ -53,19 +54,26 @@ pub struct Existing {
     pub source: String,
     /// The view's name.
     pub view: String,
-    /// How the current version was made, as the manifest has it.
+    /// How the current version was made, as the manifest has it, and read from that.
     parameters: serde_json::Value,
+    made: OnceCell<Parameters>,
 }
 
 impl Existing {
-    /// How the current version was made.
-    pub fn parameters(&self) -> Result<Parameters> {
-        Parameters::parse(self.parameters.clone()).map_err(|fault| unreadable().detail(fault))
+    /// How the current version was made. Who drops a release, or grants it, need not be able to read that.
+    pub fn parameters(&self) -> Result<&Parameters> {
+        if let Some(made) = self.made.get() {
+            return Ok(made);
+        }
+        let made = Parameters::parse(self.parameters.clone()).map_err(unreadable)?;
+        Ok(self.made.get_or_init(|| made))
     }
 }
 
-fn unreadable() -> SqlError {
+/// A manifest that says what it cannot.
+pub fn unreadable(fault: impl Into<String>) -> SqlError {
     SqlError::state("the release's manifest cannot be read")
+        .detail(fault)
         .hint("Drop the schema, and make the release anew.")
 }
 
@@ -155,8 +163,8 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
     let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
         return Err(empty(release));
     };
-    let parameters = row.parameters.ok_or_else(unreadable)?.parse();
-    let parameters = parameters.map_err(|fault| unreadable().detail(fault))?;
+    let parameters = row.parameters.ok_or_else(|| unreadable("It holds no parameters."))?;
+    let parameters = parameters.parse().map_err(unreadable)?;
     let view = parameters["view"].as_str().map(String::from);
     Ok(Existing {
         owner,
@@ -166,8 +174,9 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
         manifest: found.manifest,
         version: row.version,
         last,
-        view: view.ok_or_else(|| unreadable().detail("It does not tell what the view is called."))?,
+        view: view.ok_or_else(|| unreadable("It does not tell what the view is called."))?,
         parameters,
+        made: OnceCell::new(),
         source: row.source,
     })
 }

@@ -26,7 +26,7 @@ impl Release {
     fn open(name: &str) -> Result<Release> {
         let (existing, _rights) = must_exist(name, Mode::Read)?;
         let view = Source::in_schema(existing.schema, existing.view.as_str())?;
-        Ok(Release { parameters: existing.parameters()?, existing, view, _rights })
+        Ok(Release { parameters: existing.parameters()?.clone(), existing, view, _rights })
     }
 
     /// The masked columns.

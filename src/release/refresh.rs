@@ -32,7 +32,7 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
             )
         })?;
         same_columns(&source, &parameters.source_columns)?;
-        let (source, arguments) = (Regclass(source.oid), parameters.arguments);
+        let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
         Ok(Call { source, arguments, again: true, ..Call::default() })
     };
     make(release, &again, |prepared, watch| {
@@ -135,12 +135,13 @@ pub struct Alteration {
 pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
     let altered = |existing: Option<&Existing>| {
         let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
-        let Parameters { mut arguments, source_columns, .. } = existing.parameters()?;
+        let Parameters { arguments, source_columns, .. } = existing.parameters()?;
+        let mut arguments = arguments.clone();
         let source = match change.source {
             Some(source) => Source::open(source)?,
             None => Source::named(&existing.source)?,
         };
-        same_columns(&source, &source_columns)?;
+        same_columns(&source, source_columns)?;
         let change = change.clone();
         if arguments.verb == Verb::KMember {
             refuse_for_k_member(&change)?;

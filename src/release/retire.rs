@@ -35,8 +35,8 @@ pub fn old_versions(home: &Home) -> Result<()> {
     let obsolete = obsolete
         .filter_map(|(version, _, table)| Some(Obsolete { table: *table, since: *since.get(version)? }))
         .collect();
-    let relation = |name: &str| sql::relation(name);
-    let (versions, manifest) = (relation(&home.versions())?, relation(&home.object(MANIFEST.name))?);
+    let manifest = sql::relation(&home.object(MANIFEST.name))?;
+    let versions = sql::relation(&home.versions())?;
     if let (Some((_, _, made)), Some(versions), Some(manifest)) = (tables.first(), versions, manifest) {
         at_commit::drop_obsolete(*made, versions, manifest, obsolete);
     }

@@ -34,7 +34,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let watch = Watch::new();
     let mut held = Reservation::empty(&watch);
     let (existing, _rights) = must_exist(release, Mode::Change)?;
-    let mut parameters = existing.parameters()?;
+    let mut parameters = existing.parameters()?.clone();
     floor::keep(release, &parameters.arguments.privacy, true)?;
     if parameters.arguments.verb == Verb::KMember {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
@@ -65,16 +65,14 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let mut masked: Vec<Rewound> = Vec::new();
     for mask in &parameters.columns {
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
-        let mut cut = Tree::top();
-        for step in steps.iter().filter(|step| step.attribute == mask.name) {
-            tree.refine(&mut cut, step, mask.masked)?;
-        }
+        let of_column = steps.iter().filter(|step| step.attribute == mask.name);
+        let cut = tree.follow(mask.masked, of_column, |_, _| ())?;
         let column = table.column(source.column(&mask.name)?)?;
         masked.push(Rewound::new(mask, &parameters, tree, cut, column, &mut held)?);
     }
     let fills = fills(&columns, &places, &masked, &parameters, &table, home.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
-        mask.non_uniform_entropy = rewound.entropy(mask.non_uniform_entropy, table.rows);
+        mask.non_uniform_entropy = rewound.entropy(mask.non_uniform_entropy);
     }
     if let Some(class) = &parameters.arguments.class {
         let class = &table.column(source.column(class)?)?.codes;
@@ -204,29 +202,12 @@ impl Rewound {
         self.tree.nodes(&self.cut, &self.records(|(now, _)| *now))
     }
 
-    /// The non-uniform entropy under the earlier cut, from that of now: what the source told is the same
-    /// part of both (Gionis, Tassa 2009).
-    fn entropy(&self, now: f64, rows: usize) -> f64 {
-        let bits = |rows: f64| if rows > 0.0 { rows * rows.ln() } else { 0.0 };
-        // In one order always: the last digit of a sum depends on it.
-        let sum = |records: HashMap<usize, i64>| {
-            let mut parts: Vec<i64> = records.into_values().collect();
-            parts.sort_unstable();
-            parts.into_iter().map(|rows| bits(rows as f64)).sum::<f64>()
+    /// The non-uniform entropy under the earlier cut, from that of now.
+    fn entropy(&self, now: f64) -> f64 {
+        let rows = |of: fn(&(usize, usize)) -> usize| {
+            self.records(of).into_values().map(|rows| rows as u64).collect()
         };
-        let (before, after, all) = (
-            sum(self.records(|(_, before)| *before)),
-            sum(self.records(|(after, _)| *after)),
-            bits(rows as f64),
-        );
-        if now >= 1.0 || all <= before {
-            return now;
-        }
-        let values = (before - now * all) / (1.0 - now);
-        if all <= values {
-            return now;
-        }
-        ((after - values) / (all - values)).clamp(0.0, 1.0)
+        measure::coarser_entropy(now, rows(|(_, before)| *before), rows(|(after, _)| *after))
     }
 }
 
@@ -234,13 +215,11 @@ impl Rewound {
 fn ranges(ty: &Type, tree: &Tree) -> Result<Vec<Option<(Datum, String)>>> {
     let range = |node: usize| {
         let Some(label) = &tree.labels[node] else { return Ok(None) };
-        let quoted = |end: &Option<String>| end.as_ref().map(|e| format!("\"{e}\"")).unwrap_or_default();
-        let (lower, upper) = (&tree.lower[node], &tree.upper[node]);
         let text = if tree.is_top(node) {
-            "(,)".to_string()
+            columns::WHOLE_RANGE.to_string()
         } else {
-            let close = if label.ends_with(']') { ']' } else { ')' };
-            format!("[{},{}{close}", quoted(lower), quoted(upper))
+            let (lower, upper) = (tree.lower[node].as_deref(), tree.upper[node].as_deref());
+            columns::range_text(lower, upper, label.ends_with(']'))
         };
         let datum = ty
             .parse(&text)
@@ -259,9 +238,9 @@ fn fills<'a>(
     table: &'a Table,
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
-    let fill = |(number, (output, &place)): (usize, (&Output, &usize))| {
-        if number == 0 {
-            return Ok(Fill { keys: &[], values: vec![Some(Datum::from(version))] });
+    let fill = |(output, &place): (&Output, &usize)| {
+        if let Some(fill) = output.of_version(version) {
+            return Ok(fill);
         }
         let column = table.column(place)?;
         for (mask, rewound) in parameters.columns.iter().zip(masked) {
@@ -294,5 +273,5 @@ fn fills<'a>(
         }
         Ok(Fill { keys: &column.codes, values: column.datums().into_iter().map(Some).collect() })
     };
-    columns.iter().zip(places).enumerate().map(fill).collect()
+    columns.iter().zip(places).map(fill).collect()
 }

@@ -93,8 +93,8 @@ pub const VALUES: &Table = &Table {
 /// The tables of a release beside its versions.
 pub const TABLES: [&Table; 5] = [CUTS, TREES, TRACES, VALUES, MANIFEST];
 
-/// The views that unfold a table for the owner: name, table and query.
-pub const UNFOLDED: [(&str, &Table, &str); 3] = [
+/// The views that unfold a table for the owner: name, table, query and what they are.
+pub const UNFOLDED: [(&str, &Table, &str, &str); 3] = [
     (
         "cuts",
         CUTS,
@@ -102,6 +102,7 @@ pub const UNFOLDED: [(&str, &Table, &str); 3] = [
          FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
               pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
          ORDER BY t.version, t.position, n.place",
+        "the cuts of all versions; the owner's",
     ),
     (
         "taxonomy",
@@ -110,6 +111,7 @@ pub const UNFOLDED: [(&str, &Table, &str); 3] = [
          FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.parents), pg_catalog.unnest(t.lowers),
               pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.depths), pg_catalog.unnest(t.in_cut))
               AS n (node, parent, lower, upper, depth, in_cut)",
+        "the trees that the masked columns were generalized along, of all versions; the owner's",
     ),
     (
         "steps",
@@ -120,18 +122,20 @@ pub const UNFOLDED: [(&str, &Table, &str); 3] = [
               pg_catalog.unnest(t.children), pg_catalog.unnest(t.records), pg_catalog.unnest(t.info_gains),
               pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved))
               AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved)",
+        "the refinements that the search performed, of all versions; the owner's",
     ),
 ];
 
-/// The views that recipients may read beside the release's own: of the current version only. They are
-/// security barriers: what a reader adds to a query sees no row of another version.
-pub const SHOWN: [(&str, &str); 2] = [
+/// The views that recipients may read beside the release's own, of the current version only: name, query and
+/// what they are. They are security barriers: what a reader adds to a query sees no row of another version.
+pub const SHOWN: [(&str, &str, &str); 2] = [
     (
         "cut",
         "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
          FROM ONLY {cuts} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
               pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
          WHERE t.version = {current} ORDER BY t.position, n.place",
+        "what the masked columns of the release show, and how many rows each value has",
     ),
     (
         "about",
@@ -143,8 +147,14 @@ pub const SHOWN: [(&str, &str); 2] = [
                       WITH ORDINALITY AS c (mask, place) ORDER BY c.place) AS masked,
                 a.parameters ->> 'suppressed' AS suppressed, a.extension_version
          FROM ONLY {manifest} a WHERE a.version = {current}",
+        "the release's current version: when it was made, of how much, and what it keeps",
     ),
 ];
+
+/// What recipients may read of a release: its view, and those.
+pub fn shown(view: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(view).chain(SHOWN.map(|(name, ..)| name))
+}
 
 /// A function that the view asks when a statement on it is planned, and never after: said to be immutable, it
 /// is evaluated then. The versions that are not current are left out of a plan by partition pruning; without
@@ -179,7 +189,7 @@ pub fn is_taken(name: &str) -> bool {
         .is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
     TABLES.iter().any(|table| table.name == name)
         || UNFOLDED.iter().any(|(view, ..)| *view == name)
-        || SHOWN.iter().any(|(view, _)| *view == name)
+        || SHOWN.iter().any(|(view, ..)| *view == name)
         || name == "manifest_pkey"
         || looks_like_version
 }

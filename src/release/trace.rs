@@ -1,53 +1,38 @@
 //! The steps of a version, read back from where its release keeps them.
 
 use super::manifest::Existing;
+use super::tree;
 use crate::postgres::error::Result;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::search::replay::TraceStep;
 use crate::search::{StepRow, Trace};
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use topdown::progress::Reservation;
 
 /// The trace of a version, held under `memory`.
 pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<Trace> {
-    let lower = lower_ends(existing, version, memory)?;
-    let mut trace = Trace { steps: Vec::new(), over_null: HashSet::new() };
-    for ((attribute, label), _) in &lower {
-        if label.is_none() {
-            trace.over_null.insert(attribute.clone());
-        }
+    let trees = tree::of(existing, version, memory)?;
+    let steps = steps(existing, version, memory)?;
+    // Where each step split an interval: two intervals of texts may be called alike, if these hold commas.
+    let mut splits: HashMap<i32, &str> = HashMap::new();
+    for mask in &existing.parameters()?.columns {
+        let Some(tree) = trees.get(&mask.name) else { continue };
+        let of_column = steps.iter().filter(|step| step.attribute == mask.name);
+        tree.follow(mask.masked, of_column, |step, made| {
+            let split = made.get(1).and_then(|&second| tree.lower[second].as_deref());
+            splits.extend(split.map(|split| (step.number, split)));
+        })?;
     }
-    for step in steps(existing, version, memory)? {
-        let key = (step.attribute, step.children.get(1).cloned().flatten());
-        let split = lower.get(&key).cloned().flatten();
-        let (attribute, node) = (key.0, step.node.unwrap_or_default());
-        trace.steps.push(TraceStep { attribute, node, children: step.children, split });
-    }
-    Ok(trace)
-}
-
-/// A column and the label of one of its nodes.
-type Node = (String, Option<String>);
-
-/// The lower ends of all nodes of a version.
-fn lower_ends(
-    existing: &Existing,
-    version: i32,
-    memory: &mut Reservation,
-) -> Result<HashMap<Node, Option<String>>> {
-    let taxonomy = Source::in_schema(existing.schema, "taxonomy")?;
-    let query = format!("SELECT attribute, node, lower FROM {} WHERE version = $1", taxonomy.qualified());
-    let rows = look_at(&taxonomy, &query, &[version.into()], |row| {
-        let node: (Node, Option<String>) =
-            ((row.get(1)?.unwrap_or_default(), row.get(2)?), row.get::<String>(3)?);
-        memory.grow_by::<(Node, Option<String>)>(1)?;
-        memory.grow(
-            node.0 .0.len() + [&node.0 .1, &node.1].into_iter().flatten().map(String::len).sum::<usize>(),
-        )?;
-        Ok(node)
-    })?;
-    Ok(rows.into_iter().collect())
+    let over_null = trees.values().filter(|tree| tree.labels.iter().any(Option::is_none));
+    let over_null = over_null.map(|tree| tree.attribute.clone()).collect();
+    let steps = steps.iter().map(|step| TraceStep {
+        attribute: step.attribute.clone(),
+        node: step.node.clone().unwrap_or_default(),
+        children: step.children.clone(),
+        split: splits.get(&step.number).map(|split| split.to_string()),
+    });
+    Ok(Trace { steps: steps.collect(), over_null })
 }
 
 /// The steps of a version, in their order.

@@ -91,34 +91,47 @@ impl Tree {
         Ok(Tree { attribute, labels, lower, upper, depths, in_cut, parents, children })
     }
 
-    /// The most general cut.
-    pub fn top() -> HashSet<usize> {
-        HashSet::from([0])
-    }
-
-    /// The cut after a step, of a column that is masked in some way.
-    pub fn refine(&self, cut: &mut HashSet<usize>, step: &StepRow, masked: MaskedAs) -> Result<()> {
-        let unknown = || SqlError::state(format!("step {} of the release cannot be followed", step.number));
-        let child = |node: usize, label: &Option<String>| {
-            let child = self.children[node].iter().find(|&&child| self.labels[child] == *label);
-            child.copied().ok_or_else(unknown)
-        };
-        if masked == MaskedAs::Suppression {
-            // A value is disclosed; `*` stays as long as there are others in it.
-            cut.insert(child(0, step.children.first().ok_or_else(unknown)?)?);
-            if self.children[0].iter().all(|value| cut.contains(value)) {
-                cut.remove(&0);
+    /// The cut after steps of the column, which is masked in some way; `visit` is given each step and the nodes
+    /// that it made.
+    pub fn follow<'a>(
+        &'a self,
+        masked: MaskedAs,
+        steps: impl Iterator<Item = &'a StepRow>,
+        mut visit: impl FnMut(&'a StepRow, &[usize]),
+    ) -> Result<HashSet<usize>> {
+        let label = |node: usize| self.labels[node].as_deref();
+        let below: HashMap<(usize, Option<&str>), usize> = (1..self.labels.len())
+            .filter_map(|node| Some(((self.parents[node]?, label(node)), node)))
+            .collect();
+        let mut cut: HashSet<usize> = HashSet::from([0]);
+        let mut called: HashMap<Option<&str>, usize> = HashMap::from([(label(0), 0)]);
+        for step in steps {
+            let unknown =
+                || SqlError::state(format!("step {} of the release cannot be followed", step.number));
+            let node = match masked {
+                MaskedAs::Suppression => Some(0),
+                // Steps call what stands over NULLs `*`, whatever it is released as.
+                _ => called.get(&step.node.as_deref()).or_else(|| cut.get(&0)).copied(),
+            };
+            let node = node.ok_or_else(unknown)?;
+            let made = match masked {
+                // A value is disclosed.
+                MaskedAs::Suppression => &step.children[..step.children.len().min(1)],
+                _ => &step.children,
+            };
+            let made = made.iter().map(|child| below.get(&(node, child.as_deref())).copied());
+            let made = made.collect::<Option<Vec<usize>>>().filter(|made| !made.is_empty());
+            let made = made.ok_or_else(unknown)?;
+            // `*` stays as long as there are values in it that are not disclosed.
+            if masked != MaskedAs::Suppression || cut.len() == self.children[0].len() {
+                cut.remove(&node);
+                called.remove(&label(node));
             }
-            return Ok(());
+            cut.extend(&made);
+            called.extend(made.iter().map(|&node| (label(node), node)));
+            visit(step, &made);
         }
-        let called = |node: &usize| self.labels[*node] == step.node;
-        // Steps call what stands over NULLs `*`, whatever it is released as.
-        let node = cut.iter().copied().find(called).or_else(|| cut.get(&0).copied()).ok_or_else(unknown)?;
-        for label in &step.children {
-            cut.insert(child(node, label)?);
-        }
-        cut.remove(&node);
-        Ok(())
+        Ok(cut)
     }
 
     /// The node of a cut above another node, or that node itself.

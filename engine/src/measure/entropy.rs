@@ -28,6 +28,24 @@ pub fn non_uniform_entropy(
     Ok(if all > 0.0 { denoised(lost / all).min(1.0) } else { 0.0 })
 }
 
+/// The share that is lost where each value that is released stands for all rows released as it, after some of
+/// these were joined: `now` is the share before, which has in it what the rows' values would tell.
+pub fn coarser_entropy(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
+    let sum = |mut released: Vec<u64>| {
+        // In one order always: the last digit of a sum depends on it.
+        released.sort_unstable();
+        released.into_iter().map(n_log_n).sum::<f64>()
+    };
+    let whole = n_log_n(before.iter().sum());
+    let (before, after) = (sum(before), sum(after));
+    let known = (before - now * whole) / (1.0 - now);
+    if now < 1.0 && known < whole {
+        denoised((after - known) / (whole - known)).clamp(0.0, 1.0)
+    } else {
+        now
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,7 +71,27 @@ mod tests {
         assert_eq!(lost(&[1, 1], &[(0, 0), (1, 1), (1, 1)]), 0.0);
     }
 
+    /// a a b c as {a}, {b, c}, then as {a, b, c}; nothing is left to lose, or to be told.
+    #[test]
+    fn coarser() {
+        let now = lost(&[2, 1, 1], &[(2, 2), (2, 2)]);
+        assert!((coarser_entropy(now, vec![2, 2], vec![4]) - 1.0).abs() < 1e-12);
+        assert!((coarser_entropy(now, vec![2, 2], vec![2, 2]) - now).abs() < 1e-12);
+        assert_eq!(coarser_entropy(1.0, vec![4], vec![4]), 1.0);
+        assert_eq!(coarser_entropy(0.0, vec![4], vec![4]), 0.0);
+        assert_eq!(coarser_entropy(0.0, vec![], vec![]), 0.0);
+    }
+
     proptest! {
+        /// Joining values that are released gives what releasing them so at once would have given.
+        #[test]
+        fn coarser_is_as_if_released_so(held in prop::collection::vec(1u64..1000, 8)) {
+            let joined = |by: usize| held.chunks(by).map(|values| values.iter().sum()).collect::<Vec<u64>>();
+            let of = |by| lost(&held, &joined(by).iter().map(|&n| (n, n)).collect::<Vec<_>>());
+            let coarser = coarser_entropy(of(2), joined(2), joined(4));
+            prop_assert!((coarser - of(4)).abs() < 1e-9);
+        }
+
         /// The sum over the rows, each of which is released as a set of values that its own is in.
         #[test]
         fn equals_the_sum_over_the_rows(

@@ -9,7 +9,7 @@ mod information;
 mod information_loss;
 mod risk;
 
-pub use entropy::non_uniform_entropy;
+pub use entropy::{coarser_entropy, non_uniform_entropy};
 pub use information::{class_information, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use risk::{risk, Attacker, Risk};
