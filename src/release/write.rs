@@ -3,7 +3,8 @@
 //! Random order, because two releases of the same rows in the same order could be joined row by
 //! row. Frozen, because the table is new in this transaction (what COPY FREEZE does): nothing is written
 //! again when it is first read, and no row tells when it came.
-//! Rows go in by the table's multi-insert, a page at a time, as COPY's do.
+//! Rows go in by the table's multi-insert, a page at a time, as COPY's do. Of a row that lies anywhere in memory all
+//! keys are fetched at once: they are put side by side first ([`Records`]).
 
 use super::columns::{Fill, Output};
 use super::content::Content;
@@ -27,7 +28,8 @@ const BATCH: usize = 1000;
 /// Fills the new version's table.
 pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
     let fills = &content.fills;
-    let _held = Reservation::new(watch, content.rows * size_of::<u32>())?;
+    let _held = Reservation::new(watch, content.rows * (size_of::<u32>() + Records::width(fills)))?;
+    let records = Records::new(fills, content.rows, watch)?;
     let mut order: Vec<u32> = (0..content.rows as u32).collect();
     order.shuffle(&mut StdRng::from_os_rng());
     let gone = || SqlError::internal("the version table is gone");
@@ -37,7 +39,7 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
     let mut written = 0;
     for batch in order.chunks(BATCH) {
         watch.poll()?;
-        insert.batch(batch, fills);
+        insert.batch(batch, &records, fills);
         written += batch.len();
         activity::rows(written);
     }
@@ -69,10 +71,90 @@ fn analyze(home: &Home, columns: &[Output]) -> Result<()> {
 /// The statistics target of a version that has just been written: a quarter of PostgreSQL's own.
 const STATISTICS: i32 = 25;
 
-/// A key's value; NULL's code is beyond the end of a column that is released as it is.
-fn value(values: &[Option<pg_sys::Datum>], key: Code) -> Option<pg_sys::Datum> {
-    values.get(key as usize).copied().flatten()
+/// The keys of all rows, those of a row side by side, each in as many bytes as its column needs.
+struct Records {
+    bytes: Vec<u8>,
+    width: usize,
+    /// Of each column, where its key begins and how many bytes it takes.
+    places: Vec<(usize, usize)>,
 }
+
+impl Records {
+    /// How many bytes a key takes that may be beyond the end of the values: NULL's is.
+    fn bytes(fill: &Fill) -> usize {
+        match fill.values.len() {
+            _ if fill.keys.is_empty() => 0,
+            0..=0xff => 1,
+            0x100..=0xffff => 2,
+            _ => 4,
+        }
+    }
+
+    /// How many bytes a row takes.
+    fn width(fills: &[Fill]) -> usize {
+        fills.iter().map(Records::bytes).sum()
+    }
+
+    fn new(fills: &[Fill], rows: usize, watch: &Watch) -> Result<Records> {
+        let width = Records::width(fills);
+        let places = fills.iter().scan(0, |end, fill| {
+            let bytes = Records::bytes(fill);
+            *end += bytes;
+            Some((*end - bytes, bytes))
+        });
+        let places: Vec<(usize, usize)> = places.collect();
+        let mut bytes = vec![0; rows * width];
+        // Few rows at a time, so that what is written to is at hand for the next column.
+        for (block, records) in bytes.chunks_mut(BLOCK * width.max(1)).enumerate() {
+            watch.poll()?;
+            for (fill, &place) in fills.iter().zip(&places) {
+                let keys =
+                    fill.keys.iter().skip(block * BLOCK).map(|&key| key.min(fill.values.len() as Code));
+                let records = records.chunks_exact_mut(width);
+                match place {
+                    (at, 1) => put::<1>(keys, records, at),
+                    (at, 2) => put::<2>(keys, records, at),
+                    (at, 4) => put::<4>(keys, records, at),
+                    _ => {}
+                }
+            }
+        }
+        Ok(Records { bytes, width, places })
+    }
+
+    /// Copies the records of some rows.
+    fn fetch(&self, rows: &[u32], records: &mut Vec<u8>) {
+        records.clear();
+        for &row in rows {
+            records.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
+        }
+    }
+
+    /// The key in a record at a place.
+    #[inline(always)]
+    fn key(record: &[u8], (at, bytes): (usize, usize)) -> usize {
+        match bytes {
+            0 => 0,
+            1 => usize::from(record[at]),
+            2 => usize::from(u16::from_le_bytes([record[at], record[at + 1]])),
+            _ => u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]) as usize,
+        }
+    }
+}
+
+/// Puts keys into records, at a place where they take `BYTES`.
+fn put<'a, const BYTES: usize>(
+    keys: impl Iterator<Item = Code>,
+    records: impl Iterator<Item = &'a mut [u8]>,
+    at: usize,
+) {
+    for (record, key) in records.zip(keys) {
+        record[at..at + BYTES].copy_from_slice(&key.to_le_bytes()[..BYTES]);
+    }
+}
+
+/// Rows whose keys are put side by side together.
+const BLOCK: usize = 1 << 8;
 
 /// A bulk insert into a table that is new in this transaction.
 struct Insert {
@@ -80,6 +162,8 @@ struct Insert {
     state: pg_sys::BulkInsertState,
     slots: Vec<*mut pg_sys::TupleTableSlot>,
     command: pg_sys::CommandId,
+    /// The records of the rows that are being inserted.
+    records: Vec<u8>,
 }
 
 /// Whether a relation is an empty table of the heap, made in this transaction, with columns of just
@@ -138,28 +222,28 @@ impl Insert {
                     .map(|_| pg_sys::table_slot_create(relation, std::ptr::null_mut()))
                     .collect(),
                 command: pg_sys::GetCurrentCommandId(true),
+                records: Vec::new(),
             })
         }
     }
 
-    /// Inserts some rows, column by column: the rows lie anywhere in memory, and loads that do not
-    /// depend on each other overlap.
-    fn batch(&mut self, rows: &[u32], fills: &[Fill]) {
+    /// Inserts some rows.
+    fn batch(&mut self, rows: &[u32], records: &Records, fills: &[Fill]) {
+        records.fetch(rows, &mut self.records);
         // SAFETY: each slot has as many values as the table has columns, one fill a column, and the
         // values are Datums of the columns' types (is_plain() has seen to it) that outlive the
         // insert; there are no more rows than slots.
         unsafe {
-            for &slot in &self.slots[..rows.len()] {
+            for (number, &slot) in self.slots[..rows.len()].iter().enumerate() {
                 if let Some(clear) = (*(*slot).tts_ops).clear {
                     clear(slot);
                 }
-            }
-            for (column, fill) in fills.iter().enumerate() {
-                for (&row, &slot) in rows.iter().zip(&self.slots) {
-                    let key = fill.keys.get(row as usize).copied().unwrap_or(0);
-                    let datum = value(&fill.values, key);
-                    *(*slot).tts_isnull.add(column) = datum.is_none();
-                    *(*slot).tts_values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
+                let record = &self.records[number * records.width..][..records.width];
+                let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
+                for (column, (fill, &place)) in fills.iter().zip(&records.places).enumerate() {
+                    let datum = fill.values.get(Records::key(record, place)).copied().flatten();
+                    *nulls.add(column) = datum.is_none();
+                    *values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
                 }
             }
             // What ExecStoreVirtualTuple does, without the guard around a call for every row.
