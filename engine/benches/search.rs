@@ -6,7 +6,7 @@ use std::hint::black_box;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
-use topdown::table::compress;
+use topdown::table::{compress, Codes};
 use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Code, Problem, Reservation};
@@ -19,9 +19,9 @@ const LEAVES: [usize; 6] = [5, 8, 12, 16, 24, 40];
 const VALUES: [usize; 3] = [16, 50, 100];
 
 struct Table {
-    columns: Vec<Vec<Code>>,
+    columns: Vec<Codes>,
     cardinalities: Vec<usize>,
-    class: Vec<Code>,
+    class: Codes,
 }
 
 impl Table {
@@ -48,7 +48,8 @@ impl Table {
             }
             class.push(Code::from(random.next() < share));
         }
-        Table { columns, cardinalities, class }
+        let columns = columns.into_iter().map(Codes::from).collect();
+        Table { columns, cardinalities, class: class.into() }
     }
 
     /// The search for k-anonymity on each of the `sets` of columns.
@@ -102,7 +103,7 @@ fn intervals(values: usize) -> Hierarchy {
 
 fn benches(criterion: &mut Criterion) {
     let table = Table::generate();
-    let slices: Vec<&[Code]> = table.columns.iter().map(Vec::as_slice).collect();
+    let slices: Vec<&Codes> = table.columns.iter().collect();
     let mut group = criterion.benchmark_group("1M rows");
     group.sample_size(10);
 

@@ -16,7 +16,8 @@ pub use tally::Tally;
 
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
-use crate::table::compress;
+use crate::table::codes::{each_width, Width};
+use crate::table::{compress, Codes};
 use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
@@ -27,8 +28,8 @@ pub type GroupId = u32;
 #[derive(Debug)]
 pub struct Partition {
     attributes: Vec<usize>,
-    columns: Vec<Vec<Code>>,
-    sensitive_columns: Vec<Vec<Code>>,
+    columns: Vec<Codes>,
+    sensitive_columns: Vec<Codes>,
     weights: Vec<u32>,
     runs: Vec<(u32, u32)>,
     /// Each group's node on each column, `attributes.len()` a group.
@@ -42,7 +43,7 @@ pub struct Partition {
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     /// Codes, one slice a column.
-    pub columns: Vec<&'a [Code]>,
+    pub columns: Vec<&'a Codes>,
     /// How many codes each column has.
     pub cardinalities: Vec<usize>,
     /// How many of the columns are masked ones.
@@ -81,7 +82,7 @@ impl Partition {
     ) -> Result<Partition, Error> {
         let wanted: Vec<usize> =
             attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
-        let columns: Vec<&[Code]> = wanted.iter().map(|&c| records.columns[c]).collect();
+        let columns: Vec<&Codes> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut folded = compress(&columns, &cardinalities, records.rows, records.weights, memory)?;
         folded.ids = Vec::new();
@@ -197,7 +198,8 @@ impl Partition {
         pace: &Pace,
     ) -> Result<usize, Error> {
         let (start, end) = self.runs[group as usize];
-        let codes = &self.columns[place][start as usize..end as usize];
+        let run = start as usize..end as usize;
+        let codes = &self.columns[place];
         let Scratch { arms: of, ends, .. } = &mut self.scratch;
         of.clear();
         ends.clear();
@@ -205,10 +207,11 @@ impl Partition {
         match arms {
             Arms::Children(slots, children) => {
                 ends.resize(children.len(), 0);
-                for run in pace.ranges(0..codes.len()) {
+                for run in pace.ranges(run) {
                     let run = run?;
-                    of.extend(codes[run.clone()].iter().map(|&code| slots[code as usize]));
-                    of[run].iter().for_each(|&arm| ends[arm as usize] += 1);
+                    let new = of.len()..of.len() + run.len();
+                    each_width!(codes, codes => of.extend(codes[run].iter().map(|code| slots[code.code() as usize])));
+                    of[new].iter().for_each(|&arm| ends[arm as usize] += 1);
                 }
                 let mut sum = 0;
                 pace.each(ends, |end| {
@@ -219,8 +222,11 @@ impl Partition {
             }
             Arms::Disclose(value, _) => {
                 let mut disclosed = 0;
-                for run in pace.ranges(0..codes.len()) {
-                    disclosed += codes[run?].iter().filter(|&&code| code == value).count() as u32;
+                for run in pace.ranges(run) {
+                    let run = run?;
+                    each_width!(codes, codes => {
+                        disclosed += codes[run].iter().filter(|code| code.code() == value).count() as u32;
+                    });
                 }
                 ends.extend([end - start - disclosed, end - start]);
                 parts = 1 + usize::from(disclosed > 0 && disclosed < end - start);
@@ -309,24 +315,16 @@ impl Partition {
             *arm = *to;
         })?;
         moved.resize(run.len(), 0);
-        let mut carry = |column: &mut [u32]| {
-            for run in pace.ranges(0..column.len()) {
-                let run = run?;
-                for (&to, &value) in arms[run.clone()].iter().zip(&column[run]) {
-                    moved[to as usize] = value;
-                }
-            }
-            column.copy_from_slice(&moved[..column.len()]);
-            Ok(())
-        };
         let width = self.attributes.len();
         for (place, column) in self.columns.iter_mut().enumerate() {
             if place == refined || live(place, self.nodes[group as usize * width + place]) {
-                carry(&mut column[run.clone()])?;
+                each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
             }
         }
-        self.sensitive_columns.iter_mut().try_for_each(|column| carry(&mut column[run.clone()]))?;
-        carry(&mut self.weights[run])
+        for column in &mut self.sensitive_columns {
+            each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
+        }
+        carry(&mut self.weights[run], arms, moved, pace)
     }
 
     /// Brings the records that hold a disclosed value to the end of their group, after `rest` others;
@@ -348,15 +346,13 @@ impl Partition {
         strays.clear();
         others.clear();
         for run in pace.ranges(start..middle) {
-            strays.extend(run?.filter(|&i| codes[i] == value).map(|i| i as u32));
+            strays.extend(run?.filter(|&i| codes.get(i) == value).map(|i| i as u32));
         }
         for run in pace.ranges(middle..end) {
-            others.extend(run?.filter(|&i| codes[i] != value).map(|i| i as u32));
+            others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
         }
-        let swap = |column: &mut [u32]| {
-            let pairs = strays.iter().zip(&*others);
-            pace.each(pairs, |(&stray, &other)| column.swap(stray as usize, other as usize))
-        };
+        let pairs = || strays.iter().zip(&*others).map(|(&stray, &other)| (stray as usize, other as usize));
+        let swap = |column: &mut Codes| each_width!(column, column => pace.each(pairs(), |(stray, other)| column.swap(stray, other)));
         let width = self.attributes.len();
         let carried = |place: usize, node: NodeId| place == refined || live(place, node);
         for (place, column) in self.columns.iter_mut().enumerate() {
@@ -364,10 +360,8 @@ impl Partition {
                 swap(column)?;
             }
         }
-        for column in self.sensitive_columns.iter_mut().chain([&mut self.weights]) {
-            swap(column)?;
-        }
-        Ok(())
+        self.sensitive_columns.iter_mut().try_for_each(swap)?;
+        pace.each(pairs(), |(stray, other)| self.weights.swap(stray, other))
     }
 
     /// Counts the records of a group by the children of its node on the column at `place`:
@@ -384,10 +378,10 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         let codes = &self.columns[place];
-        match slots {
+        each_width!(codes, codes => match slots {
             Some(slots) => self.count(run, codes, |code| slots[code as usize], tally, pace),
             None => self.count(run, codes, |code| code, tally, pace),
-        }
+        })
     }
 
     /// Counts all records of a group as one child.
@@ -397,30 +391,45 @@ impl Partition {
         self.count(start as usize..end as usize, &self.weights, |_| 0, tally, pace)
     }
 
-    fn count(
+    fn count<W: Width>(
         &self,
         run: Range<usize>,
-        codes: &[Code],
+        codes: &[W],
         arm: impl Fn(Code) -> u32,
         tally: &mut Tally,
         pace: &Pace,
     ) -> Result<(), Error> {
         for run in pace.ranges(run) {
             let run = run?;
-            for (i, (&code, &weight)) in codes[run.clone()].iter().zip(&self.weights[run.clone()]).enumerate()
+            for (i, (code, &weight)) in codes[run.clone()].iter().zip(&self.weights[run.clone()]).enumerate()
             {
-                let arm = arm(code);
+                let arm = arm(code.code());
                 let count = &mut tally.records[arm as usize];
                 if *count == 0 {
                     tally.touched.push(arm);
                 }
                 *count += weight;
                 for (s, column) in self.sensitive_columns.iter().enumerate() {
-                    let value = column[run.start + i] as usize;
+                    let value = column.get(run.start + i) as usize;
                     tally.sensitive[s][arm as usize * tally.cardinalities[s] + value] += weight;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Brings the codes of a column where `to` says.
+fn carry<W: Width>(column: &mut [W], to: &[u32], moved: &mut [u32], pace: &Pace) -> Result<(), Error> {
+    for run in pace.ranges(0..column.len()) {
+        let run = run?;
+        for (&to, code) in to[run.clone()].iter().zip(&column[run]) {
+            moved[to as usize] = code.code();
+        }
+    }
+    for run in pace.ranges(0..column.len()) {
+        let run = run?;
+        column[run.clone()].iter_mut().zip(&moved[run]).for_each(|(code, &moved)| *code = W::of(moved));
+    }
+    Ok(())
 }

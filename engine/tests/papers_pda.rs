@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use topdown::partition::{Arms, GroupId, Partition, Records, Tally};
 use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
+use topdown::table::Codes;
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Reservation, Sensitive, Step, Unobserved};
 
@@ -102,8 +103,10 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
 #[test]
 fn figures_1_and_2() {
     let table = customers();
+    let codes = table.masked.iter().chain([&table.bankruptcy]).map(|codes| codes.clone().into());
+    let codes: Vec<Codes> = codes.collect();
     let records = Records {
-        columns: table.masked.iter().chain([&table.bankruptcy]).map(Vec::as_slice).collect(),
+        columns: codes.iter().collect(),
         cardinalities: vec![JOBS.len(), COUNTRIES.len(), CHILD.len(), BANKRUPTCY.len()],
         masked: 3,
         rows: 24,
@@ -174,17 +177,19 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
     let template = |channel: [usize; 2]| -> Box<dyn PrivacyModel> {
         Box::new(ConfidenceBound::new(channel.to_vec(), 0, vec![Some(DISCHARGED)], max_confidence))
     };
+    let masked = table.masked.map(Codes::from);
+    let (bankruptcy, rating) = (table.bankruptcy.into(), table.rating.into());
     let problem = Problem {
         rows: 24,
-        attributes: (table.masked.iter().zip(VALUES))
+        attributes: (masked.iter().zip(VALUES))
             .map(|(codes, values)| Attribute {
                 codes,
                 hierarchy: Hierarchy::by_suppression(values.len(), false, &mut Reservation::unobserved())
                     .unwrap(),
             })
             .collect(),
-        sensitive: vec![Sensitive { codes: &table.bankruptcy, cardinality: BANKRUPTCY.len() }],
-        class: Some(Class { codes: &table.rating, cardinality: 2 }),
+        sensitive: vec![Sensitive { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],
+        class: Some(Class { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
         max_steps,

@@ -2,6 +2,7 @@
 
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::refine::TOP;
+use topdown::table::Codes;
 use topdown::{Pace, Reservation, Unobserved};
 
 /// The refined column is carried along even where nothing of it will be counted again: what is
@@ -9,9 +10,10 @@ use topdown::{Pace, Reservation, Unobserved};
 #[test]
 fn disclosures_follow_each_other() {
     let codes = [0, 1, 2, 0, 1, 0, 3, 1, 0, 2];
+    let column = Codes::from_iter(codes);
     let memory = &mut Reservation::unobserved();
     let records = Records {
-        columns: vec![&codes],
+        columns: vec![&column],
         cardinalities: vec![4],
         masked: 1,
         rows: codes.len(),

@@ -8,21 +8,31 @@ use crate::postgres::progress::{poll, polled, Ticker};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
+use std::ops::Range;
 use topdown::progress::Reservation;
+use topdown::table::Codes;
 use topdown::{Code, Progress};
 
-/// Rewrites codes by a map; NULL becomes `null`.
-pub fn recode(codes: &mut [Code], map: &[Code], null: Code) {
-    for some in codes.chunks_mut(RECODED) {
-        poll();
-        for code in some {
-            *code = if *code == NULL { null } else { map[*code as usize] };
-        }
+/// Rewrites codes by a map; NULL becomes `null`. What more they take is held under `held`.
+pub fn recode(codes: &mut Codes, map: &[Code], null: Code, held: &mut Reservation) -> Result<()> {
+    let greatest = map.iter().copied().fold(null, Code::max);
+    while !codes.takes(greatest) {
+        held.grow(2 * codes.width() * codes.len())?;
+        codes.widen();
     }
+    for rows in stretches(codes.len()) {
+        codes.rewrite(rows, |code| if code == NULL { null } else { map[code as usize] });
+    }
+    Ok(())
 }
 
-/// How many codes are rewritten between two polls.
-const RECODED: usize = 1 << 20;
+/// The rows of a column, some at a time; between them is polled.
+pub fn stretches(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..rows).step_by(STRETCH).inspect(|_| poll()).map(move |first| first..rows.min(first + STRETCH))
+}
+
+/// How many rows are gone through between two polls.
+const STRETCH: usize = 1 << 14;
 
 /// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
 /// shown as the one whose text comes first, wherever the rows lie.
@@ -56,7 +66,7 @@ pub struct Counted<'w> {
     /// The values' type.
     pub ty: Type,
     /// Each row's code.
-    pub codes: Vec<Code>,
+    pub codes: Codes,
     /// The distinct values.
     pub values: Vec<Datum>,
     /// How many codes there are, NULL's included.
@@ -68,8 +78,8 @@ pub struct Counted<'w> {
 impl<'w> Counted<'w> {
     /// Puts a copy of a column's codes in value order.
     pub fn new(column: &Column, watch: &'w dyn Progress) -> Result<Counted<'w>> {
-        let bytes = column.codes.len() * size_of::<Code>() + column.distinct() * size_of::<Datum>();
-        let held = Reservation::new(watch, bytes)?;
+        let bytes = column.codes.len() * column.codes.width() + column.distinct() * size_of::<Datum>();
+        let mut held = Reservation::new(watch, bytes)?;
         let (ty, all) = (column.ty, column.datums());
         let (values, ranks) = match ty.comparator() {
             Some(compare) => ranked(ty, &all, compare),
@@ -87,7 +97,7 @@ impl<'w> Counted<'w> {
             }
         };
         let mut codes = column.codes.clone();
-        recode(&mut codes, &ranks, values.len() as Code);
+        recode(&mut codes, &ranks, values.len() as Code, &mut held)?;
         let cardinality = values.len() + usize::from(column.nulls);
         Ok(Counted { ty, codes, values, cardinality, _held: held })
     }
@@ -104,8 +114,10 @@ impl<'w> Counted<'w> {
 }
 
 /// How many rows hold each code.
-pub fn histogram(codes: &[Code], cardinality: usize) -> Vec<u64> {
-    let mut counts = vec![0; cardinality];
-    polled(codes).for_each(|&code| counts[code as usize] += 1);
+pub fn histogram(codes: &Codes, cardinality: usize) -> Vec<u64> {
+    let (mut counts, mut buffer) = (vec![0; cardinality], Vec::new());
+    for rows in stretches(codes.len()) {
+        codes.fetch(rows, &mut buffer).iter().for_each(|&code| counts[code as usize] += 1);
+    }
     counts
 }

@@ -19,11 +19,11 @@ use pgrx::prelude::*;
 use std::borrow::Cow;
 use std::ffi::{c_int, CStr};
 use topdown::progress::Reservation;
-use topdown::table::Dictionary;
+use topdown::table::{Codes, Dictionary, NONE};
 use topdown::{Code, Progress};
 
 /// The code of NULL, until a column's codes are put in order.
-pub const NULL: Code = Code::MAX;
+pub const NULL: Code = NONE;
 
 /// The rows that were read.
 pub struct Table<'w> {
@@ -55,7 +55,7 @@ pub struct Column {
     /// Its type.
     pub ty: Type,
     /// Each row's code; [`NULL`] for NULL.
-    pub codes: Vec<Code>,
+    pub codes: Codes,
     /// Whether any row holds NULL.
     pub nulls: bool,
     values: Values,
@@ -75,7 +75,7 @@ impl Column {
         } else {
             Values::ByReference(Dictionary::default())
         };
-        Column { ty, codes: Vec::new(), nulls: false, values }
+        Column { ty, codes: Codes::default(), nulls: false, values }
     }
 
     /// How many distinct values there are, NULL not counted.
@@ -110,13 +110,13 @@ impl Column {
             Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,
             Values::ByReference(dictionary) => dictionary.memory(),
         };
-        values + self.codes.capacity() * size_of::<Code>()
+        values + self.codes.capacity() * self.codes.width()
     }
 
     /// What more rows will take at once, in bytes, where there is no room for them.
     fn growth(&self, rows: usize) -> usize {
         if self.codes.len() + rows > self.codes.capacity() {
-            self.codes.len().max(rows) * size_of::<Code>()
+            self.codes.len().max(rows) * self.codes.width()
         } else {
             0
         }
@@ -129,16 +129,15 @@ impl Column {
         }
     }
 
-    /// Takes a row's value in; how many bytes it took, where they are many.
+    /// The code of a row's value, and how many bytes that took, where they are many.
     ///
     /// # Safety
     /// `value` is a Datum of the column's type, alive during the call.
     #[inline(always)]
-    unsafe fn push(&mut self, value: Datum, null: bool) -> usize {
+    unsafe fn code(&mut self, value: Datum, null: bool) -> (Code, usize) {
         if null {
             self.nulls = true;
-            self.codes.push(NULL);
-            return 0;
+            return (NULL, 0);
         }
         let mut large = 0;
         let code = match &mut self.values {
@@ -167,8 +166,7 @@ impl Column {
                 }
             }
         };
-        self.codes.push(code);
-        large
+        (code, large)
     }
 }
 
@@ -251,7 +249,19 @@ unsafe extern "C-unwind" fn receive(
         pg_sys::slot_getallattrs(slot);
         let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
         for (i, column) in receiver.columns.iter_mut().enumerate() {
-            receiver.unaccounted += column.push(*values.add(i), *nulls.add(i));
+            let (code, large) = column.code(*values.add(i), *nulls.add(i));
+            receiver.unaccounted += large;
+            if !column.codes.takes(code) {
+                // Both are there while it is widened.
+                let bytes = 2 * column.codes.width() * column.codes.capacity();
+                if let Err(fault) = receiver.held.grow(bytes) {
+                    receiver.fault = Some(fault.into());
+                    return false;
+                }
+                receiver.counted += bytes;
+                column.codes.widen();
+            }
+            column.codes.push(code);
         }
         receiver.rows += 1;
         if receiver.rows % TELL == 0 {

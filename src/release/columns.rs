@@ -18,7 +18,7 @@ use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::{self, Datum};
 use topdown::cluster::Extent;
 use topdown::refine::{Meaning, TOP};
-use topdown::Code;
+use topdown::table::Codes;
 
 /// A column of the version table and the view.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Output {
             Filling::Odd => Datum::from(version % 2 == 1),
             _ => return None,
         };
-        Some(Fill { keys: &[], values: vec![Some(value)] })
+        Some(Fill { keys: None, values: vec![Some(value)] })
     }
 }
 
@@ -186,7 +186,7 @@ pub fn sensitive_copy(name: &str) -> String {
 #[derive(Debug)]
 pub struct Fill<'a> {
     /// Each row's key; none where all rows have the same value, the only one.
-    pub keys: &'a [Code],
+    pub keys: Option<&'a Codes>,
     /// Each key's value; none for NULL, and for keys beyond the end.
     pub values: Vec<Option<Datum>>,
 }
@@ -198,13 +198,16 @@ pub fn fills<'a>(
     found: &'a Found,
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
-    let original = |keys, values: &[Datum]| Fill { keys, values: values.iter().copied().map(Some).collect() };
+    let original = |keys, values: &[Datum]| Fill {
+        keys: Some(keys),
+        values: values.iter().copied().map(Some).collect(),
+    };
     let fill = |output: &Output| {
         if let Some(fill) = output.of_version(version) {
             return Ok(fill);
         }
         let masked = |a: usize, value: &dyn Fn(&Extent) -> Result<Option<Datum>>| {
-            Ok(Fill { keys: found.keys(a)?, values: by_extent(&found.columns[a].released, value)? })
+            Ok(Fill { keys: Some(found.keys(a)?), values: by_extent(&found.columns[a].released, value)? })
         };
         match output.filling {
             Filling::Original => {
@@ -219,7 +222,7 @@ pub fn fills<'a>(
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
-            Filling::Version | Filling::Odd | Filling::Nothing => Ok(Fill { keys: &[], values: vec![None] }),
+            Filling::Version | Filling::Odd | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
         }
     };
     outputs.iter().map(fill).collect()

@@ -17,8 +17,8 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::suffixed;
-use crate::read::order::histogram;
-use crate::read::scan::{self, Column, Table, NULL};
+use crate::read::order::{histogram, recode};
+use crate::read::scan::{self, Column, Table};
 use crate::read::source::Source;
 use crate::terms::words::{Intervals, Verb};
 use hashbrown::{HashMap, HashSet};
@@ -26,6 +26,7 @@ use pgrx::pg_sys::{self, Datum};
 use std::time::Instant;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
+use topdown::table::Codes;
 use topdown::Code;
 
 /// Makes the next version of a release as the search for its current one stood after a step.
@@ -128,7 +129,7 @@ struct Rewound {
     tree: Tree,
     cut: HashSet<usize>,
     /// Each row's key: which of the values of now it has, NULL among them.
-    keys: Vec<Code>,
+    keys: Codes,
     /// What each of those values is released as, as a node of the tree, and before.
     released: Vec<(usize, usize)>,
     /// How many rows have each.
@@ -168,9 +169,10 @@ impl Rewound {
             Ok((tree.above(node, &cut), node))
         });
         let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
-        held.grow_by::<Code>(column.codes.len())?;
-        let keys: Vec<Code> =
-            polled(&column.codes).map(|&code| if code == NULL { null } else { code }).collect();
+        held.grow(column.codes.len() * column.codes.width())?;
+        let mut keys = column.codes.clone();
+        let same: Vec<Code> = (0..null).collect();
+        recode(&mut keys, &same, null, held)?;
         let rows = histogram(&keys, released.len());
         Ok(Rewound { tree, cut, keys, released, rows })
     }
@@ -244,7 +246,7 @@ fn fills<'a>(
         }
         let column = table.column(place)?;
         for (mask, rewound) in parameters.columns.iter().zip(masked) {
-            let keys = &rewound.keys;
+            let keys = Some(&rewound.keys);
             if output.name == mask.name {
                 let values = if as_range(mask, parameters) {
                     let ranges = ranges(&column.ty, &rewound.tree)?;
@@ -271,7 +273,7 @@ fn fills<'a>(
                 return Ok(Fill { keys, values: rewound.values(end)? });
             }
         }
-        Ok(Fill { keys: &column.codes, values: column.datums().into_iter().map(Some).collect() })
+        Ok(Fill { keys: Some(&column.codes), values: column.datums().into_iter().map(Some).collect() })
     };
     columns.iter().zip(places).map(fill).collect()
 }

@@ -15,12 +15,14 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::sql;
+use crate::read::order::stretches;
 use pgrx::pg_sys;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::progress::Reservation;
-use topdown::{Code, Progress};
+use topdown::table::Codes;
+use topdown::Progress;
 
 /// Rows that are formed before they are inserted together.
 const BATCH: usize = 1000;
@@ -29,7 +31,7 @@ const BATCH: usize = 1000;
 pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
     let fills = &content.fills;
     let _held = Reservation::new(watch, content.rows * (size_of::<u32>() + Records::width(fills)))?;
-    let records = Records::new(fills, content.rows, watch)?;
+    let records = Records::new(fills, content.rows);
     let mut order: Vec<u32> = (0..content.rows as u32).collect();
     order.shuffle(&mut StdRng::from_os_rng());
     let gone = || SqlError::internal("the version table is gone");
@@ -80,46 +82,33 @@ struct Records {
 }
 
 impl Records {
-    /// How many bytes a key takes that may be beyond the end of the values: NULL's is.
-    fn bytes(fill: &Fill) -> usize {
-        match fill.values.len() {
-            _ if fill.keys.is_empty() => 0,
-            0..=0xff => 1,
-            0x100..=0xffff => 2,
-            _ => 4,
-        }
-    }
-
     /// How many bytes a row takes.
     fn width(fills: &[Fill]) -> usize {
-        fills.iter().map(Records::bytes).sum()
+        fills.iter().filter_map(|fill| fill.keys).map(Codes::width).sum()
     }
 
-    fn new(fills: &[Fill], rows: usize, watch: &Watch) -> Result<Records> {
+    fn new(fills: &[Fill], rows: usize) -> Records {
         let width = Records::width(fills);
         let places = fills.iter().scan(0, |end, fill| {
-            let bytes = Records::bytes(fill);
+            let bytes = fill.keys.map_or(0, Codes::width);
             *end += bytes;
             Some((*end - bytes, bytes))
         });
         let places: Vec<(usize, usize)> = places.collect();
         let mut bytes = vec![0; rows * width];
-        // Few rows at a time, so that what is written to is at hand for the next column.
-        for (block, records) in bytes.chunks_mut(BLOCK * width.max(1)).enumerate() {
-            watch.poll()?;
-            for (fill, &place) in fills.iter().zip(&places) {
-                let keys =
-                    fill.keys.iter().skip(block * BLOCK).map(|&key| key.min(fill.values.len() as Code));
-                let records = records.chunks_exact_mut(width);
-                match place {
-                    (at, 1) => put::<1>(keys, records, at),
-                    (at, 2) => put::<2>(keys, records, at),
-                    (at, 4) => put::<4>(keys, records, at),
-                    _ => {}
+        for rows in stretches(rows) {
+            // Few rows at a time, so that what is written to is at hand for the next column.
+            for first in rows.clone().step_by(BLOCK) {
+                let block = first..rows.end.min(first + BLOCK);
+                let records = &mut bytes[block.start * width..block.end * width];
+                for (keys, (at, _)) in
+                    fills.iter().zip(&places).filter_map(|(f, place)| Some((f.keys?, place)))
+                {
+                    keys.put(block.clone(), records, width, *at);
                 }
             }
         }
-        Ok(Records { bytes, width, places })
+        Records { bytes, width, places }
     }
 
     /// Copies the records of some rows.
@@ -130,7 +119,7 @@ impl Records {
         }
     }
 
-    /// The key in a record at a place.
+    /// The key in a record at a place. NULL's is beyond the end of the values.
     #[inline(always)]
     fn key(record: &[u8], (at, bytes): (usize, usize)) -> usize {
         match bytes {
@@ -139,17 +128,6 @@ impl Records {
             2 => usize::from(u16::from_le_bytes([record[at], record[at + 1]])),
             _ => u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]) as usize,
         }
-    }
-}
-
-/// Puts keys into records, at a place where they take `BYTES`.
-fn put<'a, const BYTES: usize>(
-    keys: impl Iterator<Item = Code>,
-    records: impl Iterator<Item = &'a mut [u8]>,
-    at: usize,
-) {
-    for (record, key) in records.zip(keys) {
-        record[at..at + BYTES].copy_from_slice(&key.to_le_bytes()[..BYTES]);
     }
 }
 

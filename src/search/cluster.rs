@@ -18,7 +18,7 @@ use topdown::cluster::{kmember, Clusters, Extent, Space};
 use topdown::loss;
 use topdown::progress::Reservation;
 use topdown::refine::{Meaning, NodeId};
-use topdown::table::{compress, Compressed};
+use topdown::table::{compress, Codes, Compressed};
 use topdown::Code;
 
 /// Reads the source and clusters it.
@@ -36,8 +36,8 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
     let scan = start.elapsed().as_secs_f64();
     watch.enter(Phase::Clustering);
     let start = Instant::now();
-    let codes: Vec<&[Code]> =
-        request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes[..])).collect::<Result<_>>()?;
+    let codes: Vec<&Codes> =
+        request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes)).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
     let (mut held, mut records_held) = (Reservation::empty(watch), Reservation::empty(watch));
     let mut records = compress(&codes, &cardinalities, table.rows, None, &mut records_held)?;
@@ -75,7 +75,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
 /// Puts the distinct records in value order, column by column.
 fn sort(records: &mut Compressed) {
     let mut order: Vec<u32> = (0..records.weights.len() as u32).collect();
-    let key = |r: u32| records.columns.iter().map(move |column| column[r as usize]);
+    let key = |r: u32| records.columns.iter().map(move |column| column.get(r as usize));
     let ticker = Ticker::default();
     order.sort_by(|&a, &b| {
         ticker.tick(1);
@@ -83,9 +83,9 @@ fn sort(records: &mut Compressed) {
     });
     let mut rank = vec![0; order.len()];
     (0u32..).zip(&order).for_each(|(new, &old)| rank[old as usize] = new);
-    let sorted = |column: &[u32]| order.iter().map(|&old| column[old as usize]).collect::<Vec<u32>>();
-    records.columns = records.columns.iter().map(|column| sorted(column)).collect();
-    records.weights = sorted(&records.weights);
+    let sorted = |column: &Codes| order.iter().map(|&old| column.get(old as usize)).collect();
+    records.columns = records.columns.iter().map(sorted).collect();
+    records.weights = order.iter().map(|&old| records.weights[old as usize]).collect();
     records.ids.iter_mut().for_each(|id| *id = rank[*id as usize]);
 }
 
@@ -123,7 +123,7 @@ fn losses(bound: &Bound, ty: Type) -> Vec<f64> {
 }
 
 /// Each row's cluster; rows of equal records are taken as they come.
-fn assign(records: &Compressed, clusters: &Clusters) -> Vec<Code> {
+fn assign(records: &Compressed, clusters: &Clusters) -> Codes {
     let mut left = clusters.members.clone();
     polled(&records.ids)
         .map(|&record| {

@@ -17,7 +17,8 @@ use topdown::cluster::Extent;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
 use topdown::refine::NodeId;
-use topdown::{Code, Progress, Step};
+use topdown::table::Codes;
+use topdown::{Progress, Step};
 
 /// What was found for a request.
 pub struct Found<'w> {
@@ -28,7 +29,7 @@ pub struct Found<'w> {
     /// The sensitive columns' original values, as in the request.
     pub sensitive: Vec<Counted<'w>>,
     /// Each row's cluster, where rows were clustered.
-    pub clusters: Option<Vec<Code>>,
+    pub clusters: Option<Codes>,
     /// The steps of the search.
     pub steps: Vec<Step>,
     /// For each model, one that makes it redundant.
@@ -62,7 +63,7 @@ impl<'w> Found<'w> {
     }
 
     /// Each row's key on a masked column.
-    pub fn keys(&self, attribute: usize) -> Result<&[Code]> {
+    pub fn keys(&self, attribute: usize) -> Result<&Codes> {
         match &self.clusters {
             Some(clusters) => Ok(clusters),
             None => Ok(&self.table.column(self.columns[attribute].column)?.codes),

@@ -7,7 +7,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::{polled, Watch};
-use crate::read::order::ranked;
+use crate::read::order::{ranked, stretches};
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::terms::masking::refuse_outside;
@@ -137,8 +137,11 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let (datums, ranks) = ranked(ty, &read.datums(), &compare);
     let positions = positions(name, ty, &datums)?;
     let mut counts = vec![0u64; datums.len()];
-    for &code in polled(&read.codes).filter(|&&code| code != scan::NULL) {
-        counts[ranks[code as usize] as usize] += 1;
+    let mut buffer = Vec::new();
+    for rows in stretches(table.rows) {
+        for &code in read.codes.fetch(rows, &mut buffer).iter().filter(|&&code| code != scan::NULL) {
+            counts[ranks[code as usize] as usize] += 1;
+        }
     }
     if datums.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" holds no values")));

@@ -169,7 +169,7 @@ impl<'a> Free<'a> {
         pace.each(&records.weights, |&n| rows += u64::from(n))?;
         let mut cardinalities = vec![0; records.columns.len()];
         for (cardinality, column) in cardinalities.iter_mut().zip(&records.columns) {
-            pace.each(column, |&code| *cardinality = (code as usize + 1).max(*cardinality))?;
+            pace.each(0..column.len(), |i| *cardinality = (column.get(i) as usize + 1).max(*cardinality))?;
         }
         // The table of losses that is in use, one that takes its place, and one from the seed.
         let losses = cardinalities.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
@@ -182,7 +182,7 @@ impl<'a> Free<'a> {
     }
 
     fn codes(&self, record: usize) -> impl Iterator<Item = Code> + use<'_> {
-        self.records.columns.iter().map(move |column| column[record])
+        self.records.columns.iter().map(move |column| column.get(record))
     }
 
     fn first(&self) -> Result<Option<usize>, Error> {
@@ -243,7 +243,7 @@ impl<'a> Free<'a> {
     /// The sum of a record's entries.
     #[inline]
     fn looked_up(&self, losses: &[Vec<f64>], record: usize) -> f64 {
-        losses.iter().zip(&self.records.columns).map(|(l, column)| l[column[record] as usize]).sum()
+        losses.iter().zip(&self.records.columns).map(|(l, column)| l[column.get(record) as usize]).sum()
     }
 
     /// The first free record with the highest value; `most` is the highest that can be.
@@ -282,12 +282,12 @@ fn losses(space: &Space, extent: &Extent, codes: usize, pace: &Pace) -> Result<V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::compress;
+    use crate::table::{compress, Codes};
     use crate::Unobserved;
     use proptest::prelude::*;
 
-    fn clustered(columns: &[Vec<Code>], k: u32) -> (Vec<Space>, Compressed, Clusters) {
-        let slices: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+    fn clustered(columns: &[Codes], k: u32) -> (Vec<Space>, Compressed, Clusters) {
+        let slices: Vec<&Codes> = columns.iter().collect();
         let records = compress(
             &slices,
             &vec![16; columns.len()],
@@ -304,7 +304,7 @@ mod tests {
     /// 0, 1, 2 | 13, 14, 15: the first seed is 0, the next the farthest from it, 15.
     #[test]
     fn two_ends() {
-        let (_, _, clusters) = clustered(&[vec![0, 1, 2, 13, 14, 15]], 3);
+        let (_, _, clusters) = clustered(&[vec![0, 1, 2, 13, 14, 15].into()], 3);
         assert_eq!(clusters.extents, [[Extent::Ranks(0..=2)], [Extent::Ranks(13..=15)]]);
         assert_eq!(clusters.sizes, [3, 3]);
     }
@@ -312,10 +312,10 @@ mod tests {
     /// A leftover goes where it costs least: 3 to the lower cluster.
     #[test]
     fn leftovers_join_the_cheapest() {
-        let (_, _, clusters) = clustered(&[vec![0, 1, 2, 3, 14, 15]], 2);
+        let (_, _, clusters) = clustered(&[vec![0, 1, 2, 3, 14, 15].into()], 2);
         // {0,1}, then 15 with 14, then the farthest from 15 of what is left: 2 with 3.
         assert_eq!(clusters.sizes, [2, 2, 2]);
-        let (_, _, clusters) = clustered(&[vec![0, 1, 3, 14, 15]], 2);
+        let (_, _, clusters) = clustered(&[vec![0, 1, 3, 14, 15].into()], 2);
         assert_eq!(clusters.extents, [[Extent::Ranks(0..=3)], [Extent::Ranks(14..=15)]]);
         assert_eq!(clusters.sizes, [3, 2]);
     }
@@ -324,7 +324,8 @@ mod tests {
         /// Every row is in one cluster, whose extents hold its values, and no cluster is too small.
         #[test]
         fn a_partition(rows in prop::collection::vec((0u32..16, 0u32..16), 1..60), k in 1u32..6) {
-            let columns = [rows.iter().map(|r| r.0).collect(), rows.iter().map(|r| r.1).collect()];
+            let columns = [|r: &(u32, u32)| r.0, |r: &(u32, u32)| r.1];
+            let columns = columns.map(|of| Codes::from(rows.iter().map(of).collect::<Vec<Code>>()));
             let (spaces, records, clusters) = clustered(&columns, k);
             prop_assume!(rows.len() as u32 >= k);
             let mut sizes = vec![0; clusters.sizes.len()];
@@ -334,7 +335,7 @@ mod tests {
                     sizes[cluster as usize] += n;
                     for (column, space) in spaces.iter().enumerate() {
                         let extent = &clusters.extents[cluster as usize][column];
-                        let code = records.columns[column][record];
+                        let code = records.columns[column].get(record);
                         prop_assert_eq!(&space.with(extent, code, &Pace::new(&Unobserved)).unwrap(), extent);
                     }
                 }

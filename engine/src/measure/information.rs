@@ -5,6 +5,7 @@
 //! A row's equivalence class is known by what each column releases: one number, in which each column is a
 //! digit. Numbers that would grow too large are numbered anew on the way.
 
+use crate::table::Codes;
 use crate::utility::{denoised, n_log_n};
 use crate::{Code, Error, Pace, Progress, Reservation};
 use hashbrown::HashMap;
@@ -13,7 +14,7 @@ use hashbrown::HashMap;
 #[derive(Debug, Clone, Copy)]
 pub struct Released<'a> {
     /// Each row's code.
-    pub codes: &'a [Code],
+    pub codes: &'a Codes,
     /// What each code is released as, by number.
     pub as_number: &'a [u32],
     /// How many such numbers there are, no more than a code can count.
@@ -21,15 +22,11 @@ pub struct Released<'a> {
 }
 
 /// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
-pub fn class_information(
-    columns: &[Released],
-    class: &[Code],
-    progress: &dyn Progress,
-) -> Result<f64, Error> {
+pub fn class_information(columns: &[Released], class: &Codes, progress: &dyn Progress) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let mut held = Reservation::of::<u64>(progress, class.len())?;
     let mut groups = vec![0u64; class.len()];
-    let mut so_far = 1u64;
+    let (mut so_far, mut buffer) = (1u64, Vec::new());
     for column in columns.iter().filter(|column| column.numbers > 1) {
         let digits = column.numbers as u64;
         if so_far.checked_mul(digits).is_none() {
@@ -41,12 +38,23 @@ pub fn class_information(
             so_far = numbers.len() as u64;
         }
         so_far = so_far.saturating_mul(digits);
-        pace.each(groups.iter_mut().zip(column.codes), |(group, &code)| {
-            *group = *group * digits + u64::from(column.as_number[code as usize]);
-        })?;
+        for rows in pace.ranges(0..class.len()) {
+            let rows = rows?;
+            let codes = column.codes.fetch(rows.clone(), &mut buffer);
+            for (group, &code) in groups[rows].iter_mut().zip(codes) {
+                *group = *group * digits + u64::from(column.as_number[code as usize]);
+            }
+        }
     }
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
-    pace.each(groups.iter().zip(class), |(&group, &class)| *joint.entry((group, class)).or_default() += 1)?;
+    for rows in pace.ranges(0..class.len()) {
+        let rows = rows?;
+        let class = class.fetch(rows.clone(), &mut buffer);
+        groups[rows]
+            .iter()
+            .zip(class)
+            .for_each(|(&group, &class)| *joint.entry((group, class)).or_default() += 1);
+    }
     held.grow_by::<[(u64, Code, u64); 2]>(joint.len())?;
     let (mut by_group, mut by_class) = (HashMap::<u64, u64>::new(), HashMap::<Code, u64>::new());
     pace.each(&joint, |(&(group, class), &rows)| {
@@ -74,11 +82,15 @@ mod tests {
     use crate::Unobserved;
 
     fn told(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
+        let columns: Vec<(Codes, &[u32], usize)> = columns
+            .iter()
+            .map(|&(codes, as_number, numbers)| (Codes::from(codes.to_vec()), as_number, numbers))
+            .collect();
         let columns: Vec<Released> = columns
             .iter()
-            .map(|&(codes, as_number, numbers)| Released { codes, as_number, numbers })
+            .map(|&(ref codes, as_number, numbers)| Released { codes, as_number, numbers })
             .collect();
-        class_information(&columns, class, &Unobserved).unwrap()
+        class_information(&columns, &class.to_vec().into(), &Unobserved).unwrap()
     }
 
     #[test]

@@ -5,16 +5,16 @@ use crate::partition::{Partition, Records, Tally};
 use crate::privacy::{redundant, Direction, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
-use crate::table::{compress, Histogram};
+use crate::table::{compress, Codes, Histogram};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Error, Pace, Reservation};
 
 /// A masked column.
 #[derive(Debug)]
 pub struct Attribute<'a> {
     /// Each row's code.
-    pub codes: &'a [Code],
+    pub codes: &'a Codes,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
 }
@@ -23,7 +23,7 @@ pub struct Attribute<'a> {
 #[derive(Debug)]
 pub struct Sensitive<'a> {
     /// Each row's code, in value order.
-    pub codes: &'a [Code],
+    pub codes: &'a Codes,
     /// How many codes there are.
     pub cardinality: usize,
 }
@@ -32,7 +32,7 @@ pub struct Sensitive<'a> {
 #[derive(Debug)]
 pub struct Class<'a> {
     /// Each row's code.
-    pub codes: &'a [Code],
+    pub codes: &'a Codes,
     /// How many codes there are.
     pub cardinality: usize,
 }
@@ -145,7 +145,7 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
     } else {
         folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
         Records {
-            columns: folded.columns.iter().map(Vec::as_slice).collect(),
+            columns: folded.columns.iter().collect(),
             rows: folded.weights.len(),
             weights: Some(&folded.weights),
             ..raw

@@ -266,6 +266,7 @@ mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
     use crate::refine::interval::Domain;
+    use crate::table::Codes;
     use crate::taxonomy::{Edge, Taxonomy};
     use crate::utility::Score;
     use crate::{Attribute, Class};
@@ -300,7 +301,8 @@ mod tests {
         k: u64,
         class: Option<Class>,
     ) -> Replayed {
-        let attributes = CODES.iter().zip(hierarchies);
+        let codes = CODES.map(Codes::from_iter);
+        let attributes = codes.iter().zip(hierarchies);
         let problem = Problem {
             rows: 8,
             attributes: attributes.map(|(codes, hierarchy)| Attribute { codes, hierarchy }).collect(),
@@ -415,7 +417,7 @@ mod tests {
             child(INTERVALS, 4, 1, split(2)),
         ];
         // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
-        let classes = [0, 0, 0, 0, 1, 1, 1, 1];
+        let classes = Codes::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
         for (class, gain) in [(None, 0.5), (Some(Class { codes: &classes, cardinality: 2 }), 1.0)] {
             let Replayed { outcome, performed } = replayed(&trace, 4, class);
             assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());

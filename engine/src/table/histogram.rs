@@ -5,6 +5,7 @@
 //! the whole search. Only cells that occur are kept: a class column may have as many values as
 //! the table has rows.
 
+use super::Codes;
 use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
@@ -24,14 +25,22 @@ impl Histogram {
     /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
     /// without a class everything is of one class. The counts are held under `memory`.
     pub fn new(
-        codes: &[Code],
+        codes: &Codes,
         values: usize,
-        class: Option<(&[Code], usize)>,
+        class: Option<(&Codes, usize)>,
         memory: &mut Reservation,
     ) -> Result<Histogram, Error> {
         let pace = &Pace::new(memory.progress());
         let classes = class.map_or(1, |(_, n)| n.max(1));
-        let class_of = |row: usize| class.map_or(0, |(codes, _)| codes[row] as usize);
+        let (mut values_of, mut classes_of) = (Vec::new(), Vec::new());
+        // The codes of some rows, and of which class each of these is.
+        let mut fetch = |rows: Range<usize>, each: &mut dyn FnMut(&[Code], &[Code])| {
+            match class {
+                Some((class, _)) => _ = class.fetch(rows.clone(), &mut classes_of),
+                None => classes_of.resize(rows.len(), 0),
+            }
+            each(codes.fetch(rows, &mut values_of), &classes_of);
+        };
         memory.grow_by::<u32>(values + 1)?;
         memory.grow_by::<u64>(values)?;
         let mut starts = Vec::with_capacity(values + 1);
@@ -41,9 +50,11 @@ impl Histogram {
             let _dense = Reservation::of::<u32>(pace.progress(), values * classes)?;
             let mut dense = vec![0u32; values * classes];
             for rows in pace.ranges(0..codes.len()) {
-                for row in rows? {
-                    dense[codes[row] as usize * classes + class_of(row)] += 1;
-                }
+                fetch(rows?, &mut |codes, of_class| {
+                    for (&code, &class) in codes.iter().zip(of_class) {
+                        dense[code as usize * classes + class as usize] += 1;
+                    }
+                });
             }
             let mut occurring = 0;
             pace.each(&dense, |&n| occurring += usize::from(n > 0))?;
@@ -58,9 +69,14 @@ impl Histogram {
                 starts.push(cells.len() as u32);
             }
         } else {
-            let pair = |(row, &code): (usize, &Code)| u64::from(code) << 32 | class_of(row) as u64;
             let _pairs = Reservation::of::<u64>(pace.progress(), codes.len())?;
-            let mut pairs = pace.collect(codes.iter().enumerate().map(pair))?;
+            let mut pairs: Vec<u64> = Vec::with_capacity(codes.len());
+            for rows in pace.ranges(0..codes.len()) {
+                fetch(rows?, &mut |codes, of_class| {
+                    let both = codes.iter().zip(of_class);
+                    pairs.extend(both.map(|(&code, &class)| u64::from(code) << 32 | u64::from(class)));
+                });
+            }
             pace.sort_by(&mut pairs, u64::cmp)?;
             let mut occurring = usize::from(!pairs.is_empty());
             pace.each(pairs.windows(2), |pair| occurring += usize::from(pair[0] != pair[1]))?;
@@ -185,8 +201,8 @@ mod tests {
 
     #[test]
     fn sparse_and_dense_agree() {
-        let codes: Vec<Code> = (0..1000).map(|i| i * 7 % 13).collect();
-        let class: Vec<Code> = (0..1000).map(|i| i * 5 % 3).collect();
+        let codes: Codes = (0..1000).map(|i| i * 7 % 13).collect();
+        let class: Codes = (0..1000).map(|i| i * 5 % 3).collect();
         let pace = Pace::new(&Unobserved);
         let memory = &mut Reservation::unobserved();
         let dense = Histogram::new(&codes, 14, Some((&class, 3)), memory).unwrap();

@@ -1,10 +1,12 @@
 //! Columns as codes: a dictionary makes them, compression folds equal records, and one
 //! (value x class) histogram a column answers every question about information.
 
+pub(crate) mod codes;
 mod compress;
 mod dictionary;
 mod histogram;
 
+pub use codes::{Codes, NONE};
 pub use compress::{compress, Compressed};
 pub use dictionary::Dictionary;
 pub use histogram::{ClassCounts, Histogram};

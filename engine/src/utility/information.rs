@@ -61,6 +61,7 @@ pub(super) fn disclosure_gain(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Codes;
     use crate::{Reservation, Unobserved};
 
     fn counts(cells: &[(Code, u32)]) -> ClassCounts {
@@ -84,8 +85,8 @@ mod tests {
 
     #[test]
     fn disclosure_equals_the_definition() {
-        let codes = [0, 0, 0, 1, 1, 2, 2, 2, 2];
-        let class = [0, 1, 0, 2, 2, 0, 1, 2, 1];
+        let codes = Codes::from_iter([0, 0, 0, 1, 1, 2, 2, 2, 2]);
+        let class = Codes::from_iter([0, 1, 0, 2, 2, 0, 1, 2, 1]);
         let pace = Pace::new(&Unobserved);
         let h = Histogram::new(&codes, 3, Some((&class, 3)), &mut Reservation::unobserved()).unwrap();
         let all = h.counts(0..3, &pace).unwrap();

@@ -84,6 +84,7 @@ fn best(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Codes;
     use crate::{Reservation, Unobserved};
 
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
@@ -98,17 +99,24 @@ mod tests {
             }
         }
         let pace = Pace::new(&Unobserved);
-        let histogram = Histogram::new(&codes, 6, Some((&class, 2)), &mut Reservation::unobserved()).unwrap();
+        let histogram =
+            Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), &mut Reservation::unobserved())
+                .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
         assert_eq!(split.by_information(0..6, &pace), Ok(3));
     }
 
     #[test]
     fn of_equal_splits_the_lowest() {
-        let codes = [0, 1, 2, 3];
+        let codes = Codes::from_iter([0, 1, 2, 3]);
         let pace = Pace::new(&Unobserved);
-        let histogram =
-            Histogram::new(&codes, 4, Some((&[0, 1, 1, 0], 2)), &mut Reservation::unobserved()).unwrap();
+        let histogram = Histogram::new(
+            &codes,
+            4,
+            Some((&Codes::from_iter([0, 1, 1, 0]), 2)),
+            &mut Reservation::unobserved(),
+        )
+        .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
         assert_eq!(split.by_information(0..4, &pace), Ok(1));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], lower: None, upper: None };
@@ -117,7 +125,7 @@ mod tests {
         assert_eq!(general.by_certainty(&domain, 0..4, &pace), Ok(2));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
-        let codes = [0, 1, 2, 2, 2, 2, 2, 3];
+        let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, &mut Reservation::unobserved()).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         assert_eq!(general.by_certainty(&domain, 0..3, &pace), Ok(2));

@@ -9,6 +9,7 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::table::Codes;
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
     replay, search, Class, Code, Error, How, Outcome, Place, Problem, Recorded, Replayed, Reservation,
@@ -20,12 +21,12 @@ pub struct Coded<'c> {
     case: &'c Case,
     columns: Vec<Column>,
     /// Codes and cardinality of each sensitive column, and of the class.
-    sensitive: Vec<(Vec<Code>, usize)>,
-    class: Option<(Vec<Code>, usize)>,
+    sensitive: Vec<(Codes, usize)>,
+    class: Option<(Codes, usize)>,
 }
 
 struct Column {
-    codes: Vec<Code>,
+    codes: Codes,
     /// What each code stands for; NULL is the last.
     values: Vec<Value>,
     hierarchy: Hierarchy,
@@ -178,13 +179,13 @@ impl<'c> Coded<'c> {
     fn sensitive_counts(&self, sensitive: usize) -> Vec<u64> {
         let (codes, cardinality) = &self.sensitive[sensitive];
         let mut counts = vec![0; *cardinality];
-        codes.iter().for_each(|code| counts[*code as usize] += 1);
+        (0..codes.len()).for_each(|row| counts[codes.get(row) as usize] += 1);
         counts
     }
 
     /// A row's code.
     pub fn code(&self, attribute: usize, row: usize) -> Code {
-        self.columns[attribute].codes[row]
+        self.columns[attribute].codes.get(row)
     }
 
     /// What the reference calls a node of the outcome's hierarchies.
@@ -255,7 +256,10 @@ impl Column {
             values.push(Value::Null);
         }
         let code = |row: &Row| values.iter().position(|value| *value == row.values[attribute]).unwrap();
-        Column { codes: case.rows.iter().map(|row| code(row) as Code).collect(), values, hierarchy, taxonomy }
+        let mut codes: Codes = case.rows.iter().map(|row| code(row) as Code).collect();
+        // Of any width, as columns of many values are.
+        (0..attribute % 3).for_each(|_| codes.widen());
+        Column { codes, values, hierarchy, taxonomy }
     }
 }
 

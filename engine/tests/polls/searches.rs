@@ -7,6 +7,7 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
+use topdown::table::Codes;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
@@ -17,8 +18,8 @@ use topdown::{
 /// A table of one masked column with a code a row, and what is special about a search over it.
 struct Table {
     hierarchy: Hierarchy,
-    codes: Vec<Code>,
-    class: Vec<Code>,
+    codes: Codes,
+    class: Codes,
     classes: usize,
     models: Models,
     steps: usize,
@@ -71,7 +72,7 @@ pub fn cases(many: usize) -> Vec<Case> {
     let table = |hierarchy, classes, models: Models, steps| {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
-        Table { hierarchy, codes, class, classes, models, steps }
+        Table { hierarchy, codes: codes.into(), class, classes, models, steps }
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);

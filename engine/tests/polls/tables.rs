@@ -13,7 +13,7 @@ use topdown::privacy::{
     PrivacyModel, TCloseness,
 };
 use topdown::refine::{Hierarchy, TOP};
-use topdown::table::{compress, Compressed, Histogram};
+use topdown::table::{compress, Codes, Compressed, Histogram};
 use topdown::taxonomy::Taxonomy;
 use topdown::trace::Cut;
 use topdown::utility::{entropy, Utility};
@@ -35,12 +35,12 @@ pub fn cases(many: usize) -> Vec<Case> {
 }
 
 fn columns(many: usize) -> Vec<Case> {
-    let codes = Rc::new(distinct(many));
-    let class: Rc<Vec<Code>> = Rc::new(codes.iter().map(|code| code / 3).collect());
+    let codes: Rc<Codes> = Rc::new(distinct(many).into());
+    let class: Rc<Codes> = Rc::new(distinct(many).iter().map(|code| code / 3).collect());
     let made = |classes: usize| {
         let (codes, class) = (codes.clone(), class.clone());
         move |memory: &mut Reservation| {
-            let class = (classes > 1).then_some((&class[..], classes));
+            let class = (classes > 1).then_some((&*class, classes));
             Histogram::new(&codes, many, class, memory)
         }
     };
@@ -94,8 +94,8 @@ fn columns(many: usize) -> Vec<Case> {
 
 /// Records of two columns, the second of which has four values, and a sensitive one.
 struct Columns {
-    codes: Vec<Code>,
-    few: Vec<Code>,
+    codes: Codes,
+    few: Codes,
 }
 
 impl Columns {
@@ -122,7 +122,8 @@ impl Columns {
 
 fn groups(many: usize) -> Vec<Case> {
     let codes = distinct(many);
-    let columns = Rc::new(Columns { few: codes.iter().map(|code| code % 4).collect(), codes });
+    let few = codes.iter().map(|code| code % 4).collect();
+    let columns = Rc::new(Columns { few, codes: codes.into() });
     let case = |name, least, run: fn(&Columns, &mut Reservation) -> Result<Partition, Error>| {
         let columns = columns.clone();
         Case::new(name, least, move |memory| run(&columns, memory))
@@ -200,8 +201,8 @@ fn clusters(many: usize) -> Vec<Case> {
     let losses = vec![0.5; tree.nodes().len()];
     let tree =
         Space::Tree(Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap(), losses);
-    let records = Compressed { columns: vec![distinct(many); 2], weights: vec![1; many], ids: vec![] };
-    let leftovers = Compressed { columns: vec![vec![0; many]], weights: vec![3; many], ids: vec![] };
+    let records = Compressed { columns: vec![distinct(many).into(); 2], weights: vec![1; many], ids: vec![] };
+    let leftovers = Compressed { columns: vec![vec![0; many].into()], weights: vec![3; many], ids: vec![] };
     let spaces = [line, tree];
     vec![
         Case::new("kmember", 9 * SWEEP, move |memory| kmember(&spaces, &records, 5, memory)),

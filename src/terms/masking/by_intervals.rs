@@ -85,14 +85,14 @@ impl Masking for ByIntervals {
             }
         }
         // The values, where they lie, and the rank of each.
-        let held = Reservation::of::<(Datum, f64, Code)>(how.watch, column.distinct())?;
+        let mut held = Reservation::of::<(Datum, f64, Code)>(how.watch, column.distinct())?;
         let (values, ranks) = ranked(ty, &column.datums(), &compare);
         refuse_outside(ty, &values, (lower, upper), &compare).map_err(|outside| {
             SqlError::data(format!("column \"{name}\" has values outside its bounds"))
                 .detail(outside)
                 .hint("Widen the bounds given to by_intervals.")
         })?;
-        recode(&mut column.codes, &ranks, values.len() as Code);
+        recode(&mut column.codes, &ranks, values.len() as Code, &mut held)?;
         let position = |value: Datum| ty.position(value);
         // Of types that measure nothing, distances are counted in ranks.
         let positions: Vec<f64> = match polled(&values).map(|&v| position(v)).collect::<Option<Vec<f64>>>() {

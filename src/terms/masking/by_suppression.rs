@@ -65,7 +65,7 @@ impl Masking for BySuppression {
                 labels.len() as Code - 1
             });
         }
-        recode(&mut column.codes, &map, labels.len() as Code);
+        recode(&mut column.codes, &map, labels.len() as Code, &mut held)?;
         let all = labels.len() + usize::from(column.nulls);
         let hierarchy = Hierarchy::by_suppression(all, column.nulls, &mut held)?;
         Ok(Bound { hierarchy, labels: Labels::Values(labels), held })

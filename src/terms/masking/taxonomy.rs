@@ -136,7 +136,7 @@ pub fn lay<'w>(
         let held = taxonomy.nodes().iter().filter(|node| node.children.is_empty());
         refuse_label(name, how.suppressed, held.map(|node| node.label.as_str()))?;
     }
-    recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code);
+    recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
     Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
 }

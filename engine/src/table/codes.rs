@@ -1,0 +1,258 @@
+//! A column of codes, each in as few bytes as the column needs.
+//!
+//! Most columns have less than 255 values: a byte a row is a quarter of what is read, moved and kept otherwise.
+//! What runs through whole columns is written once for all widths ([`each_width`]), or fetches a stretch of codes
+//! into a buffer in the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for
+//! [`NONE`].
+
+use crate::Code;
+use std::ops::Range;
+
+/// What is no value, and is widened and narrowed to itself.
+pub const NONE: Code = Code::MAX;
+
+/// A column of codes.
+#[derive(Debug, Clone)]
+pub enum Codes {
+    /// Below 255.
+    One(Vec<u8>),
+    /// Below 65,535.
+    Two(Vec<u16>),
+    /// Any.
+    Four(Vec<u32>),
+}
+
+/// What a code is kept as.
+pub(crate) trait Width: Copy {
+    /// A code that fits.
+    fn of(code: Code) -> Self;
+    /// Back again.
+    fn code(self) -> Code;
+}
+
+macro_rules! width {
+    ($width:ty) => {
+        impl Width for $width {
+            #[inline(always)]
+            fn of(code: Code) -> Self {
+                code as $width
+            }
+            #[inline(always)]
+            fn code(self) -> Code {
+                if self == <$width>::MAX {
+                    NONE
+                } else {
+                    self.into()
+                }
+            }
+        }
+    };
+}
+width!(u8);
+width!(u16);
+width!(u32);
+
+/// Does something with the codes, whatever their width.
+macro_rules! each_width {
+    ($codes:expr, $column:ident => $work:expr) => {
+        match $codes {
+            $crate::table::Codes::One($column) => $work,
+            $crate::table::Codes::Two($column) => $work,
+            $crate::table::Codes::Four($column) => $work,
+        }
+    };
+}
+pub(crate) use each_width;
+
+impl Default for Codes {
+    fn default() -> Codes {
+        Codes::One(Vec::new())
+    }
+}
+
+impl Codes {
+    /// An empty column for codes below `cardinality`, with room for some.
+    pub fn below(cardinality: usize, room: usize) -> Codes {
+        match cardinality {
+            0..=0xff => Codes::One(Vec::with_capacity(room)),
+            0x100..=0xffff => Codes::Two(Vec::with_capacity(room)),
+            _ => Codes::Four(Vec::with_capacity(room)),
+        }
+    }
+
+    /// How many bytes a code below `cardinality` takes.
+    pub fn bytes(cardinality: usize) -> usize {
+        Codes::below(cardinality, 0).width()
+    }
+
+    /// How many bytes each takes.
+    pub fn width(&self) -> usize {
+        match self {
+            Codes::One(_) => 1,
+            Codes::Two(_) => 2,
+            Codes::Four(_) => 4,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        each_width!(self, codes => codes.len())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many there is room for.
+    pub fn capacity(&self) -> usize {
+        each_width!(self, codes => codes.capacity())
+    }
+
+    /// Makes room for some more, and no others.
+    pub fn reserve_exact(&mut self, more: usize) {
+        each_width!(self, codes => codes.reserve_exact(more));
+    }
+
+    /// A code.
+    #[inline]
+    pub fn get(&self, place: usize) -> Code {
+        each_width!(self, codes => codes[place].code())
+    }
+
+    /// Whether a code fits as it is.
+    #[inline(always)]
+    pub fn takes(&self, code: Code) -> bool {
+        match self {
+            Codes::One(_) => code < u8::MAX.into() || code == NONE,
+            Codes::Two(_) => code < u16::MAX.into() || code == NONE,
+            Codes::Four(_) => true,
+        }
+    }
+
+    /// Adds a code that fits.
+    #[inline(always)]
+    pub fn push(&mut self, code: Code) {
+        debug_assert!(self.takes(code));
+        each_width!(self, codes => codes.push(Width::of(code)));
+    }
+
+    /// Makes each take more bytes, as many again.
+    pub fn widen(&mut self) {
+        *self = match std::mem::take(self) {
+            Codes::One(codes) => Codes::Two(wider(codes)),
+            Codes::Two(codes) => Codes::Four(wider(codes)),
+            codes => codes,
+        };
+    }
+
+    /// An empty column of the same width, with room for some.
+    pub fn like(&self, room: usize) -> Codes {
+        match self {
+            Codes::One(_) => Codes::One(Vec::with_capacity(room)),
+            Codes::Two(_) => Codes::Two(Vec::with_capacity(room)),
+            Codes::Four(_) => Codes::Four(Vec::with_capacity(room)),
+        }
+    }
+
+    /// Rewrites a stretch of the codes; what comes out has to fit.
+    pub fn rewrite(&mut self, run: Range<usize>, with: impl Fn(Code) -> Code) {
+        each_width!(self, codes => codes[run].iter_mut().for_each(|code| *code = Width::of(with(code.code()))));
+    }
+
+    /// Writes a stretch of the codes into records of `width` bytes, each at the place `at`, the lowest byte first.
+    pub fn put(&self, run: Range<usize>, records: &mut [u8], width: usize, at: usize) {
+        fn put<const N: usize>(
+            records: &mut [u8],
+            width: usize,
+            at: usize,
+            codes: impl Iterator<Item = [u8; N]>,
+        ) {
+            for (record, code) in records.chunks_exact_mut(width).zip(codes) {
+                record[at..at + N].copy_from_slice(&code);
+            }
+        }
+        match self {
+            Codes::One(codes) => put(records, width, at, codes[run].iter().map(|code| code.to_le_bytes())),
+            Codes::Two(codes) => put(records, width, at, codes[run].iter().map(|code| code.to_le_bytes())),
+            Codes::Four(codes) => put(records, width, at, codes[run].iter().map(|code| code.to_le_bytes())),
+        }
+    }
+
+    /// A stretch of the codes, in a buffer.
+    pub fn fetch<'b>(&self, run: Range<usize>, buffer: &'b mut Vec<Code>) -> &'b [Code] {
+        buffer.clear();
+        each_width!(self, codes => buffer.extend(codes[run].iter().map(|code| code.code())));
+        buffer
+    }
+}
+
+/// Codes of another width, with room for as many.
+fn wider<A: Width, B: Width>(codes: Vec<A>) -> Vec<B> {
+    let mut wider = Vec::with_capacity(codes.capacity());
+    wider.extend(codes.into_iter().map(|code| B::of(code.code())));
+    wider
+}
+
+impl From<Vec<Code>> for Codes {
+    fn from(codes: Vec<Code>) -> Codes {
+        let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code as usize + 1);
+        let mut column = Codes::below(most, codes.len());
+        codes.into_iter().for_each(|code| column.push(code));
+        column
+    }
+}
+
+impl FromIterator<Code> for Codes {
+    fn from_iter<I: IntoIterator<Item = Code>>(codes: I) -> Codes {
+        codes.into_iter().collect::<Vec<Code>>().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_and_wide() {
+        for most in [0, 1, 253, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, NONE - 1] {
+            let all = vec![0, most, NONE, most / 2];
+            let codes = Codes::from(all.clone());
+            assert_eq!(codes.len(), 4);
+            assert_eq!(
+                codes.width(),
+                if most < 255 {
+                    1
+                } else if most < 65_535 {
+                    2
+                } else {
+                    4
+                },
+                "{most}"
+            );
+            assert_eq!((0..4).map(|place| codes.get(place)).collect::<Vec<Code>>(), all);
+            assert_eq!(codes.fetch(1..4, &mut Vec::new()), &all[1..]);
+            let mut wider = codes.like(3);
+            [most / 2, most, NONE].into_iter().for_each(|code| wider.push(code));
+            wider.widen();
+            assert_eq!(wider.fetch(0..3, &mut Vec::new()), &[most / 2, most, NONE]);
+            assert!(wider.width() == 4 || wider.width() == 2 * codes.width());
+        }
+    }
+
+    #[test]
+    fn what_fits() {
+        let mut codes = Codes::default();
+        assert!(codes.takes(254) && codes.takes(NONE) && !codes.takes(255));
+        codes.push(254);
+        codes.widen();
+        assert!(codes.takes(65_534) && codes.takes(NONE) && !codes.takes(65_535));
+        codes.widen();
+        codes.push(NONE - 1);
+        assert_eq!((codes.get(0), codes.get(1), codes.len()), (254, NONE - 1, 2));
+        assert_eq!(
+            [Codes::bytes(255), Codes::bytes(256), Codes::bytes(65_535), Codes::bytes(65_536)],
+            [1, 2, 2, 4]
+        );
+    }
+}
