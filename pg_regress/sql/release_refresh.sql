@@ -143,6 +143,19 @@ SELECT attribute, node, lower, upper, records FROM com.cut EXCEPT SELECT attribu
 SELECT count(*) AS same FROM com.cut JOIN before USING (attribute, node, lower, upper, records);
 SELECT result - 'seconds' - 'privacy' AS result FROM release_rewind('com', 2) result;
 SELECT node, lower, upper, records FROM com.cut;
+-- two intervals that are called alike and are both in the cut, of which one is refined further
+CREATE TABLE alike AS SELECT name, class FROM (VALUES ('b', 'p', 300), ('b!,c', 'q', 300), ('b,b!', 'p', 300), ('c', 'q', 300), ('b ', 'p', 20), ('b ', 'r', 20), ('b,c', 'p', 30), ('b,c', 's', 10))
+  AS v (name, class, rows), generate_series(1, rows);
+SELECT result ->> 'steps' AS steps FROM tds_anonymize('alike', 'ali', ARRAY[k_anonymity(ARRAY['name'], 1)], class => 'class', masking => ARRAY[by_intervals('name', 'b', 'z')]) result;
+SELECT step, node, children FROM ali.steps ORDER BY step;
+SELECT result -> 'steps' AS steps, result -> 'coarser' AS coarser FROM release_refresh('ali') result;
+SELECT result -> 'steps' AS steps FROM release_rewind('ali', 4) result;
+SELECT node, lower, upper, records FROM ali.cut;
+-- the key of the versions by another name
+ALTER TABLE com.commas_v0 RENAME COLUMN version TO number;
+SELECT result -> 'steps' AS steps FROM release_refresh('com') result;
+SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'com.commas_v0'::regclass AND attnum > 0;
+SELECT count(*) FROM com.commas;
 DROP VIEW changed;
 SELECT count(*) AS gone FROM release_refresh_all() r, release_drop(r.release) d;
 DROP SCHEMA ref CASCADE;

@@ -17,7 +17,7 @@ use pgrx::pg_sys;
 use std::ffi::{CStr, CString};
 
 /// Settings that change what values look like, which objects are found, or how texts are read.
-const FIXED: [(&str, &str); 15] = [
+const FIXED: [(&str, &str); 13] = [
     // Temporary objects last: a temporary type named text must not be found before PostgreSQL's.
     ("search_path", "pg_catalog, pg_temp"),
     ("DateStyle", "ISO, MDY"),
@@ -33,9 +33,6 @@ const FIXED: [(&str, &str); 15] = [
     ("transform_null_equals", "off"),
     // Compiling takes longer than the statements a verb runs.
     ("jit", "off"),
-    // A release's view is read no other way.
-    ("enable_partition_pruning", "on"),
-    ("enable_partitionwise_aggregate", "off"),
 ];
 
 /// What a statement of a verb may use at least, in kB.

@@ -4,7 +4,7 @@
 
 use super::home::Home;
 use super::parameters::{MaskedAs, Parameters};
-use super::tables::{version_table, SHOWN, TABLES, UNFOLDED};
+use super::tables::{version_table, SHOWN, TABLES, UNFOLDED, VERSIONS};
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
 use pgrx::spi::quote_literal;
@@ -27,7 +27,8 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
         return Ok(());
     }
     let cuts_and_steps = UNFOLDED.map(|(name, _, _, text)| (name, text));
-    for (name, text) in SHOWN.map(|(name, _, text)| (name, text)).into_iter().chain(cuts_and_steps) {
+    let shown = SHOWN.map(|(name, _, text)| (name, text));
+    for (name, text) in shown.into_iter().chain([VERSIONS]).chain(cuts_and_steps) {
         comment(&format!("VIEW {}", home.object(name)), text)?;
     }
     for table in TABLES {

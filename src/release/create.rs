@@ -2,6 +2,7 @@
 
 use super::columns::Output;
 use super::home::Home;
+use super::retire::without_statistics;
 use super::strip;
 use super::tables::{version_table, version_tables, MANIFEST, TABLES, UNFOLDED};
 use crate::postgres::datum::Type;
@@ -55,6 +56,7 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
         empty_table(home, &home.versions(), &versions, &declarations, &by_version)?;
         let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
         must_be_as_made(home, &versions, declared, Made { partitioned: true, ..Made::default() })?;
+        sql::relation(&home.versions())?.map_or(Ok(()), without_statistics)?;
     }
     if sql::relation(&home.version_table())?.is_some() {
         return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))
@@ -91,6 +93,7 @@ pub fn attach(home: &Home, columns: &[Output], more: usize) -> Result<()> {
             let (name, declaration) = (quote(&column.name), &column.declaration);
             sql::run(&format!("ALTER TABLE {} ADD COLUMN {name} {declaration}", home.versions()), &[])?;
         }
+        without_statistics(versions)?;
     }
     let (versions, table, number) = (home.versions(), home.version_table(), home.version);
     sql::run(&format!("ALTER TABLE {versions} ATTACH PARTITION {table} FOR VALUES IN ({number})"), &[])?;

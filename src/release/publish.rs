@@ -5,8 +5,8 @@ use super::columns::Output;
 use super::content::Content;
 use super::home::Home;
 use super::strip;
-use super::tables::{current, CUTS, GUARD, MANIFEST, SHOWN, TRACES, TREES};
-use crate::postgres::error::{number, Result, SqlError};
+use super::tables::{current, CUTS, MANIFEST, SHOWN, TRACES, TREES, VERSIONS};
+use crate::postgres::error::{number, warn, Result, SqlError};
 use crate::postgres::sql::{self, quote, quoted_list};
 use crate::postgres::text::array;
 use crate::search::StepRow;
@@ -95,47 +95,36 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
 /// Makes the views that show the current version, whichever that is: with the first version, and anew where
 /// the owner has dropped one.
 pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
-    let [key, odd] = [0, 1].map(|place| quote(&columns[place].name));
+    let key = quote(&columns[0].name);
     let current = current(&home.object(MANIFEST.name), &home.versions(), &key);
     let shown = quoted_list(columns.iter().filter(|o| o.public).map(|o| o.name.as_str()));
-    let versions = home.versions();
-    let guard = guard(home)?;
-    // Asked of a row before anything that a reader may ask, because it costs nothing in the planner's eyes, which
-    // puts what is cheaper first: rows of the version before are shown to no function, even where pruning fails.
-    let first = format!("CASE WHEN (SELECT {current} % 2 = 1) THEN {odd} ELSE NOT {odd} END");
-    let of_version =
-        format!("SELECT {shown} FROM {versions} WHERE {first} AND {key} = {current} AND {guard}");
-    view(home, &home.view, "", &of_version)?;
+    let all = format!("SELECT {key}, {shown} FROM {}", home.versions());
+    view(home, VERSIONS.0, BARRIER, &all)?;
+    let of_version = format!("SELECT {shown} FROM {} WHERE {key} = {current}", home.object(VERSIONS.0));
+    if view(home, &home.view, "", &of_version)? && home.existing.is_some() {
+        warn(
+            format!("view {} was not there and is made anew", home.object(&home.view)),
+            "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
+        );
+    }
     for (name, query, _) in SHOWN {
         let query = query
             .replace("{cuts}", &home.object(CUTS.name))
             .replace("{manifest}", &home.object(MANIFEST.name))
             .replace("{current}", &current);
-        view(home, name, "WITH (security_barrier)", &query)?;
+        view(home, name, BARRIER, &query)?;
     }
     Ok(())
 }
 
-/// Makes the function that looks at how a statement is planned, for everybody who reads: it tells nothing.
-fn guard(home: &Home) -> Result<String> {
-    let (name, definition) = GUARD;
-    let call = format!("{}()", home.object(name));
-    let there = sql::value("SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", &[call.as_str().into()])?;
-    if there != Some(true) {
-        sql::run(&format!("CREATE FUNCTION {call} {definition}"), &[])?;
-        // It is, unless ALTER DEFAULT PRIVILEGES says otherwise.
-        let query = "SELECT pg_catalog.has_function_privilege('public', $1, 'EXECUTE')";
-        if sql::value(query, &[call.as_str().into()])? != Some(true) {
-            sql::run(&format!("GRANT EXECUTE ON FUNCTION {call} TO PUBLIC"), &[])?;
-        }
-    }
-    Ok(call)
-}
+const BARRIER: &str = "WITH (security_barrier)";
 
-fn view(home: &Home, name: &str, options: &str, query: &str) -> Result<()> {
+/// Makes a view that is not there; whether it was not.
+fn view(home: &Home, name: &str, options: &str, query: &str) -> Result<bool> {
     if sql::relation(&home.object(name))?.is_some() {
-        return Ok(());
+        return Ok(false);
     }
     sql::run(&format!("CREATE VIEW {} {options} AS {query}", home.object(name)), &[])?;
-    strip::table(&home.release, name)
+    strip::table(&home.release, name)?;
+    Ok(true)
 }

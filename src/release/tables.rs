@@ -156,19 +156,12 @@ pub fn shown(view: &str) -> impl Iterator<Item = &str> {
     std::iter::once(view).chain(SHOWN.map(|(name, ..)| name))
 }
 
-/// A function that the view asks when a statement on it is planned, and never after: said to be immutable, it
-/// is evaluated then. The versions that are not current are left out of a plan by partition pruning; without
-/// it, or where each partition is aggregated by itself, rows of theirs would be shown to whatever cheap
-/// function a reader puts into WHERE, before the filter on the version leaves them out. So no such plan is made.
-/// What a boolean cannot be is the error that SQL can raise without a language of its own.
-pub const GUARD: (&str, &str) = (
-    "one_version",
-    "RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
-     RETURN CASE WHEN pg_catalog.current_setting('enable_partition_pruning') = 'on'
-                      AND pg_catalog.current_setting('enable_partitionwise_aggregate') = 'off' THEN true
-                 ELSE ('to read a release, set enable_partition_pruning to on and enable_partitionwise_aggregate to off'
-                       || pg_catalog.left(pg_catalog.current_setting('enable_partition_pruning'), 0))::boolean END",
-);
+/// The view between the release's own and the table of all versions: its rows with their version's number, the
+/// owner's. It is a security barrier, so that what a reader adds to a query is asked only of rows that the filter on
+/// the version has let through, whatever is planned. (Were the release's view the barrier itself, the query for
+/// the current version would be within it, and PostgreSQL before 17 would not plan it for parallel workers.)
+pub const VERSIONS: (&str, &str) =
+    ("versions", "the rows of all versions that are kept, with the version's number; the owner's");
 
 /// Which version a statement shows, as SQL over the manifest and the table of all versions, in which `key`
 /// tells them apart: the one that the manifest calls current. Everything that is shown asks this way, so
@@ -190,6 +183,8 @@ pub fn is_taken(name: &str) -> bool {
     TABLES.iter().any(|table| table.name == name)
         || UNFOLDED.iter().any(|(view, ..)| *view == name)
         || SHOWN.iter().any(|(view, ..)| *view == name)
+        || TABLES.iter().any(|table| table.name == version_table(name, 0))
+        || name == VERSIONS.0
         || name == "manifest_pkey"
         || looks_like_version
 }

@@ -104,14 +104,21 @@ impl Tree {
             .filter_map(|node| Some(((self.parents[node]?, label(node)), node)))
             .collect();
         let mut cut: HashSet<usize> = HashSet::from([0]);
-        let mut called: HashMap<Option<&str>, usize> = HashMap::from([(label(0), 0)]);
+        // Intervals of texts that hold commas may be called alike: a step is of the one that has its children.
+        let mut called: HashMap<Option<&str>, Vec<usize>> = HashMap::from([(label(0), vec![0])]);
         for step in steps {
             let unknown =
                 || SqlError::state(format!("step {} of the release cannot be followed", step.number));
             let node = match masked {
                 MaskedAs::Suppression => Some(0),
                 // Steps call what stands over NULLs `*`, whatever it is released as.
-                _ => called.get(&step.node.as_deref()).or_else(|| cut.get(&0)).copied(),
+                _ => {
+                    let has_them = |node: &&usize| {
+                        step.children.iter().all(|child| below.contains_key(&(**node, child.as_deref())))
+                    };
+                    let nodes = called.get(&step.node.as_deref()).map_or(&[][..], Vec::as_slice);
+                    nodes.iter().find(has_them).or_else(|| cut.get(&0)).copied()
+                }
             };
             let node = node.ok_or_else(unknown)?;
             let made = match masked {
@@ -125,10 +132,10 @@ impl Tree {
             // `*` stays as long as there are values in it that are not disclosed.
             if masked != MaskedAs::Suppression || cut.len() == self.children[0].len() {
                 cut.remove(&node);
-                called.remove(&label(node));
+                called.entry(label(node)).or_default().retain(|&other| other != node);
             }
             cut.extend(&made);
-            called.extend(made.iter().map(|&node| (label(node), node)));
+            made.iter().for_each(|&node| called.entry(label(node)).or_default().push(node));
             visit(step, &made);
         }
         Ok(cut)

@@ -138,8 +138,9 @@ struct Column<'a> {
     is_over_null: bool,
     /// The values' codes, or a taxonomy's nodes, by what they are called.
     called: HashMap<&'a str, u32>,
-    /// Where the intervals that steps have made so far stand, by the label that the trace has for them.
-    intervals: HashMap<String, (Place, Ends)>,
+    /// Where the intervals that steps have made so far stand, by the label that the trace has for them; those of
+    /// texts that hold commas may be called alike.
+    intervals: HashMap<String, Vec<(Place, Ends)>>,
     /// Whether the column's own top has been refined.
     begun: bool,
 }
@@ -201,10 +202,11 @@ impl<'a> Column<'a> {
                         upper: intervals.upper,
                         closed: intervals.upper.is_some(),
                     };
-                    self.intervals.insert(step.node.clone(), (Place::Node(self.own_top()), ends));
+                    self.intervals.insert(step.node.clone(), vec![(Place::Node(self.own_top()), ends)]);
                 }
-                let place = self.intervals.get(&step.node).map(|(place, _)| *place);
-                Ok(place.map(|place| (place, How::Split { at: rank(intervals, split) })))
+                let called = self.intervals.get(&step.node).map_or(&[][..], Vec::as_slice);
+                let whole = called.iter().find(|(_, ends)| holds(intervals, ends, split));
+                Ok(whole.map(|(place, _)| (*place, How::Split { at: rank(intervals, split) })))
             }
         }
     }
@@ -213,12 +215,15 @@ impl<'a> Column<'a> {
     fn halve(&mut self, step: &TraceStep, place: usize) -> Result<[Ends; 2]> {
         let gone = || SqlError::internal("a split of no interval");
         let Labels::Intervals(intervals) = self.labels else { return Err(gone()) };
-        let split = parse(intervals, step)?;
-        let (_, whole) = self.intervals.remove(&step.node).ok_or_else(gone)?;
-        let halves = [Ends { upper: split, closed: false, ..whole }, Ends { lower: split, ..whole }];
+        let split = parse(intervals, step)?.ok_or_else(gone)?;
+        let called = self.intervals.get_mut(&step.node).ok_or_else(gone)?;
+        let whole = called.iter().position(|(_, ends)| holds(intervals, ends, split)).ok_or_else(gone)?;
+        let (_, whole) = called.swap_remove(whole);
+        let halves =
+            [Ends { upper: Some(split), closed: false, ..whole }, Ends { lower: Some(split), ..whole }];
         for (child, (label, ends)) in step.children.iter().zip(halves).enumerate() {
             let label = label.clone().unwrap_or_default();
-            self.intervals.insert(label, (Place::Child { step: place, child }, ends));
+            self.intervals.entry(label).or_default().push((Place::Child { step: place, child }, ends));
         }
         Ok(halves)
     }
@@ -232,6 +237,13 @@ fn parse(intervals: &IntervalLabels, step: &TraceStep) -> Result<Option<Datum>> 
             .detail(format!("It split at \"{text}\": {fault}."))
             .hint("Search afresh: release_refresh(..., mode => 'search').")
     })
+}
+
+/// Whether an interval holds the end at which it was split.
+fn holds(intervals: &IntervalLabels, ends: &Ends, split: Datum) -> bool {
+    let Some(compare) = intervals.ty.comparator() else { return true };
+    ends.lower.is_none_or(|lower| compare(lower, split).is_lt())
+        && ends.upper.is_none_or(|upper| compare(split, upper).is_le())
 }
 
 /// The first rank whose value is not below an end.
