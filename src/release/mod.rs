@@ -84,16 +84,20 @@ fn make(
     let found = find(prepared, &watch)?;
     watch.enter(Phase::Writing);
     let Prepared { request, home, layout, weaker, .. } = prepared;
-    warnings::of_what_was_found(request, &found)?;
+    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
+    let same = before.is_some_and(|before| before.arguments == request.arguments);
+    warnings::of_kept(release, request, &found)?;
+    if !(same && prepared.again) {
+        warnings::of_what_was_asked(request, &found);
+    }
     let mut content = Content::new(request, &found, home, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
-    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
-    if let (Some(left_out), Some(before)) = (&found.left_out, &before) {
+    if let (Some(left_out), Some(before)) = (&found.left_out, before) {
         content.parameters.trace = before.trace;
         content.parameters.steps_dropped = left_out.steps as i32;
     }
     let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
-    changes.warn(release, before.is_some_and(|before| before.arguments == request.arguments));
+    changes.warn(release, same);
     publish_version(home, layout, content, &changes, &watch)
 }
 
@@ -104,6 +108,8 @@ struct Prepared {
     layout: Layout,
     /// What protects less than in the current version.
     weaker: Vec<String>,
+    /// Whether what was asked for before is asked for again, by whoever may refresh.
+    again: bool,
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
@@ -155,7 +161,7 @@ fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> R
         } else {
             Layout { columns: planned, more: 0 }
         };
-        return Ok(Prepared { request, home, layout, weaker, _owner });
+        return Ok(Prepared { request, home, layout, weaker, again, _owner });
     }
 }
 

@@ -16,16 +16,14 @@ pub fn of_another_owner(release: &str, existing: &Existing) {
     );
 }
 
-/// Whatever shows in what was found.
-pub fn of_what_was_found(request: &Request, found: &Found) -> Result<()> {
-    of_kept(request, found)?;
+/// What shows in what was found, and follows from what was asked for: a refresh does not say it again.
+pub fn of_what_was_asked(request: &Request, found: &Found) {
     of_ends(request, found);
     of_redundant(request, found);
-    Ok(())
 }
 
 /// A kept column that is nearly unique is a direct identifier, perhaps kept by mistake.
-fn of_kept(request: &Request, found: &Found) -> Result<()> {
+pub fn of_kept(release: &str, request: &Request, found: &Found) -> Result<()> {
     let rows = found.table.rows;
     for &column in &request.keep {
         let distinct = found.table.column(column)?.distinct();
@@ -33,7 +31,7 @@ fn of_kept(request: &Request, found: &Found) -> Result<()> {
             let name = &request.source.columns[column].name;
             warn(
                 format!("column \"{name}\" is kept, but nearly unique: it identifies rows"),
-                format!("{distinct} distinct values in {rows} rows are released as they are."),
+                format!("In release \"{release}\" {distinct} distinct values in {rows} rows are released as they are."),
             );
         }
     }
