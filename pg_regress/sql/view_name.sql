@@ -5,7 +5,7 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, 'Y' AS class FROM generate_series(1, 40) i;
 CREATE FUNCTION objects(release name) RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(relname, ', ' ORDER BY relname) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = release) AND relkind IN ('r', 'p', 'v') AND relname !~ '^(about|cuts?|cuts_v0|manifest|steps|steps_v0|taxonomy|taxonomy_v0)$' $$;
+  SELECT string_agg(relname, ', ' ORDER BY relname) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = release) AND relkind IN ('r', 'p', 'v') AND relname !~ '^(about|cuts?|cuts_v0|manifest|steps|steps_v0|taxonomy|taxonomy_v0|versions)$' $$;
 SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'residents') result;
 SELECT objects('r');
 SELECT count(*) FROM r.residents;
@@ -41,7 +41,7 @@ SELECT release_drop('r');
 -- names that are taken, or none
 CREATE FUNCTION refused(view name) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN PERFORM tds_anonymize('vn.people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => view); RAISE EXCEPTION 'made'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
-SELECT name, refused(name) FROM unnest('{cut,cuts,about,taxonomy,steps,manifest,cuts_v0,taxonomy_v0,steps_v0,manifest_pkey,people_v1,x_v0,_v12,people_v,v1,Cut,cutter}'::name[]) WITH ORDINALITY n (name, i) ORDER BY i;
+SELECT name, refused(name) FROM unnest('{cut,cuts,about,taxonomy,steps,manifest,cuts_v0,taxonomy_v0,steps_v0,manifest_pkey,values,versions,people_v1,x_v0,_v12,people_v,v1,Cut,cutter}'::name[]) WITH ORDINALITY n (name, i) ORDER BY i;
 SELECT refused('');
 -- a source whose own name is taken gets another
 CREATE TABLE cut AS TABLE people;
