@@ -170,6 +170,7 @@ impl Rewound {
         });
         let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
         held.grow(column.codes.len() * column.codes.width())?;
+        held.grow_by::<Code>(null as usize)?;
         let mut keys = column.codes.clone();
         let same: Vec<Code> = (0..null).collect();
         recode(&mut keys, &same, null, held)?;

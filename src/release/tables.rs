@@ -127,14 +127,15 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 3] = [
 ];
 
 /// The views that recipients may read beside the release's own, of the current version only: name, query and
-/// what they are. They are security barriers: what a reader adds to a query sees no row of another version.
+/// what they are. They are security barriers, and `OFFSET 0` lets no condition in, leakproof or not: what a reader
+/// adds to a query is asked of no row of another version.
 pub const SHOWN: [(&str, &str, &str); 2] = [
     (
         "cut",
         "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
          FROM ONLY {cuts} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
               pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
-         WHERE t.version = {current} ORDER BY t.position, n.place",
+         WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0",
         "what the masked columns of the release show, and how many rows each value has",
     ),
     (
@@ -146,7 +147,7 @@ pub const SHOWN: [(&str, &str, &str); 2] = [
                 ARRAY(SELECT c.mask ->> 'name' FROM pg_catalog.jsonb_array_elements(a.parameters -> 'columns')
                       WITH ORDINALITY AS c (mask, place) ORDER BY c.place) AS masked,
                 a.parameters ->> 'suppressed' AS suppressed, a.extension_version
-         FROM ONLY {manifest} a WHERE a.version = {current}",
+         FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0",
         "the release's current version: when it was made, of how much, and what it keeps",
     ),
 ];
@@ -157,8 +158,9 @@ pub fn shown(view: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The view between the release's own and the table of all versions: its rows with their version's number, the
-/// owner's. It is a security barrier, so that what a reader adds to a query is asked only of rows that the filter on
-/// the version has let through, whatever is planned. (Were the release's view the barrier itself, the query for
+/// owner's. It is a security barrier: of what a reader adds to a query only conditions that are leakproof are asked of
+/// rows before the filter on the version has let them through, whatever is planned, and only what is not a
+/// reader's own is told what the planner knows. (Were the release's view the barrier itself, the query for
 /// the current version would be within it, and PostgreSQL before 17 would not plan it for parallel workers.)
 pub const VERSIONS: (&str, &str) =
     ("versions", "the rows of all versions that are kept, with the version's number; the owner's");

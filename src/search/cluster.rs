@@ -125,16 +125,18 @@ fn losses(bound: &Bound, ty: Type) -> Vec<f64> {
 /// Each row's cluster; rows of equal records are taken as they come.
 fn assign(records: &Compressed, clusters: &Clusters) -> Codes {
     let mut left = clusters.members.clone();
-    polled(&records.ids)
-        .map(|&record| {
-            let members = &mut left[record as usize];
-            let Some((cluster, rows)) = members.last_mut() else { return 0 };
-            let cluster = *cluster;
-            *rows -= 1;
-            if *rows == 0 {
-                members.pop();
-            }
-            cluster
-        })
-        .collect()
+    let mut codes = Codes::below(clusters.extents.len(), records.ids.len());
+    for &record in polled(&records.ids) {
+        let members = &mut left[record as usize];
+        let Some((cluster, rows)) = members.last_mut() else {
+            codes.push(0);
+            continue;
+        };
+        codes.push(*cluster);
+        *rows -= 1;
+        if *rows == 0 {
+            members.pop();
+        }
+    }
+    codes
 }

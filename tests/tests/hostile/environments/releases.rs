@@ -66,7 +66,7 @@ const TO_THE_RELEASE: &[(&str, &str)] = &[
     ("the table of all versions is a view", "ALTER TABLE rel.people_v0 RENAME TO was; CREATE VIEW rel.people_v0 AS SELECT * FROM rel.was WHERE evil.bait('v0')"),
     ("the table of all versions is partitioned by a bait", "ALTER TABLE rel.people_v0 RENAME TO was; CREATE TABLE rel.people_v0 (LIKE rel.was) PARTITION BY LIST (evil.calm_bait(version::text)); CREATE TABLE rel.part PARTITION OF rel.people_v0 DEFAULT"),
     ("the table of all versions is gone", "DROP TABLE rel.people_v0 CASCADE"),
-    ("versions calls a bait", "CREATE OR REPLACE VIEW rel.versions AS SELECT version, city, age, kind, illness, note FROM rel.people_v1 WHERE evil.bait('versions')"),
+    ("versions calls a bait", "CREATE OR REPLACE VIEW rel.versions AS SELECT version, odd, city, age, kind, illness, note FROM rel.people_v1 WHERE evil.bait('versions')"),
     ("versions is a table, the view gone", "DROP VIEW rel.people, rel.versions; CREATE TABLE rel.versions AS SELECT * FROM rel.people_v1 WHERE false"),
     ("versions is gone", "DROP VIEW rel.versions CASCADE"),
     ("the version is detached", "ALTER TABLE rel.people_v0 DETACH PARTITION rel.people_v1"),
