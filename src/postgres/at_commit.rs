@@ -58,8 +58,8 @@ fn drop_all(parent: Oid, witness: Oid, obsolete: &[Obsolete]) {
     if gone.is_empty() {
         return;
     }
-    // SAFETY: what this transaction has written so far, as a commit would do it.
-    unsafe { pg_sys::XLogFlush(pg_sys::GetXLogInsertRecPtr()) };
+    // SAFETY: a plain variable; what this transaction has written so far is flushed as a commit would do it.
+    unsafe { pg_sys::XLogFlush(pg_sys::XactLastRecEnd) };
     if !locks::relation_at_once(parent, Mode::Alone) {
         return;
     }

@@ -41,7 +41,13 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
                 format!("{name} {ty}{}", if i == 0 { key } else { "" })
             };
             let columns: Vec<String> = table.columns.iter().enumerate().map(of).collect();
-            empty_table(home, &home.object(table.name), table.name, &columns.join(", "), "USING heap")?;
+            // Versions queue for the manifest's lock, which autovacuum has while it is there: it shall not pause.
+            let how = if table.name == MANIFEST.name {
+                "USING heap WITH (autovacuum_vacuum_cost_delay = 0)"
+            } else {
+                "USING heap"
+            };
+            empty_table(home, &home.object(table.name), table.name, &columns.join(", "), how)?;
             let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
             let made = Made { has_key: !key.is_empty(), ..Made::default() };
             must_be_as_made(home, table.name, declared, made)?;

@@ -2,7 +2,8 @@
 //!
 //! A value is its bytes: whatever the caller takes as a value's identity. All bytes lie end to
 //! end in one buffer, so a dictionary is three allocations whatever it holds, and a probe
-//! compares hashes before bytes (the way DataFusion groups by several columns).
+//! compares hashes before bytes (the way DataFusion groups by several columns). Before that short values are
+//! looked for among some that came lately, as a few words each: most columns hold few values.
 
 use crate::Code;
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -15,12 +16,72 @@ pub struct Dictionary {
     hasher: DefaultHashBuilder,
     ends: Vec<usize>,
     bytes: Vec<u8>,
+    recent: Box<Recent>,
+}
+
+/// Short values that came lately, each where its words say.
+#[derive(Debug)]
+struct Recent([Option<(Words, Code)>; 1 << RECENT]);
+
+/// How many bits of its words say where a value is.
+const RECENT: u32 = 6;
+
+impl Default for Recent {
+    fn default() -> Recent {
+        Recent([None; 1 << RECENT])
+    }
+}
+
+/// A value of up to 24 bytes: its first words, its last one, and its length tell it from all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Words([u64; 3], u8);
+
+impl Words {
+    #[inline]
+    fn of(value: &[u8]) -> Option<Words> {
+        let word = |at: usize| value.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
+        let half = |at: usize| value.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes).map(u64::from);
+        let n = value.len();
+        let words = match n {
+            0 => [0; 3],
+            1..=3 => {
+                [u64::from(value[0]) << 16 | u64::from(value[n / 2]) << 8 | u64::from(value[n - 1]), 0, 0]
+            }
+            4..=7 => [half(0)? << 32 | half(n - 4)?, 0, 0],
+            8..=16 => [word(0)?, word(n - 8)?, 0],
+            17..=24 => [word(0)?, word(8)?, word(n - 8)?],
+            _ => return None,
+        };
+        Some(Words(words, n as u8))
+    }
+
+    /// Where it is among those that came lately.
+    #[inline]
+    fn place(&self) -> usize {
+        let Words([a, b, c], n) = *self;
+        let mixed =
+            (a ^ b.rotate_left(21) ^ c.rotate_left(42) ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (64 - RECENT)) as usize
+    }
 }
 
 impl Dictionary {
     /// The code of `value`, a new one at its first appearance.
     #[inline]
     pub fn intern(&mut self, value: &[u8]) -> Code {
+        let Some(words) = Words::of(value) else { return self.intern_any(value) };
+        let place = words.place();
+        if let Some((recent, code)) = self.recent.0[place] {
+            if recent == words {
+                return code;
+            }
+        }
+        let code = self.intern_any(value);
+        self.recent.0[place] = Some((words, code));
+        code
+    }
+
+    fn intern_any(&mut self, value: &[u8]) -> Code {
         let hash = self.hasher.hash_one(value);
         let short = (hash >> 32) as u32;
         let (ends, bytes) = (&self.ends, &self.bytes);
@@ -67,6 +128,7 @@ fn slice<'a>(ends: &[usize], bytes: &'a [u8], code: Code) -> &'a [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn same_bytes_same_code() {
@@ -76,6 +138,27 @@ mod tests {
         assert_eq!(codes, [0, 1, 2, 0, 1]);
         assert_eq!((d.value(0), d.value(1), d.value(2)), (&b"b"[..], &b""[..], &b"a"[..]));
         assert_eq!((d.len(), d.is_empty()), (3, false));
+    }
+
+    proptest! {
+        /// Whatever came lately: values of all lengths that differ in one byte, or in length alone.
+        #[test]
+        fn as_a_map_would(values in prop::collection::vec((0usize..40, 0usize..40, 0u8..3), 1..400)) {
+            let mut d = Dictionary::default();
+            let mut seen: Vec<Vec<u8>> = Vec::new();
+            for (length, place, byte) in values {
+                let mut value = vec![7; length];
+                if let Some(changed) = value.get_mut(place) {
+                    *changed = byte;
+                }
+                let expected = seen.iter().position(|other| *other == value).unwrap_or_else(|| {
+                    seen.push(value.clone());
+                    seen.len() - 1
+                });
+                prop_assert_eq!(d.intern(&value), expected as Code);
+                prop_assert_eq!(d.value(expected as Code), value);
+            }
+        }
     }
 
     #[test]
