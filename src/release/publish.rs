@@ -122,12 +122,12 @@ pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
 /// What is asked of a row before anything else is, because it costs nothing in the planner's eyes and stands first: is
 /// it of the current version? Without that a reader could find out, by a subquery that is only run if some row
 /// asks for it, which values another version holds where its table is not pruned: conditions that are
-/// leakproof get through a barrier. Of two versions one is odd; where there are more, an array is asked that has one
+/// leakproof get through a barrier. Of two versions one is odd; where there are more (a tree counts its root), an array is asked that has one
 /// element, at the current version's number, which takes longer.
 fn first(home: &Home, current: &str, [key, odd]: [&str; 2]) -> String {
     let versions = quote_literal(home.versions());
     format!(
-        "CASE WHEN (SELECT pg_catalog.count(*) <= 2 FROM pg_catalog.pg_inherits WHERE inhparent = {versions}::pg_catalog.regclass)
+        "CASE WHEN (SELECT pg_catalog.count(*) <= 3 FROM pg_catalog.pg_partition_tree({versions}))
               THEN CASE WHEN (SELECT {current} % 2 = 1) THEN {odd} ELSE NOT {odd} END
               ELSE (SELECT pg_catalog.array_fill(true, ARRAY[1], ARRAY[COALESCE({current}, 0)]))[{key}] END"
     )
