@@ -41,7 +41,7 @@ SELECT release_drop('r');
 -- names that are taken, or none
 CREATE FUNCTION refused(view name) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN PERFORM tds_anonymize('vn.people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => view); RAISE EXCEPTION 'made'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
-SELECT name, refused(name) FROM unnest('{cut,cuts,about,taxonomy,steps,manifest,cuts_v0,taxonomy_v0,steps_v0,manifest_pkey,values,versions,people_v1,x_v0,_v12,people_v,v1,Cut,cutter}'::name[]) WITH ORDINALITY n (name, i) ORDER BY i;
+SELECT name, refused(name) FROM unnest('{cut,cuts,about,taxonomy,steps,manifest,cuts_v0,taxonomy_v0,steps_v0,manifest_pkey,manifest_current_version_key,values,people_v1,x_v0,_v12,people_v,v1,Cut,cutter}'::name[]) WITH ORDINALITY n (name, i) ORDER BY i;
 SELECT refused('');
 -- a source whose own name is taken gets another
 CREATE TABLE cut AS TABLE people;

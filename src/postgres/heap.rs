@@ -120,9 +120,3 @@ unsafe fn deform(relation: pg_sys::Relation, tuple: pg_sys::HeapTuple, columns: 
     }
     row
 }
-
-/// Forgets what ANALYZE has found in a table.
-pub fn forget_statistics(table: Oid) {
-    // SAFETY: deletes rows of pg_statistic, with the catalog's own lock.
-    unsafe { pg_sys::RemoveStatistics(table, 0) }
-}

@@ -1,9 +1,8 @@
 //! The columns of a version: which there are, of which type, and how a row's code becomes a value.
 //!
 //! A version's table is a partition of the table of all versions, and has just its columns, in its order:
-//! the version's number first and whether it is odd, so that a reader's filter on them looks no further than
-//! that; then what the view shows; then what is hidden, which may differ between versions and is NULL where a
-//! version has none.
+//! the version's number first, so that a reader's filter on it looks no further than that; then what the view
+//! shows; then what is hidden, which may differ between versions and is NULL where a version has none.
 
 use crate::postgres::datum::text_datum;
 use crate::postgres::error::{Result, SqlError};
@@ -42,14 +41,10 @@ impl Output {
         matches!(self.filling, Filling::Original).then_some((self.name.as_str(), self.column))
     }
 
-    /// What all rows of a version have in a column that tells versions apart.
+    /// What all rows of a version have in the column of its number.
     pub fn of_version(&self, version: i32) -> Option<Fill<'static>> {
-        let value = match self.filling {
-            Filling::Version => Datum::from(version),
-            Filling::Odd => Datum::from(version % 2 == 1),
-            _ => return None,
-        };
-        Some(Fill { keys: None, values: vec![Some(value)] })
+        let is_key = matches!(self.filling, Filling::Version);
+        is_key.then(|| Fill { keys: None, values: vec![Some(Datum::from(version))] })
     }
 }
 
@@ -69,13 +64,11 @@ enum Filling {
     Sensitive(usize),
     /// The number of the version.
     Version,
-    /// Whether that is odd.
-    Odd,
     /// NULL: hidden, and of other versions.
     Nothing,
 }
 
-/// The columns of a version: of its number, whether that is odd, and of the release in the source's order.
+/// The columns of a version: of its number, and of the release in the source's order.
 pub fn plan(request: &Request) -> Result<Vec<Output>> {
     let attributes: HashMap<usize, usize> =
         request.masked.iter().enumerate().map(|(attribute, masked)| (masked.column, attribute)).collect();
@@ -121,40 +114,34 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         return Err(SqlError::column_name(format!("two columns of the release would be called \"{name}\""))
             .hint("Release a view of the source in which the columns have other names."));
     }
-    let keys = [(0, "version"), (1, "odd")].map(|(place, name)| key_column(place, unlike(&outputs, name)));
-    outputs.splice(0..0, keys);
+    let key = key(&outputs);
+    outputs.insert(0, version_column(key));
     Ok(outputs)
 }
 
-/// What a column is called that tells versions apart: no column of the view's.
-fn unlike(outputs: &[Output], name: &str) -> String {
-    let mut name = name.to_string();
-    while outputs.iter().any(|output| output.public && output.name == name) {
-        name.push('_');
+/// What the column is called that tells versions apart: no column of the view's.
+fn key(outputs: &[Output]) -> String {
+    let mut key = "version".to_string();
+    while outputs.iter().any(|output| output.public && output.name == key) {
+        key.push('_');
     }
-    name
+    key
 }
 
-/// How many columns tell versions apart: the first ones.
-pub const KEYS: usize = 2;
-
-fn key_column(place: usize, name: String) -> Output {
-    let (declaration, type_oid, filling) = match place {
-        0 => ("integer NOT NULL", pg_sys::INT4OID, Filling::Version),
-        _ => ("boolean", pg_sys::BOOLOID, Filling::Odd),
-    };
-    Output { name, declaration: declaration.into(), type_oid, public: false, filling, column: 0 }
+fn version_column(name: String) -> Output {
+    let (declaration, type_oid) = ("integer NOT NULL".to_string(), pg_sys::INT4OID);
+    Output { name, declaration, type_oid, public: false, filling: Filling::Version, column: 0 }
 }
 
 /// The same columns as the table of all versions has them, those that it does not have last, and how many
-/// those are. The first tell versions apart, whatever they are called by now.
+/// those are. The first is the key, whatever it is called by now.
 pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) {
-    planned.retain(|output| !matches!(output.filling, Filling::Version | Filling::Odd));
+    planned.retain(|output| !matches!(output.filling, Filling::Version));
     let mut fitted: Vec<Output> = Vec::new();
     for column in &versions.columns {
         let same = |o: &Output| o.name == column.name && o.type_oid == column.type_oid;
         fitted.push(match planned.iter().position(same) {
-            _ if fitted.len() < KEYS => key_column(fitted.len(), column.name.clone()),
+            _ if fitted.is_empty() => version_column(column.name.clone()),
             Some(place) => planned.remove(place),
             None => Output {
                 name: column.name.clone(),
@@ -223,7 +210,7 @@ pub fn fills<'a>(
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
-            Filling::Version | Filling::Odd | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
+            Filling::Version | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
         }
     };
     outputs.iter().map(fill).collect()

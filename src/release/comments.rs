@@ -4,7 +4,7 @@
 
 use super::home::Home;
 use super::parameters::{MaskedAs, Parameters};
-use super::tables::{version_table, SHOWN, TABLES, UNFOLDED, VERSIONS};
+use super::tables::{version_table, SHOWN, TABLES, UNFOLDED};
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
 use pgrx::spi::quote_literal;
@@ -28,7 +28,7 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
     }
     let cuts_and_steps = UNFOLDED.map(|(name, _, _, text)| (name, text));
     let shown = SHOWN.map(|(name, _, text)| (name, text));
-    for (name, text) in shown.into_iter().chain([VERSIONS]).chain(cuts_and_steps) {
+    for (name, text) in shown.into_iter().chain(cuts_and_steps) {
         comment(&format!("VIEW {}", home.object(name)), text)?;
     }
     for table in TABLES {

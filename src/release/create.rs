@@ -2,7 +2,6 @@
 
 use super::columns::Output;
 use super::home::Home;
-use super::retire::without_statistics;
 use super::strip;
 use super::tables::{version_table, version_tables, MANIFEST, TABLES, UNFOLDED};
 use crate::postgres::datum::Type;
@@ -35,21 +34,27 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
     let declarations = declarations.join(", ");
     if home.existing.is_none() {
         for table in TABLES {
-            let key = if table.name == MANIFEST.name { " PRIMARY KEY" } else { "" };
-            let of = |(i, (name, ty)): (usize, &Declared)| {
-                let ty = Type::new(*ty, pg_sys::InvalidOid).name();
-                format!("{name} {ty}{}", if i == 0 { key } else { "" })
+            // The manifest's current row is found first: every column of the view asks for it. Versions queue
+            // for its lock, which autovacuum has while it is there, and so shall not pause.
+            let is_manifest = table.name == MANIFEST.name;
+            let (keys, options) = match is_manifest {
+                true => (
+                    ", PRIMARY KEY (version), UNIQUE (current, version)",
+                    "WITH (autovacuum_vacuum_cost_delay = 0)",
+                ),
+                false => ("", ""),
             };
-            let columns: Vec<String> = table.columns.iter().enumerate().map(of).collect();
-            // Versions queue for the manifest's lock, which autovacuum has while it is there: it shall not pause.
-            let how = if table.name == MANIFEST.name {
-                "USING heap WITH (autovacuum_vacuum_cost_delay = 0)"
-            } else {
-                "USING heap"
-            };
-            empty_table(home, &home.object(table.name), table.name, &columns.join(", "), how)?;
+            let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
+            let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
+            empty_table(
+                home,
+                &home.object(table.name),
+                table.name,
+                &columns,
+                &format!("USING heap {options}"),
+            )?;
             let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
-            let made = Made { has_key: !key.is_empty(), ..Made::default() };
+            let made = Made { has_key: is_manifest, ..Made::default() };
             must_be_as_made(home, table.name, declared, made)?;
         }
         for (view, table, query, _) in UNFOLDED {
@@ -62,7 +67,6 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
         empty_table(home, &home.versions(), &versions, &declarations, &by_version)?;
         let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
         must_be_as_made(home, &versions, declared, Made { partitioned: true, ..Made::default() })?;
-        sql::relation(&home.versions())?.map_or(Ok(()), without_statistics)?;
     }
     if sql::relation(&home.version_table())?.is_some() {
         return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))
@@ -99,7 +103,6 @@ pub fn attach(home: &Home, columns: &[Output], more: usize) -> Result<()> {
             let (name, declaration) = (quote(&column.name), &column.declaration);
             sql::run(&format!("ALTER TABLE {} ADD COLUMN {name} {declaration}", home.versions()), &[])?;
         }
-        without_statistics(versions)?;
     }
     let (versions, table, number) = (home.versions(), home.version_table(), home.version);
     sql::run(&format!("ALTER TABLE {versions} ATTACH PARTITION {table} FOR VALUES IN ({number})"), &[])?;
@@ -131,7 +134,7 @@ fn must_be_as_made(
         "SELECT c.relkind = CASE WHEN $8 THEN 'p' ELSE 'r' END AND c.relpersistence = 'p' AND NOT c.relhasrules AND NOT c.relhastriggers
                 AND NOT c.relrowsecurity AND NOT c.relispartition AND NOT c.relhassubclass
                 AND c.relowner = $6 AND c.relhasindex = $3
-                AND $7 = (SELECT pg_catalog.count(*) FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype NOT IN ('p', 'n'))
+                AND $7 = (SELECT pg_catalog.count(*) FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype NOT IN ('p', 'u', 'n'))
                 AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
                 AND (SELECT pg_catalog.array_agg(a.attname::text ORDER BY a.attnum) = $4
                         AND pg_catalog.array_agg(a.atttypid ORDER BY a.attnum) = $5

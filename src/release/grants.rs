@@ -2,7 +2,7 @@
 //! says of itself.
 
 use super::manifest::must_exist;
-use super::tables::{relations, shown, version_table, version_tables, TABLES, UNFOLDED, VERSIONS};
+use super::tables::{relations, shown, version_table, version_tables, TABLES, UNFOLDED};
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
@@ -118,7 +118,7 @@ pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::writing()?;
     // Alone from the start: whoever reads the release has its manifest, too, and could not let go of it.
     let (existing, _owner) = must_exist(release, Mode::Alone)?;
-    for view in shown(&existing.view).chain([VERSIONS.0]).chain(UNFOLDED.map(|(name, ..)| name)) {
+    for view in shown(&existing.view).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }

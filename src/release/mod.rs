@@ -183,6 +183,7 @@ fn publish_version(
     create::tables(home, &layout.columns)?;
     write::rows(home, &layout.columns, &content, watch)?;
     create::attach(home, &layout.columns, layout.more)?;
+    write::statistics(home, &layout.columns)?;
     let materialize = start.elapsed().as_secs_f64();
 
     watch.enter(Phase::Recounting);

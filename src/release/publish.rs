@@ -5,12 +5,11 @@ use super::columns::Output;
 use super::content::Content;
 use super::home::Home;
 use super::strip;
-use super::tables::{current, CUTS, MANIFEST, SHOWN, TRACES, TREES, VERSIONS};
+use super::tables::{current, CUTS, MANIFEST, SHOWN, TRACES, TREES};
 use crate::postgres::error::{number, warn, Result, SqlError};
-use crate::postgres::sql::{self, quote, quoted_list};
+use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::search::StepRow;
-use pgrx::spi::quote_literal;
 use pgrx::JsonB;
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
@@ -96,13 +95,11 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
 /// Makes the views that show the current version, whichever that is: with the first version, and anew where
 /// the owner has dropped one.
 pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
-    let [key, odd] = [0, 1].map(|place| quote(&columns[place].name));
-    let current = current(&home.object(MANIFEST.name), &home.versions(), &key);
-    let shown = quoted_list(columns.iter().filter(|o| o.public).map(|o| o.name.as_str()));
-    let all = format!("SELECT {key}, {odd}, {shown} FROM {}", home.versions());
-    view(home, VERSIONS.0, BARRIER, &all)?;
-    let (versions, first) = (home.object(VERSIONS.0), first(home, &current, [&key, &odd]));
-    let of_version = format!("SELECT {shown} FROM {versions} WHERE {first} AND {key} = {current}");
+    let (key, versions) = (quote(&columns[0].name), home.versions());
+    let current = current(&home.object(MANIFEST.name), &versions, &key);
+    let public = columns.iter().filter(|output| output.public);
+    let shown = public.map(|output| guarded(output, &key, &current)).collect::<Vec<_>>().join(", ");
+    let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
     if view(home, &home.view, "", &of_version)? && home.existing.is_some() {
         warn(
             format!("view {} was not there and is made anew", home.object(&home.view)),
@@ -119,18 +116,12 @@ pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
     Ok(())
 }
 
-/// What is asked of a row before anything else is, because it costs nothing in the planner's eyes and stands first: is
-/// it of the current version? Without that a reader could find out, by a subquery that is only run if some row
-/// asks for it, which values another version holds where its table is not pruned: conditions that are
-/// leakproof get through a barrier. Of two versions one is odd; where there are more (a tree counts its root), an array is asked that has one
-/// element, at the current version's number, which takes longer.
-fn first(home: &Home, current: &str, [key, odd]: [&str; 2]) -> String {
-    let versions = quote_literal(home.versions());
-    format!(
-        "CASE WHEN (SELECT pg_catalog.count(*) <= 3 FROM pg_catalog.pg_partition_tree({versions}))
-              THEN CASE WHEN (SELECT {current} % 2 = 1) THEN {odd} ELSE NOT {odd} END
-              ELSE (SELECT pg_catalog.array_fill(true, ARRAY[1], ARRAY[COALESCE({current}, 0)]))[{key}] END"
-    )
+/// A column as the view shows it: nothing in rows of another version than the current one. The view's filter leaves
+/// these out, and mostly they are not even read; but a reader decides how a statement is planned, and no filter
+/// is sure to be asked before what they add to it (docs/DESIGN.md 16).
+fn guarded(column: &Output, key: &str, current: &str) -> String {
+    let (name, declaration) = (quote(&column.name), &column.declaration);
+    format!("CASE WHEN {key} = {current} THEN {name} ELSE NULL::{declaration} END AS {name}")
 }
 
 const BARRIER: &str = "WITH (security_barrier)";

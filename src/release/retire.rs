@@ -13,10 +13,8 @@
 use super::home::Home;
 use super::tables::{version_tables, MANIFEST};
 use crate::postgres::at_commit::{self, Obsolete};
-use crate::postgres::error::{Result, SqlError};
-use crate::postgres::locks::{self, Mode};
-use crate::postgres::sql::quote;
-use crate::postgres::{heap, settings, sql};
+use crate::postgres::error::Result;
+use crate::postgres::{settings, sql};
 use hashbrown::HashMap;
 use pgrx::pg_sys;
 
@@ -27,12 +25,6 @@ const TOGETHER: usize = 3;
 pub fn old_versions(home: &Home) -> Result<()> {
     let tables = version_tables(&home.release, &home.view, home.version)?;
     let since: HashMap<i32, pg_sys::TransactionId> = since(home)?.into_iter().collect();
-    // With the next version, where VACUUM or ANALYZE is at work now.
-    for (.., table) in
-        tables.iter().skip(1).filter(|(.., table)| locks::relation_at_once(*table, Mode::Change))
-    {
-        without_statistics(*table)?;
-    }
     let kept = settings::keep_versions();
     if tables.len() <= kept + TOGETHER && tables.len() > kept && has_standby()? {
         return Ok(());
@@ -46,26 +38,6 @@ pub fn old_versions(home: &Home) -> Result<()> {
     if let (Some((_, _, made)), Some(versions), Some(manifest)) = (tables.first(), versions, manifest) {
         at_commit::drop_obsolete(*made, versions, manifest, obsolete);
     }
-    Ok(())
-}
-
-/// Has ANALYZE leave a table alone, and forgets what it has found there: of other versions than the current one
-/// EXPLAIN shows readers what the planner knows.
-pub fn without_statistics(table: pg_sys::Oid) -> Result<()> {
-    let columns = sql::rows(
-        "SELECT a.attname::text FROM pg_catalog.pg_attribute a
-         WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attstattarget IS DISTINCT FROM 0",
-        &[table.into()],
-        |row| Ok(row.get::<String>(1)?.unwrap_or_default()),
-    )?;
-    if !columns.is_empty() {
-        let name = sql::value("SELECT $1::pg_catalog.regclass::text", &[table.into()])?;
-        let alone: Vec<String> =
-            columns.iter().map(|column| format!("ALTER COLUMN {} SET STATISTICS 0", quote(column))).collect();
-        let name: String = name.ok_or_else(|| SqlError::internal("a table is gone"))?;
-        sql::run(&format!("ALTER TABLE ONLY {name} {}", alone.join(", ")), &[])?;
-    }
-    heap::forget_statistics(table);
     Ok(())
 }
 

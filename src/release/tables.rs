@@ -157,14 +157,6 @@ pub fn shown(view: &str) -> impl Iterator<Item = &str> {
     std::iter::once(view).chain(SHOWN.map(|(name, ..)| name))
 }
 
-/// The view between the release's own and the table of all versions: its rows with their version's number, the
-/// owner's. It is a security barrier: of what a reader adds to a query only conditions that are leakproof are asked of
-/// rows before the filter on the version has let them through, whatever is planned, and only what is not a
-/// reader's own is told what the planner knows. (Were the release's view the barrier itself, the query for
-/// the current version would be within it, and PostgreSQL before 17 would not plan it for parallel workers.)
-pub const VERSIONS: (&str, &str) =
-    ("versions", "the rows of all versions that are kept, with the version's number; the owner's");
-
 /// Which version a statement shows, as SQL over the manifest and the table of all versions, in which `key`
 /// tells them apart: the one that the manifest calls current. Everything that is shown asks this way, so
 /// that one snapshot sees one version of it all. A statement that was planned just before a version came,
@@ -186,8 +178,7 @@ pub fn is_taken(name: &str) -> bool {
         || UNFOLDED.iter().any(|(view, ..)| *view == name)
         || SHOWN.iter().any(|(view, ..)| *view == name)
         || TABLES.iter().any(|table| table.name == version_table(name, 0))
-        || name == VERSIONS.0
-        || name == "manifest_pkey"
+        || ["manifest_pkey", "manifest_current_version_key"].contains(&name)
         || looks_like_version
 }
 

@@ -9,7 +9,7 @@ const FORGED: &[(&str, &str)] = &[
     ("its version is the last", "UPDATE rel.manifest SET version = 2147483647"),
     ("it is empty", "DELETE FROM rel.manifest"),
     ("it has many rows", "INSERT INTO rel.manifest SELECT i, created_at, source, parameters, rows, achieved, extension_version, i % 2 = 0 FROM rel.manifest, generate_series(2, 2000) i"),
-    ("it has the same version twice", "ALTER TABLE rel.manifest DROP CONSTRAINT manifest_pkey; INSERT INTO rel.manifest SELECT * FROM rel.manifest"),
+    ("it has the same version twice", "ALTER TABLE rel.manifest DROP CONSTRAINT manifest_pkey, DROP CONSTRAINT manifest_current_version_key; INSERT INTO rel.manifest SELECT * FROM rel.manifest"),
     ("its columns are NULL", "ALTER TABLE rel.manifest DROP CONSTRAINT manifest_pkey, ALTER version DROP NOT NULL; UPDATE rel.manifest SET version = NULL, created_at = NULL, source = NULL, parameters = NULL, rows = NULL, achieved = NULL, extension_version = NULL, current = NULL"),
     ("some columns are NULL", "ALTER TABLE rel.manifest ADD CHECK (true); INSERT INTO rel.manifest SELECT 2, NULL, source, parameters, NULL, NULL, NULL, NULL FROM rel.manifest"),
     ("its types are others", "DROP VIEW rel.people, rel.cut, rel.about; ALTER TABLE rel.manifest ALTER version TYPE bigint, ALTER rows TYPE text, ALTER parameters TYPE text"),
