@@ -7,7 +7,7 @@ use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::Snapshot;
 use crate::read::source::Source;
-use crate::recount;
+use crate::recount::{self, Asked, Count};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::has_order;
 use pgrx::prelude::*;
@@ -42,12 +42,13 @@ fn privacy_check(
         }
         // All models on the rows of one moment.
         let _snapshot = Snapshot::fresh();
-        let row = |model: privacy_model| {
-            let c = recount::count(&source, &model, None)?;
+        let asked: Vec<Asked> = models.iter().map(|model| (model, model.sensitive())).collect();
+        let counts = recount::count(&source, &asked)?;
+        let row = |(model, c): (privacy_model, Count)| {
             let required = model.required();
-            Ok((model, required, c.achieved, c.holds, c.groups, c.violating_groups, c.violating_rows))
+            (model, required, c.achieved, c.holds, c.groups, c.violating_groups, c.violating_rows)
         };
-        models.into_iter().map(row).collect::<Result<Vec<_>>>()
+        Ok(models.into_iter().zip(counts).map(row).collect::<Vec<_>>())
     })());
     TableIterator::new(rows)
 }

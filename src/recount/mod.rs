@@ -12,7 +12,7 @@ use crate::postgres::names::JsonText;
 use crate::postgres::sql::quote;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::terms::privacy_model::groups::{key, keys, Groups};
+use crate::terms::privacy_model::groups::{key, keys, Folded};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::unreadable;
 use pgrx::datum::DatumWithOid;
@@ -34,37 +34,91 @@ pub struct Count {
     pub violating_rows: i64,
 }
 
-/// Counts a model on a relation whose sensitive column may have another name there.
-pub fn count(relation: &Source, model: &privacy_model, sensitive: Option<&str>) -> Result<Count> {
-    let worst = match model.direction() {
-        Direction::Falling => "min",
-        Direction::Rising => "max",
-    };
-    let good = model.condition("g.measure");
-    let sensitive = sensitive.or(model.sensitive());
-    let chosen = match sensitive {
-        Some(name) => Chosen::new(relation, name, model.sensitive_values(), 1)?,
-        None => Chosen::all(),
-    };
-    let groups = Groups::new(relation, model.attributes(), sensitive, chosen.condition)?;
-    let query = format!(
-        "SELECT pg_catalog.{worst}(g.measure)::float8, pg_catalog.count(*),
-                pg_catalog.count(*) FILTER (WHERE NOT {good}),
-                COALESCE(pg_catalog.sum(g.n) FILTER (WHERE NOT {good}), 0)::bigint
-         FROM ({}) g",
-        model.measure(&groups)
-    );
-    let found = look_at(relation, &query, &chosen.args, |row| {
-        let violating_groups = row.get::<i64>(3)?.unwrap_or_default();
-        Ok(Count {
-            achieved: row.get(1)?,
+/// A model, and what its sensitive column is called in the relation that it is counted on.
+pub type Asked<'a> = (&'a privacy_model, Option<&'a str>);
+
+/// Counts models on a relation: those of the same columns on the same folded rows, and all on the same
+/// where their columns together have few combinations.
+pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
+    let mut folds: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+    for (number, (model, sensitive)) in asked.iter().enumerate() {
+        let mut columns = model.attributes().to_vec();
+        columns.extend(sensitive.map(String::from));
+        columns.sort_unstable();
+        columns.dedup();
+        match folds.iter_mut().find(|(same, _)| *same == columns) {
+            Some((_, members)) => members.push(number),
+            None => folds.push((columns, vec![number])),
+        }
+    }
+    if folds.len() > 1 {
+        let mut all: Vec<String> = folds.iter().flat_map(|(columns, _)| columns).cloned().collect();
+        all.sort_unstable();
+        all.dedup();
+        if are_few(relation, &all)? {
+            folds = vec![(all, (0..asked.len()).collect())];
+        }
+    }
+    let mut counts: Vec<Option<Count>> = asked.iter().map(|_| None).collect();
+    for (columns, members) in folds {
+        let models: Vec<Asked> = members.iter().map(|&member| asked[member]).collect();
+        for (number, count) in folded(relation, columns, &models)? {
+            counts[members[number]] = Some(count);
+        }
+    }
+    let counts: Option<Vec<Count>> = counts.into_iter().collect();
+    counts.ok_or_else(|| SqlError::internal("a model was not counted"))
+}
+
+/// Whether rows folded by some columns are few, judged by the first ones (in a release, which are any).
+fn are_few(relation: &Source, columns: &[String]) -> Result<bool> {
+    let sample = format!("(SELECT * FROM {} LIMIT {SAMPLE}) first_rows", relation.qualified());
+    let sample = Folded::new(relation, columns.to_vec())?.query(&sample);
+    let query = format!("SELECT pg_catalog.count(*) * 4 <= pg_catalog.sum(d.n) FROM ({sample}) d");
+    let few = look_at(relation, &query, &[], |row| Ok(row.get::<bool>(1)?.unwrap_or_default()))?;
+    Ok(few == [true])
+}
+
+/// How many rows say whether folding is worth it.
+const SAMPLE: usize = 10_000;
+
+/// Counts models whose columns are among those that the rows are folded by, in one statement: which, and what.
+fn folded(relation: &Source, columns: Vec<String>, asked: &[Asked]) -> Result<Vec<(usize, Count)>> {
+    let folded = Folded::new(relation, columns)?;
+    let mut args = Vec::new();
+    let mut queries = Vec::new();
+    for (number, (model, sensitive)) in asked.iter().enumerate() {
+        let worst = match model.direction() {
+            Direction::Falling => "min",
+            Direction::Rising => "max",
+        };
+        let good = model.condition("g.measure");
+        let chosen = match sensitive {
+            Some(name) => Chosen::new(relation, name, model.sensitive_values(), args.len() + 1)?,
+            None => Chosen::all(),
+        };
+        args.extend(chosen.args);
+        queries.push(format!(
+            "SELECT {number}::int4, pg_catalog.{worst}(g.measure)::float8, pg_catalog.count(*),
+                    pg_catalog.count(*) FILTER (WHERE NOT {good}),
+                    COALESCE(pg_catalog.sum(g.n) FILTER (WHERE NOT {good}), 0)::bigint
+             FROM ({}) g",
+            model.measure(&folded.groups(model.attributes(), *sensitive, chosen.condition))
+        ));
+    }
+    let rows = folded.query(&relation.qualified());
+    let query = format!("WITH folded AS MATERIALIZED ({rows}) {}", queries.join(" UNION ALL "));
+    look_at(relation, &query, &args, |row| {
+        let violating_groups = row.get::<i64>(4)?.unwrap_or_default();
+        let count = Count {
+            achieved: row.get(2)?,
             holds: violating_groups == 0,
-            groups: row.get::<i64>(2)?.unwrap_or_default(),
+            groups: row.get::<i64>(3)?.unwrap_or_default(),
             violating_groups,
-            violating_rows: row.get::<i64>(4)?.unwrap_or_default(),
-        })
-    })?;
-    found.into_iter().next().ok_or_else(|| SqlError::internal("an aggregate without a row"))
+            violating_rows: row.get::<i64>(5)?.unwrap_or_default(),
+        };
+        Ok((row.get::<i32>(1)?.unwrap_or_default() as usize, count))
+    })
 }
 
 /// The sensitive values that are asked for.

@@ -6,7 +6,7 @@ use super::tables::version_table;
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
 use crate::read::source::Source;
-use crate::recount;
+use crate::recount::{self, Asked, Count};
 use crate::terms::privacy_model::privacy_model;
 use hashbrown::HashSet;
 use pgrx::notice;
@@ -50,26 +50,29 @@ impl Verdict {
 /// table, which keeps its original values beside the released ones. Both under the snapshot in force.
 pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) -> Result<Vec<Verdict>> {
     let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
-    let mut verdicts = Vec::new();
-    for model in models {
-        let copy = model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy);
-        let relation = match (&copy, table) {
-            (None, _) => view,
-            (Some(_), Some(table)) => table,
-            (Some(_), None) => {
+    let copies: Vec<Option<String>> = (models.iter())
+        .map(|model| model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy))
+        .collect();
+    let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
+    for (relation, copied) in [(Some(view), false), (table, true)] {
+        let members: Vec<usize> = (0..models.len()).filter(|&m| copies[m].is_some() == copied).collect();
+        let asked = |&m: &usize| (&models[m], copies[m].as_deref().or(models[m].sensitive()));
+        let asked: Vec<Asked> = members.iter().map(asked).collect();
+        let Some(relation) = relation else {
+            for (model, _) in asked {
                 notice!("{} needs what only the owner may read, and is not recounted", model.shown());
-                continue;
             }
+            continue;
         };
-        let count = recount::count(relation, model, copy.as_deref())?;
-        verdicts.push(Verdict {
-            model: model.clone(),
-            required: model.required(),
-            achieved: count.achieved,
-            holds: count.holds,
-        });
+        for (member, count) in members.into_iter().zip(recount::count(relation, &asked)?) {
+            counts[member] = Some(count);
+        }
     }
-    Ok(verdicts)
+    let verdict = |(model, count): (&privacy_model, Option<Count>)| {
+        let Count { achieved, holds, .. } = count?;
+        Some(Verdict { model: model.clone(), required: model.required(), achieved, holds })
+    };
+    Ok(models.iter().zip(counts).filter_map(verdict).collect())
 }
 
 /// Recounts every model of a release on what is published.

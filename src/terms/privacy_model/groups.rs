@@ -1,37 +1,67 @@
-//! What the measures of models in plain SQL are made of: a relation's groups, and the counts of sensitive
-//! values in them. (The one place that knows how columns are grouped and compared in SQL.)
+//! What the measures of models in plain SQL are made of: a relation's rows folded by some columns, the groups
+//! of those, and the counts of sensitive values in them. (The one place that knows how columns are grouped and
+//! compared in SQL.)
+//!
+//! Rows are folded once for all models that ask of the same columns: a table of combinations with how many
+//! rows each has, which in a release are few. A model's groups are counted from there.
 
 use crate::postgres::error::Result;
 use crate::postgres::sql::quote;
 use crate::read::source::Source;
 
-/// The groups of a relation, as SQL.
+/// The rows of a relation, folded: its combinations of some columns c1, c2, ..., and the rows n of each.
+#[derive(Debug)]
+pub struct Folded {
+    columns: Vec<String>,
+    keys: Vec<String>,
+}
+
+impl Folded {
+    /// A relation's rows, folded by some of its columns.
+    pub fn new(source: &Source, columns: Vec<String>) -> Result<Folded> {
+        Ok(Folded { keys: keys(source, &columns)?, columns })
+    }
+
+    /// Folds the relation, or some rows of it. What groups are counted from is this, called `folded`.
+    pub fn query(&self, rows: &str) -> String {
+        let named: Vec<String> = self.keys.iter().zip(1..).map(|(key, i)| format!("{key} AS c{i}")).collect();
+        let (named, keys) = (named.join(", "), self.keys.join(", "));
+        format!("SELECT {named}, pg_catalog.count(*) AS n FROM {rows} GROUP BY {keys}")
+    }
+
+    /// What a column is called.
+    fn name(&self, column: &str) -> String {
+        let place = self.columns.iter().position(|name| name == column);
+        format!("c{}", place.map_or(0, |place| place + 1))
+    }
+
+    /// The groups by some of the columns, and their values of a `sensitive` one, where there is one.
+    pub fn groups(&self, columns: &[String], sensitive: Option<&str>, chosen: String) -> Groups {
+        let mut asked: Vec<&str> = columns.iter().map(String::as_str).chain(sensitive).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        Groups {
+            chosen,
+            keys: columns.iter().map(|column| self.name(column)).collect(),
+            s: sensitive.map(|column| self.name(column)),
+            is_all: asked.len() == self.columns.len(),
+        }
+    }
+}
+
+/// The groups of the folded rows, as SQL.
 #[derive(Debug)]
 pub struct Groups {
-    /// The relation, qualified.
-    pub relation: String,
-    /// What rows are grouped by.
-    pub columns: String,
     /// A condition on a cell c of [`Groups::counts`]: its value is one of those that are meant.
     pub chosen: String,
     keys: Vec<String>,
     /// The sensitive column.
-    s: String,
+    s: Option<String>,
+    /// Whether what is folded is just that: each combination is a cell.
+    is_all: bool,
 }
 
 impl Groups {
-    /// The groups of a relation by some columns, and their values of a `sensitive` one, where there is one.
-    pub fn new(
-        source: &Source,
-        columns: &[String],
-        sensitive: Option<&str>,
-        chosen: String,
-    ) -> Result<Groups> {
-        let keys = keys(source, columns)?;
-        let s = sensitive.map_or(Ok("NULL".into()), |name| key(source, name))?;
-        Ok(Groups { relation: source.qualified(), columns: keys.join(", "), chosen, keys, s })
-    }
-
     /// The columns k1, k2, ... that tell the groups of [`Groups::counts`] apart, of an alias.
     pub fn names(&self, alias: &str) -> String {
         (1..=self.keys.len()).map(|i| format!("{alias}.k{i}")).collect::<Vec<String>>().join(", ")
@@ -39,19 +69,31 @@ impl Groups {
 
     /// Each group's counts m of the sensitive values s.
     pub fn counts(&self) -> String {
-        let named = self.keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}"));
-        let (named, Groups { relation, columns, s, .. }) = (named.collect::<Vec<String>>().join(", "), self);
-        format!("SELECT {named}, {s} AS s, pg_catalog.count(*) AS m FROM {relation} GROUP BY {columns}, {s}")
+        let mut named: Vec<String> =
+            self.keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
+        let mut columns = self.keys.clone();
+        if let Some(s) = &self.s {
+            named.push(format!("{s} AS s"));
+            columns.push(s.clone());
+        }
+        let (named, columns) = (named.join(", "), columns.join(", "));
+        match self.is_all {
+            true => format!("SELECT {named}, n AS m FROM folded"),
+            false => {
+                format!("SELECT {named}, pg_catalog.sum(n)::bigint AS m FROM folded GROUP BY {columns}")
+            }
+        }
     }
 
     /// The same with groups and values numbered, g and v, in their types' own order, where they are
     /// joined: columns may hold NULL, and a type's equality may not be called =.
     pub fn cells(&self) -> String {
-        let Groups { relation, columns, s, .. } = self;
         format!(
-            "SELECT pg_catalog.dense_rank() OVER (ORDER BY {columns}) AS g, {s} AS s,
-                    pg_catalog.dense_rank() OVER (ORDER BY {s}) AS v, pg_catalog.count(*) AS m
-             FROM {relation} GROUP BY {columns}, {s}"
+            "SELECT pg_catalog.dense_rank() OVER (ORDER BY {}) AS g, o.s,
+                    pg_catalog.dense_rank() OVER (ORDER BY o.s) AS v, o.m
+             FROM ({}) o",
+            self.names("o"),
+            self.counts()
         )
     }
 
@@ -62,11 +104,11 @@ impl Groups {
 
     /// The share q and the rank r of every sensitive value in the whole table.
     pub fn whole(&self) -> String {
-        let Groups { relation, s, .. } = self;
+        let s = self.s.as_deref().unwrap_or("NULL::text");
         format!(
-            "SELECT {s} AS s, pg_catalog.count(*)::float8 / pg_catalog.sum(pg_catalog.count(*)) OVER ()::float8 AS q,
+            "SELECT {s} AS s, pg_catalog.sum(n)::float8 / pg_catalog.sum(pg_catalog.sum(n)) OVER ()::float8 AS q,
                     pg_catalog.dense_rank() OVER (ORDER BY {s}) AS r, pg_catalog.count(*) OVER () AS distinct_values
-             FROM {relation} GROUP BY {s}"
+             FROM folded GROUP BY {s}"
         )
     }
 }

@@ -59,11 +59,7 @@ impl Model for KAnonymity {
         Ok(Box::new(privacy::KAnonymity::new(attributes, self.k as u64)))
     }
     fn measure(&self, groups: &Groups) -> String {
-        format!(
-            "SELECT pg_catalog.count(*) AS n, pg_catalog.count(*)::float8 AS measure
-             FROM {} GROUP BY {}",
-            groups.relation, groups.columns
-        )
+        format!("SELECT c.m AS n, c.m::float8 AS measure FROM ({}) c", groups.counts())
     }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} >= {}", self.k)
