@@ -68,6 +68,8 @@ RESET cpu_operator_cost;
 RESET enable_partition_pruning;
 -- what the planner knows of values it gives to a function of a reader's that it asks for an estimate: not of a version's columns
 RESET SESSION AUTHORIZATION;
+-- (of all versions it knows no more than that one has one number, or values would stay that are in no version any more)
+SELECT attname, n_distinct FROM pg_stats WHERE schemaname = 'r' AND tablename = 'people_v0' ORDER BY 1;
 ANALYZE r.people_v1, r.people_v2, r.people_v3, r.people_v0;
 SELECT tablename, count(*) > 0 AS known FROM pg_stats WHERE schemaname = 'r' AND tablename ~ '^people_v' GROUP BY 1 ORDER BY 1;
 SET SESSION AUTHORIZATION regress_lea_reader;
@@ -157,8 +159,6 @@ SELECT count(*) FROM par.two WHERE lea.complain(note);
 RESET cpu_operator_cost;
 -- and workers still count what they read, each for itself
 SELECT has('SELECT count(*) FROM par.two', 'Partial Aggregate') AS shared;
--- and how many groups there are is known
-SELECT has('SELECT city, note, count(*) FROM par.two GROUP BY 1, 2', 'Finalize.*Aggregate.* rows=2 ') AS known;
 RESET min_parallel_table_scan_size;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;

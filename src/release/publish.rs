@@ -97,8 +97,9 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
 pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
     let (key, versions) = (quote(&columns[0].name), home.versions());
     let current = current(&home.object(MANIFEST.name), &versions, &key);
-    let public = columns.iter().filter(|output| output.public);
-    let shown = public.map(|output| guarded(output, &key, &current)).collect::<Vec<_>>().join(", ");
+    let public = columns.iter().filter(|output| output.public).map(|output| quote(&output.name));
+    let shown: Vec<String> = public.map(|column| guarded(&column, &key, &versions, &current)).collect();
+    let shown = shown.join(", ");
     let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
     if view(home, &home.view, "", &of_version)? && home.existing.is_some() {
         warn(
@@ -118,10 +119,10 @@ pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
 
 /// A column as the view shows it: nothing in rows of another version than the current one. The view's filter leaves
 /// these out, and mostly they are not even read; but a reader decides how a statement is planned, and no filter
-/// is sure to be asked before what they add to it (docs/DESIGN.md 16).
-fn guarded(column: &Output, key: &str, current: &str) -> String {
-    let (name, declaration) = (quote(&column.name), &column.declaration);
-    format!("CASE WHEN {key} = {current} THEN {name} ELSE NULL::{declaration} END AS {name}")
+/// is sure to be asked before what they add to it (docs/DESIGN.md 16). Nothing of the column's type it is, without a
+/// cast: a cast to a domain runs its owner's checks as a statement is planned.
+fn guarded(column: &str, key: &str, versions: &str, current: &str) -> String {
+    format!("CASE WHEN {key} = {current} THEN {column} ELSE (NULL::{versions}).{column} END AS {column}")
 }
 
 const BARRIER: &str = "WITH (security_barrier)";

@@ -50,29 +50,25 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
 }
 
 /// Statistics for the planner, from a sample that takes no longer to look at than a small table does to
-/// write; autovacuum refines them. With the first version the table of all versions gets its own: how many values
-/// a column of the view has the planner takes from there. Those of a range type may need a function of the
-/// type's owner's, which nobody else runs, now or when autovacuum comes by.
+/// write; autovacuum refines them. Those of a range type may need a function of the type's owner's, which
+/// nobody else runs, now or when autovacuum comes by. Of the table of all versions it has to know that a version
+/// has one number, with which every column of the view is compared; what else it held would stay when its version goes.
 pub fn statistics(home: &Home, columns: &[Output]) -> Result<()> {
     let (versions, table) = (home.versions(), home.version_table());
-    let is_first = home.existing.is_none();
     let mut analyzed = Vec::new();
     for column in columns {
         let name = sql::quote(&column.name);
         if Type::new(column.type_oid, pg_sys::InvalidOid).has_own_statistics()? {
-            for table in [&versions, &table].into_iter().skip(usize::from(!is_first)) {
-                sql::run(&format!("ALTER TABLE ONLY {table} ALTER COLUMN {name} SET STATISTICS 0"), &[])?;
-            }
+            sql::run(&format!("ALTER TABLE ONLY {table} ALTER COLUMN {name} SET STATISTICS 0"), &[])?;
         } else {
             analyzed.push(name);
         }
     }
-    if !analyzed.is_empty() {
-        let _sampling = Operation::sampling(STATISTICS);
-        // Of a partitioned table that takes its partitions, too.
-        let of = if is_first { versions } else { table };
-        sql::run(&format!("ANALYZE {of} ({})", analyzed.join(", ")), &[])?;
+    let _sampling = Operation::sampling(STATISTICS);
+    if home.existing.is_none() {
+        sql::run(&format!("ANALYZE {versions} ({})", sql::quote(&columns[0].name)), &[])?;
     }
+    sql::run(&format!("ANALYZE {table} ({})", analyzed.join(", ")), &[])?;
     Ok(())
 }
 
