@@ -8,7 +8,8 @@
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
 #   make soak           everything at once on two releases, for SOAK_MINUTES=30
-#   make bench          the engine's benchmarks
+#   make bench          the targets for speed, beside the last recorded run (LARGE=1: ten million rows, too; RECORD=1)
+#   make bench-engine   the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #                       (scripts/bench.sh FILE runs the others in sql/bench)
 #   make docs           the Rust documentation, into target/doc
@@ -19,10 +20,10 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR KEEP FAULT SOAK_MINUTES
+export DESTDIR KEEP FAULT SOAK_MINUTES LARGE RECORD
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all demo psql stop test install installcheck faults soak bench bench-hierarchies docs
+.PHONY: all demo psql stop test install installcheck faults soak bench bench-engine bench-hierarchies docs
 .NOTPARALLEL:
 
 all:
@@ -45,6 +46,8 @@ faults:
 soak:
 	@scripts/soak.sh
 bench:
+	@scripts/bench.sh sql/bench/targets.sql
+bench-engine:
 	cargo bench -p topdown
 bench-hierarchies:
 	@scripts/bench.sh sql/bench/hierarchies.sql

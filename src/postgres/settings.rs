@@ -11,6 +11,7 @@ use std::cell::Cell;
 
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
+static THREADS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static ALLOW_ROW_SECURITY: GucSetting<bool> = GucSetting::<bool>::new(false);
@@ -64,6 +65,16 @@ pub fn define() {
         GucContext::Userset,
         GucFlags::empty(),
     );
+    GucRegistry::define_int_guc(
+        c"pg_topdown.threads",
+        c"Threads that one call may run, the backend's own included.",
+        c"The result does not depend on it.",
+        &THREADS,
+        1,
+        64,
+        GucContext::Userset,
+        GucFlags::empty(),
+    );
     GucRegistry::define_bool_guc(
         c"pg_topdown.allow_row_security",
         c"Allow releases of sources whose row-level security hides rows from the caller.",
@@ -105,6 +116,11 @@ pub fn max_memory() -> usize {
 /// How many versions of a release are kept.
 pub fn keep_versions() -> usize {
     KEEP_VERSIONS.get() as usize
+}
+
+/// How many threads a call may run, the backend's own included.
+pub fn threads() -> usize {
+    THREADS.get() as usize
 }
 
 /// Whether sources under row-level security are accepted.

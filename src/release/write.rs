@@ -3,8 +3,8 @@
 //! Random order, because two releases of the same rows in the same order could be joined row by
 //! row. Frozen, because the table is new in this transaction (what COPY FREEZE does): nothing is written
 //! again when it is first read, and no row tells when it came.
-//! Rows go in by the table's multi-insert, a page at a time, as COPY's do. Of a row that lies anywhere in memory all
-//! keys are fetched at once: they are put side by side first ([`Records`]).
+//! Of a row that lies anywhere in memory all keys are fetched at once: they are put side by side first ([`Records`]).
+//! Tuples are formed in a thread of their own, if there may be one, while the backend inserts those before.
 
 use super::columns::{Fill, Output};
 use super::content::Content;
@@ -12,14 +12,17 @@ use super::home::Home;
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::insert::Insert;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
-use crate::postgres::sql;
+use crate::postgres::tuple::{Layout, Stored, Tuples};
+use crate::postgres::{sql, threads};
 use crate::read::order::stretches;
 use pgrx::pg_sys;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use std::sync::mpsc::{channel, sync_channel};
 use topdown::progress::Reservation;
 use topdown::table::Codes;
 use topdown::Progress;
@@ -27,10 +30,15 @@ use topdown::Progress;
 /// Rows that are formed before they are inserted together.
 const BATCH: usize = 1000;
 
+/// How many batches may be formed before the first of them is inserted.
+const AHEAD: usize = 4;
+
 /// Fills the new version's table.
 pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
     let fills = &content.fills;
-    let _held = Reservation::new(watch, content.rows * (size_of::<u32>() + Records::width(fills)))?;
+    let distinct: usize = fills.iter().map(|fill| fill.values.len() + 1).sum();
+    let by_row = size_of::<u32>() + Records::width(fills);
+    let _held = Reservation::new(watch, content.rows * by_row + distinct * size_of::<Stored>())?;
     let records = Records::new(fills, content.rows);
     let mut order: Vec<u32> = (0..content.rows as u32).collect();
     order.shuffle(&mut StdRng::from_os_rng());
@@ -38,15 +46,81 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
     let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
     let mut insert = Insert::new(table, &types)?;
+    let layout = insert.layout();
+    let former = Former { values: stored(fills, &layout), records, layout };
     let mut written = 0;
-    for batch in order.chunks(BATCH) {
+    let mut batch = |tuples: &mut Tuples| -> Result<()> {
         watch.poll()?;
-        insert.batch(batch, &records, fills);
-        written += batch.len();
+        insert.batch(tuples);
+        written += tuples.len();
         activity::rows(written);
+        Ok(())
+    };
+    if threads::allowed() == 1 || content.rows <= BATCH {
+        let mut tuples = Tuples::default();
+        order.chunks(BATCH).try_for_each(|rows| {
+            former.form(rows, &mut tuples);
+            batch(&mut tuples)
+        })?;
+    } else {
+        std::thread::scope(|scope| -> Result<()> {
+            let (full, formed) = sync_channel::<Tuples>(AHEAD);
+            let (back, empty) = channel::<Tuples>();
+            threads::spawn(scope, move || {
+                for rows in order.chunks(BATCH) {
+                    let mut tuples = empty.try_recv().unwrap_or_default();
+                    former.form(rows, &mut tuples);
+                    // Nobody takes them any more: an error has ended the call.
+                    if full.send(tuples).is_err() {
+                        return;
+                    }
+                }
+            });
+            formed.into_iter().try_for_each(|mut tuples| {
+                batch(&mut tuples)?;
+                // The thread has formed the last ones, or takes them.
+                let _ = back.send(tuples);
+                Ok(())
+            })
+        })?;
     }
     insert.finish();
     Ok(())
+}
+
+/// What rows are formed of.
+struct Former<'a> {
+    records: Records,
+    /// Each column's values by their keys, and NULL behind them.
+    values: Vec<Vec<Stored<'a>>>,
+    layout: Layout,
+}
+
+impl Former<'_> {
+    /// Forms the tuples of some rows.
+    fn form(&self, rows: &[u32], tuples: &mut Tuples) {
+        let Former { records, values, layout } = self;
+        tuples.clear();
+        let mut row = vec![Stored::Null; values.len()];
+        let fetched = records.fetch(rows);
+        for number in 0..rows.len() {
+            let record = &fetched[number * records.width..][..records.width];
+            for ((stored, values), &place) in row.iter_mut().zip(values).zip(&records.places) {
+                *stored = values[Records::key(record, place).min(values.len() - 1)];
+            }
+            tuples.push(layout, &row);
+        }
+    }
+}
+
+/// How the values of each column are stored, NULL behind them.
+fn stored<'a>(fills: &'a [Fill], layout: &Layout) -> Vec<Vec<Stored<'a>>> {
+    let column = |(column, fill): (usize, &'a Fill)| {
+        // SAFETY: values of the columns' types (Insert::new() has seen to it), which live as long as the fills.
+        let stored = fill.values.iter().map(|&value| unsafe { layout.stored(column, value) });
+        stored.chain([Stored::Null]).collect()
+    };
+    fills.iter().enumerate().map(column).collect()
 }
 
 /// Statistics for the planner, from a sample that takes no longer to look at than a small table does to
@@ -113,12 +187,13 @@ impl Records {
         Records { bytes, width, places }
     }
 
-    /// Copies the records of some rows.
-    fn fetch(&self, rows: &[u32], records: &mut Vec<u8>) {
-        records.clear();
+    /// Copies of the records of some rows.
+    fn fetch(&self, rows: &[u32]) -> Vec<u8> {
+        let mut records = Vec::with_capacity(rows.len() * self.width);
         for &row in rows {
             records.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
         }
+        records
     }
 
     /// The key in a record at a place. NULL's is beyond the end of the values.
@@ -135,122 +210,3 @@ impl Records {
 
 /// Rows whose keys are put side by side together.
 const BLOCK: usize = 1 << 8;
-
-/// A bulk insert into a table that is new in this transaction.
-struct Insert {
-    relation: pg_sys::Relation,
-    state: pg_sys::BulkInsertState,
-    slots: Vec<*mut pg_sys::TupleTableSlot>,
-    command: pg_sys::CommandId,
-    /// The records of the rows that are being inserted.
-    records: Vec<u8>,
-}
-
-/// Whether a relation is an empty table of the heap, made in this transaction, with columns of just
-/// these types, and with nothing that an insert would have to heed: what a multi-insert relies on.
-///
-/// # Safety
-/// The relation is open and locked.
-unsafe fn is_plain(relation: pg_sys::Relation, types: &[pg_sys::Oid]) -> bool {
-    // SAFETY: as the caller promises; the descriptions live as long as the relation is open.
-    unsafe {
-        let kind = &*(*relation).rd_rel;
-        let columns = pgrx::PgTupleDesc::from_pg_unchecked((*relation).rd_att);
-        kind.relkind as u8 == pg_sys::RELKIND_RELATION
-            && kind.relam == pg_sys::HEAP_TABLE_AM_OID
-            && !(kind.relhasindex || kind.relhasrules || kind.relhastriggers || kind.relrowsecurity)
-            && (*relation).rd_createSubid != 0
-            && pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM) == 0
-            && is_only_checked((*(*relation).rd_att).constr)
-            && columns.len() == types.len()
-            && columns.iter().zip(types).all(|(column, ty)| !column.attisdropped && column.atttypid == *ty)
-    }
-}
-
-/// Whether the only constraint of a table, beside NOT NULL, is that on the version's number, which holds as
-/// it is filled.
-///
-/// # Safety
-/// The constraints of a relation that is open.
-unsafe fn is_only_checked(constraints: *const pg_sys::TupleConstr) -> bool {
-    // SAFETY: as the caller promises.
-    unsafe {
-        constraints.as_ref().is_some_and(|c| {
-            c.num_defval == 0 && c.num_check == 1 && c.missing.is_null() && !c.has_generated_stored
-        })
-    }
-}
-
-/// TABLE_INSERT_SKIP_FSM | TABLE_INSERT_FROZEN.
-const OPTIONS: i32 = 0x0002 | 0x0004;
-
-impl Insert {
-    /// Opens a table that was made in this transaction for columns of some types.
-    fn new(table: pg_sys::Oid, types: &[pg_sys::Oid]) -> Result<Insert> {
-        // SAFETY: the table exists and is ours, so that the lock is had at once; the state and the
-        // slots live until finish(), or until the transaction's end after an error.
-        unsafe {
-            let relation = pg_sys::table_open(table, pg_sys::RowExclusiveLock as i32);
-            if !is_plain(relation, types) {
-                return Err(SqlError::state("the version table is not as it was made")
-                    .detail("Somebody, or an event trigger, has altered it."));
-            }
-            Ok(Insert {
-                relation,
-                state: pg_sys::GetBulkInsertState(),
-                slots: (0..BATCH)
-                    .map(|_| pg_sys::table_slot_create(relation, std::ptr::null_mut()))
-                    .collect(),
-                command: pg_sys::GetCurrentCommandId(true),
-                records: Vec::new(),
-            })
-        }
-    }
-
-    /// Inserts some rows.
-    fn batch(&mut self, rows: &[u32], records: &Records, fills: &[Fill]) {
-        records.fetch(rows, &mut self.records);
-        // SAFETY: each slot has as many values as the table has columns, one fill a column, and the
-        // values are Datums of the columns' types (is_plain() has seen to it) that outlive the
-        // insert; there are no more rows than slots.
-        unsafe {
-            for (number, &slot) in self.slots[..rows.len()].iter().enumerate() {
-                if let Some(clear) = (*(*slot).tts_ops).clear {
-                    clear(slot);
-                }
-                let record = &self.records[number * records.width..][..records.width];
-                let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
-                for (column, (fill, &place)) in fills.iter().zip(&records.places).enumerate() {
-                    let datum = fill.values.get(Records::key(record, place)).copied().flatten();
-                    *nulls.add(column) = datum.is_none();
-                    *values.add(column) = datum.unwrap_or(pg_sys::Datum::null());
-                }
-            }
-            // What ExecStoreVirtualTuple does, without the guard around a call for every row.
-            for &slot in &self.slots[..rows.len()] {
-                (*slot).tts_flags &= !(pg_sys::TTS_FLAG_EMPTY as u16);
-                (*slot).tts_nvalid = fills.len() as pg_sys::AttrNumber;
-            }
-            pg_sys::heap_multi_insert(
-                self.relation,
-                self.slots.as_mut_ptr(),
-                rows.len() as i32,
-                self.command,
-                OPTIONS,
-                self.state,
-            );
-        }
-    }
-
-    fn finish(self) {
-        // SAFETY: closes what new() opened, once; the lock is kept to the transaction's end.
-        unsafe {
-            for slot in self.slots {
-                pg_sys::ExecDropSingleTupleTableSlot(slot);
-            }
-            pg_sys::FreeBulkInsertState(self.state);
-            pg_sys::table_close(self.relation, pg_sys::NoLock as i32);
-            pg_sys::CommandCounterIncrement();
-        }
-    }
-}

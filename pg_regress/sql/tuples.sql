@@ -1,0 +1,39 @@
+-- Rows are formed by us, as PostgreSQL lays them out: of every type, wide and short, with and without NULL, in one thread and in two. The server's
+-- own check finds nothing, and what is read is what was there.
+CREATE SCHEMA tup;
+SET search_path TO tup, public;
+SET client_min_messages TO error;
+CREATE EXTENSION amcheck SCHEMA tup;
+CREATE DOMAIN short AS varchar(200) CHECK (length(VALUE) > 0);
+CREATE TYPE pair AS (x int, y text);
+CREATE TYPE mood AS ENUM ('sad', 'ok');
+CREATE TABLE wide AS SELECT i % 3 AS q, i % 2 = 0 AS b, i::smallint AS i2, CASE WHEN i % 3 > 0 THEN i END AS i4, i::bigint * 1000000007 AS i8, (i / 7.0)::float4 AS f4, i / 7.0::float8 AS f8, (i / 7.0)::numeric(20, 5) AS n,
+    "left"(i::text, 1)::"char" AS c, ('n' || i)::name AS name, md5(i::text)::uuid AS uuid, make_interval(days => i) AS iv, '2020-01-01'::timestamptz + make_interval(mins => i) AS tz, point(i, -i) AS p, int4range(i, i + 9) AS r,
+    repeat('a', i % 4 + 123) AS edge, repeat(md5(i::text), i * 37 % 400) AS packed, CASE WHEN i % 5 > 0 THEN (SELECT string_agg(md5((i * j)::text), '') FROM generate_series(1, i % 7 * 60) j) END AS far,
+    CASE i % 4 WHEN 0 THEN '' WHEN 1 THEN 'ä' END AS empty, ('d' || i)::short AS d, ROW(i, 'y')::pair AS pair, 'ok'::mood AS mood, ARRAY[i, NULL, i + 1] AS ints, jsonb_build_object('i', i) AS j, decode(md5(i::text), 'hex') AS bytes, B'101'::bit(3) AS bits
+  FROM generate_series(1, 3100) i;
+ALTER TABLE wide ALTER uuid SET NOT NULL;
+SELECT array_agg(attname::text ORDER BY attnum) AS kept FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
+SELECT string_agg(format('w.%I::text', attname), ', ' ORDER BY attnum) AS texts FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
+SET pg_topdown.threads TO 1;
+SELECT tds_anonymize('wide', 'one', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
+SET pg_topdown.threads TO 2;
+SELECT tds_anonymize('wide', 'two', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
+SELECT * FROM verify_heapam('one.wide_v1');
+SELECT * FROM verify_heapam('two.wide_v1');
+SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM one.wide w) d;
+SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM two.wide w) d;
+-- not wider than PostgreSQL's own tuples
+CREATE TABLE copy AS SELECT w.* FROM one.wide_v1 w;
+SELECT pg_relation_size('copy') = pg_relation_size('one.wide_v1') AS rows, pg_relation_size(o.reltoastrelid) = pg_relation_size(c.reltoastrelid) AS far
+FROM pg_class o, pg_class c WHERE o.oid = 'one.wide_v1'::regclass AND c.oid = 'copy'::regclass;
+-- rows that differ in nothing, and one row
+CREATE TABLE same AS SELECT 1 AS a FROM generate_series(1, 2500);
+SELECT tds_anonymize('same', 'three', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'rows' AS rows;
+SELECT a, count(*) FROM three.same GROUP BY 1;
+CREATE TABLE single AS SELECT 1 AS a;
+SELECT tds_anonymize('single', 'four', ARRAY[k_anonymity(ARRAY['a'], 1)]) -> 'rows' AS rows;
+-- no thread stays behind
+SELECT substring(pg_read_file('/proc/self/status') FROM 'Threads:\s*(\d+)') AS threads;
+SELECT release_drop(r) FROM unnest('{one,two,three,four}'::name[]) r;
+DROP SCHEMA tup CASCADE;
