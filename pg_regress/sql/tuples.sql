@@ -9,7 +9,7 @@ CREATE TYPE pair AS (x int, y text);
 CREATE TYPE mood AS ENUM ('sad', 'ok');
 CREATE TABLE wide AS SELECT i % 3 AS q, i % 2 = 0 AS b, i::smallint AS i2, CASE WHEN i % 3 > 0 THEN i END AS i4, i::bigint * 1000000007 AS i8, (i / 7.0)::float4 AS f4, i / 7.0::float8 AS f8, (i / 7.0)::numeric(20, 5) AS n,
     "left"(i::text, 1)::"char" AS c, ('n' || i)::name AS name, md5(i::text)::uuid AS uuid, make_interval(days => i) AS iv, '2020-01-01'::timestamptz + make_interval(mins => i) AS tz, point(i, -i) AS p, int4range(i, i + 9) AS r,
-    repeat('a', i % 4 + 123) AS edge, repeat(md5(i::text), i * 37 % 400) AS packed, CASE WHEN i % 5 > 0 THEN (SELECT string_agg(md5((i * j)::text), '') FROM generate_series(1, i % 7 * 60) j) END AS far,
+    repeat('a', i % 8 + 121) AS edge, repeat(md5(i::text), i * 37 % 400) AS packed, CASE WHEN i % 5 > 0 THEN (SELECT string_agg(md5((i * j)::text), '') FROM generate_series(1, i % 7 * 60) j) END AS far,
     CASE i % 4 WHEN 0 THEN '' WHEN 1 THEN 'ä' END AS empty, ('d' || i)::short AS d, ROW(i, 'y')::pair AS pair, 'ok'::mood AS mood, ARRAY[i, NULL, i + 1] AS ints, jsonb_build_object('i', i) AS j, decode(md5(i::text), 'hex') AS bytes, B'101'::bit(3) AS bits
   FROM generate_series(1, 3100) i;
 ALTER TABLE wide ALTER uuid SET NOT NULL;
