@@ -12,7 +12,7 @@ use crate::postgres::names::JsonText;
 use crate::postgres::sql::quote;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::terms::privacy_model::groups::{key, keys, Folded};
+use crate::terms::privacy_model::groups::{key, keys, Folded, Groups};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::unreadable;
 use pgrx::datum::DatumWithOid;
@@ -82,43 +82,113 @@ fn are_few(relation: &Source, columns: &[String]) -> Result<bool> {
 /// How many rows say whether folding is worth it.
 const SAMPLE: usize = 10_000;
 
-/// Counts models whose columns are among those that the rows are folded by, in one statement: which, and what.
+/// Counts models whose columns are among those that the rows are folded by: which, and what. Many that ask of
+/// the values of one column are counted by these first, and those that do not hold once more, by groups.
 fn folded(relation: &Source, columns: Vec<String>, asked: &[Asked]) -> Result<Vec<(usize, Count)>> {
     let folded = Folded::new(relation, columns)?;
-    let mut args = Vec::new();
-    let mut queries = Vec::new();
-    for (number, (model, sensitive)) in asked.iter().enumerate() {
+    let mut statement = Statement::new(relation, &folded);
+    let of_one_column = |&(model, sensitive): &Asked| {
+        let same = |other: &&Asked| other.0.attributes() == model.attributes() && other.1 == sensitive;
+        model.measure_by_value("true").is_some() && asked.iter().filter(same).count() > 1
+    };
+    let (by_value, by_group): (Vec<usize>, Vec<usize>) =
+        (0..asked.len()).partition(|&number| of_one_column(&asked[number]));
+    by_group.iter().try_for_each(|&number| statement.by_group(number, asked[number]))?;
+    by_value.iter().try_for_each(|&number| statement.by_value(number, asked[number]))?;
+    let mut counts = statement.run()?;
+    let broken = counts.extract_if(.., |(number, count)| !count.holds && by_value.contains(number));
+    let mut again = Statement::new(relation, &folded);
+    let broken: Vec<usize> = broken.map(|(number, _)| number).collect();
+    broken.iter().try_for_each(|&number| again.by_group(number, asked[number]))?;
+    if !broken.is_empty() {
+        counts.extend(again.run()?);
+    }
+    Ok(counts)
+}
+
+/// A statement that counts several models on folded rows.
+struct Statement<'a> {
+    relation: &'a Source,
+    folded: &'a Folded,
+    /// What the models are counted from.
+    tables: Vec<String>,
+    queries: Vec<String>,
+    args: Vec<DatumWithOid<'a>>,
+}
+
+impl<'a> Statement<'a> {
+    fn new(relation: &'a Source, folded: &'a Folded) -> Self {
+        let rows = folded.query(&relation.qualified());
+        let tables = vec![format!("folded AS MATERIALIZED ({rows})")];
+        Statement { relation, folded, tables, queries: Vec::new(), args: Vec::new() }
+    }
+
+    /// The groups that a model asks of.
+    fn groups(&mut self, (model, sensitive): Asked<'a>) -> Result<Groups> {
+        let chosen = match sensitive {
+            Some(name) => Chosen::new(self.relation, name, model.sensitive_values(), self.args.len() + 1)?,
+            None => Chosen::all(),
+        };
+        self.args.extend(chosen.args);
+        Ok(self.folded.groups(model.attributes(), sensitive, chosen.condition))
+    }
+
+    /// Counts a model in every group.
+    fn by_group(&mut self, number: usize, asked: Asked<'a>) -> Result<()> {
+        let (model, _) = asked;
         let worst = match model.direction() {
             Direction::Falling => "min",
             Direction::Rising => "max",
         };
         let good = model.condition("g.measure");
-        let chosen = match sensitive {
-            Some(name) => Chosen::new(relation, name, model.sensitive_values(), args.len() + 1)?,
-            None => Chosen::all(),
-        };
-        args.extend(chosen.args);
-        queries.push(format!(
+        let measure = model.measure(&self.groups(asked)?);
+        self.queries.push(format!(
             "SELECT {number}::int4, pg_catalog.{worst}(g.measure)::float8, pg_catalog.count(*),
                     pg_catalog.count(*) FILTER (WHERE NOT {good}),
                     COALESCE(pg_catalog.sum(g.n) FILTER (WHERE NOT {good}), 0)::bigint
-             FROM ({}) g",
-            model.measure(&folded.groups(model.attributes(), *sensitive, chosen.condition))
+             FROM ({measure}) g"
         ));
+        Ok(())
     }
-    let rows = folded.query(&relation.qualified());
-    let query = format!("WITH folded AS MATERIALIZED ({rows}) {}", queries.join(" UNION ALL "));
-    look_at(relation, &query, &args, |row| {
-        let violating_groups = row.get::<i64>(4)?.unwrap_or_default();
-        let count = Count {
-            achieved: row.get(2)?,
-            holds: violating_groups == 0,
-            groups: row.get::<i64>(3)?.unwrap_or_default(),
-            violating_groups,
-            violating_rows: row.get::<i64>(5)?.unwrap_or_default(),
+
+    /// Counts a model by the sensitive values that it asks of. How many groups break it is not known so.
+    fn by_value(&mut self, number: usize, asked: Asked<'a>) -> Result<()> {
+        let (model, _) = asked;
+        let groups = self.groups(asked)?;
+        let Some(measure) = model.measure_by_value(&groups.chosen) else { return Ok(()) };
+        let mut table = |name: &str, query: String| {
+            let query = format!("({query})");
+            let place = self.tables.iter().position(|table| table.ends_with(&query)).unwrap_or_else(|| {
+                self.tables.push(format!("{name}{} AS MATERIALIZED {query}", self.tables.len()));
+                self.tables.len() - 1
+            });
+            format!("{name}{place}")
         };
-        Ok((row.get::<i32>(1)?.unwrap_or_default() as usize, count))
-    })
+        let (shares, size) = (table("shares", groups.largest_shares()), table("size", groups.size()));
+        let good = model.condition("g.measure");
+        self.queries.push(format!(
+            "SELECT {number}::int4, CASE WHEN {size}.groups > 0 THEN g.measure END, {size}.groups,
+                    CASE WHEN {good} THEN 0 ELSE 1 END::bigint, 0::bigint
+             FROM (SELECT ({measure})::float8 AS measure FROM {shares} c) g, {size}"
+        ));
+        Ok(())
+    }
+
+    /// Which model, and what was counted.
+    fn run(self) -> Result<Vec<(usize, Count)>> {
+        let query = format!("WITH {} {}", self.tables.join(", "), self.queries.join(" UNION ALL "));
+        look_at(self.relation, &query, &self.args, |row| {
+            let violating_groups = row.get::<i64>(4)?.unwrap_or_default();
+            let count = Count {
+                achieved: row.get(2)?,
+                holds: violating_groups == 0,
+                groups: row.get::<i64>(3)?.unwrap_or_default(),
+                violating_groups,
+                violating_rows: row.get::<i64>(5)?.unwrap_or_default(),
+            };
+            Ok((row.get::<i32>(1)?.unwrap_or_default() as usize, count))
+        })
+    }
 }
 
 /// The sensitive values that are asked for.

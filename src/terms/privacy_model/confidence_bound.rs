@@ -104,6 +104,9 @@ impl Model for ConfidenceBound {
             groups.names("c")
         )
     }
+    fn measure_by_value(&self, chosen: &str) -> Option<String> {
+        Some(format!("COALESCE(pg_catalog.max(c.share) FILTER (WHERE {chosen}), 0)"))
+    }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} <= {}::float8", self.max_confidence)
     }

@@ -102,6 +102,25 @@ impl Groups {
         format!("SELECT c.*, pg_catalog.sum(c.m) OVER (PARTITION BY c.g) AS n FROM ({}) c", self.cells())
     }
 
+    /// The largest share of each sensitive value s in any group.
+    pub fn largest_shares(&self) -> String {
+        format!(
+            "SELECT c.s, pg_catalog.max(c.m::float8 / c.n::float8) AS share
+             FROM (SELECT o.s, o.m, pg_catalog.sum(o.m) OVER (PARTITION BY {}) AS n FROM ({}) o) c GROUP BY c.s",
+            self.names("o"),
+            self.counts()
+        )
+    }
+
+    /// How many groups there are.
+    pub fn size(&self) -> String {
+        let names = self.names("o");
+        format!(
+            "SELECT pg_catalog.count(*) AS groups FROM (SELECT FROM ({}) o GROUP BY {names}) g",
+            self.counts()
+        )
+    }
+
     /// The share q and the rank r of every sensitive value in the whole table.
     pub fn whole(&self) -> String {
         let s = self.s.as_deref().unwrap_or("NULL::text");

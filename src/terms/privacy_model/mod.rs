@@ -142,6 +142,12 @@ pub trait Model {
     /// shares no code with the engine's but the tolerance of rounding.
     fn measure(&self, groups: &Groups) -> String;
 
+    /// Where a model asks of each sensitive value for itself: the worst group's measure, as an aggregate over the
+    /// values that are `chosen` with their largest shares ([`Groups::largest_shares`]).
+    fn measure_by_value(&self, _chosen: &str) -> Option<String> {
+        None
+    }
+
     /// An SQL condition: a measure is good enough. What is made of logarithms or sums of shares may be
     /// off by rounding.
     fn condition(&self, measure: &str) -> String;
