@@ -196,7 +196,7 @@ fn the_trace_is_the_reference_search() {
 #[test]
 fn many_values_are_disclosed_as_in_the_reference() {
     let seen = Seen::default();
-    for_all(120, (many::with_many_values(cases()), 8..24usize), |(case, every)| {
+    for_all(120, (many::with_many_values(cases(), 66..=90, 4), 8..24usize), |(case, every)| {
         case.check();
         let coded = Coded::new(&case);
         let Ok(found) = coded.search(None) else { return Ok(()) };
@@ -224,6 +224,22 @@ fn many_values_are_disclosed_as_in_the_reference() {
     ] {
         assert!(seen.share(what, "searched") >= least, "{what} is too rare");
     }
+}
+
+#[test]
+fn many_values_are_counted_as_in_a_replay() {
+    let seen = Seen::default();
+    for_all(4_000, many::with_many_values(cases(), 70..=200, 12), |case| {
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search(None) else { return Ok(()) };
+        many::check_counted_anew(&case, &coded, &found)?;
+        let wide = case.attributes.len() - 1;
+        let disclosed = found.steps.iter().filter(|step| step.attribute == wide).count();
+        seen.note("searched", true);
+        seen.note("fifty disclosed", disclosed > 50);
+        Ok(())
+    });
+    assert!(seen.share("fifty disclosed", "searched") > 0.2);
 }
 
 #[test]
