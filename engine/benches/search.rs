@@ -1,5 +1,6 @@
 //! The search over a table of a million rows: six columns with taxonomies of 5 to 40 leaves, three of
-//! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of.
+//! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
+//! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use std::hint::black_box;
@@ -17,6 +18,10 @@ const PROFILES: usize = 100;
 /// Leaves of the taxonomies, then values of the intervals.
 const LEAVES: [usize; 6] = [5, 8, 12, 16, 24, 40];
 const VALUES: [usize; 3] = [16, 50, 100];
+/// Values of the suppressed column, what they are divided among, and how many records at least hold each.
+const MANY: usize = 100_000;
+const REGIONS: usize = 40;
+const HELD: usize = 5;
 
 struct Table {
     columns: Vec<Codes>,
@@ -52,8 +57,26 @@ impl Table {
         Table { columns, cardinalities, class: class.into() }
     }
 
+    /// Very many values, each of a region and more or less often of one class; and a column of a few values that
+    /// has nothing to do with them.
+    fn of_many_values() -> Table {
+        let mut random = Random(2);
+        let shares: Vec<f64> = (0..MANY).map(|_| 0.2 + 0.6 * random.next()).collect();
+        let mut below = |below: usize| (random.next() * below as f64) as usize;
+        let drawn = |row| if row < MANY * HELD { row % MANY } else { below(MANY) };
+        let values: Vec<usize> = (0..ROWS).map(drawn).collect();
+        let class = values.iter().map(|&value| Code::from(random.next() < shares[value])).collect();
+        let other = (0..ROWS).map(|_| (random.next() * VALUES[0] as f64) as Code).collect();
+        let columns = vec![
+            values.iter().map(|&value| value as Code).collect(),
+            values.iter().map(|value| (value * REGIONS / MANY) as Code).collect(),
+            other,
+        ];
+        Table { columns, cardinalities: vec![MANY, REGIONS, VALUES[0]], class }
+    }
+
     /// The search for k-anonymity on each of the `sets` of columns.
-    fn problem(&self, hierarchies: &[Hierarchy], sets: &[&[usize]]) -> Problem<'_> {
+    fn problem(&self, hierarchies: &[Hierarchy], sets: &[&[usize]], k: u64) -> Problem<'_> {
         Problem {
             rows: ROWS,
             attributes: hierarchies
@@ -63,7 +86,7 @@ impl Table {
                 .collect(),
             sensitive: vec![],
             class: Some(Class { codes: &self.class, cardinality: 2 }),
-            models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), K)) as _).collect(),
+            models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,
             max_steps: None,
         }
@@ -101,6 +124,10 @@ fn intervals(values: usize) -> Hierarchy {
     Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
 }
 
+fn suppressed(values: usize) -> Hierarchy {
+    Hierarchy::by_suppression(values, false, &mut Reservation::unobserved()).unwrap()
+}
+
 fn benches(criterion: &mut Criterion) {
     let table = Table::generate();
     let slices: Vec<&Codes> = table.columns.iter().collect();
@@ -114,21 +141,24 @@ fn benches(criterion: &mut Criterion) {
 
     let tree = LEAVES.iter().map(|leaves| taxonomy(*leaves));
     let refined: Vec<Hierarchy> = tree.chain(VALUES.iter().map(|values| intervals(*values))).collect();
-    let suppressed =
-        |values: &usize| Hierarchy::by_suppression(*values, false, &mut Reservation::unobserved()).unwrap();
-    let suppressed: Vec<Hierarchy> = table.cardinalities[..7].iter().map(suppressed).collect();
+    let suppressed: Vec<Hierarchy> =
+        table.cardinalities[..7].iter().map(|values| self::suppressed(*values)).collect();
     let all: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7, 8];
     let overlapping: &[&[usize]] =
         &[&[0, 1, 2, 3, 6], &[2, 3, 4, 7], &[0, 4, 5, 8], &[1, 3, 5, 6, 7], &[2, 5, 8]];
-    for (name, hierarchies, sets) in [
-        ("one QID of 9", &refined, &[all][..]),
-        ("5 overlapping QIDs", &refined, overlapping),
-        ("suppression of 7", &suppressed, &[&all[..7]][..]),
+    let many = Table::of_many_values();
+    let among = [self::suppressed(MANY), taxonomy(REGIONS), intervals(VALUES[0])];
+    for (name, table, hierarchies, sets, k) in [
+        ("one QID of 9", &table, &refined[..], &[all][..], K),
+        ("5 overlapping QIDs", &table, &refined, overlapping, K),
+        ("suppression of 7", &table, &suppressed, &[&all[..7]], K),
+        ("100,000 disclosures", &many, &among[..1], &[&all[..1]], HELD as u64),
+        ("100,000 disclosures among others", &many, &among, &[&all[..3]], HELD as u64),
     ] {
-        let outcome = search(table.problem(hierarchies, sets), &mut Reservation::unobserved()).unwrap();
+        let problem = || table.problem(hierarchies, sets, k);
+        let outcome = search(problem(), &mut Reservation::unobserved()).unwrap();
         println!("{name}: {} steps, {:?}", outcome.steps.len(), outcome.achieved);
         group.bench_function(BenchmarkId::new("search", name), |bencher| {
-            let problem = || table.problem(hierarchies, sets);
             bencher.iter_batched(
                 problem,
                 |problem| search(problem, &mut Reservation::unobserved()),

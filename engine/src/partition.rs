@@ -8,8 +8,10 @@
 //!
 //! Records lie column by column in contiguous arrays, ordered by group. Refining a node visits
 //! the groups on its link and rearranges each in place, child by child; only columns that some
-//! live candidate will still count are carried along.
+//! live candidate will still count are carried along. Where values are disclosed out of many, an index
+//! ([`Partition::index`]) leads to the groups that hold one, and nothing else is looked at.
 
+mod holders;
 mod tally;
 
 pub use tally::Tally;
@@ -19,7 +21,11 @@ use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
 use crate::table::{compress, Codes};
 use crate::{Code, Error, Pace, Reservation};
+use holders::Holders;
 use std::ops::Range;
+
+/// So many records are scanned in the time that it takes to look for one, and to note what is found.
+pub const SCANNED: usize = 64;
 
 /// A group of a [`Partition`], by number.
 pub type GroupId = u32;
@@ -36,6 +42,7 @@ pub struct Partition {
     nodes: Vec<NodeId>,
     /// For each column and node, the groups that hold the node: Link_x.
     links: Vec<Vec<Vec<GroupId>>>,
+    holders: Holders,
     scratch: Scratch,
 }
 
@@ -100,8 +107,15 @@ impl Partition {
             columns: folded.columns,
             sensitive_columns,
             attributes,
+            holders: Holders::default(),
             scratch: Scratch::default(),
         })
+    }
+
+    /// Indexes the column at `place`, of which one of many codes will be disclosed after the other: before
+    /// anything is refined. The index is held under `memory`.
+    pub fn index(&mut self, place: usize, values: usize, memory: &mut Reservation) -> Result<(), Error> {
+        self.holders.index(place, &self.columns[place], values, memory)
     }
 
     /// The columns, ascending.
@@ -119,13 +133,19 @@ impl Partition {
         self.runs.len()
     }
 
+    /// How many records a group has here, folded as they are.
+    pub fn size(&self, group: GroupId) -> usize {
+        let (start, end) = self.runs[group as usize];
+        (end - start) as usize
+    }
+
     /// A group's node on the column at `place`.
     pub fn node(&self, group: GroupId, place: usize) -> NodeId {
         self.nodes[group as usize * self.attributes.len() + place]
     }
 
     /// The groups that hold `node` in the column at `place`: Link_x. Of a node that was not live when
-    /// its groups were divided, some may be missing.
+    /// its groups were divided, some may be missing; in an indexed column some may have left `*` since.
     pub fn linked(&self, place: usize, node: NodeId) -> &[GroupId] {
         self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
     }
@@ -167,17 +187,45 @@ impl Partition {
         links.resize(links.len() + more, Vec::new());
         // Of one group at a time, where the parts end and which of them there are.
         let _parts = Reservation::of::<(u32, [usize; GROWING])>(memory.progress(), parts)?;
-        let groups = std::mem::take(&mut self.links[place][node as usize]);
-        let mut refined = Vec::with_capacity(groups.len() * 2);
-        for group in groups {
-            pace.tick(1)?;
-            let parts = self.sort_to_arms(group, place, arms, pace)?;
+        let mut refined = Vec::new();
+        let mut each = |partition: &mut Partition, group, parts: usize| {
             if parts > 1 {
-                memory.grow((parts - 1) * self.bytes_of_group())?;
+                memory.grow((parts - 1) * partition.bytes_of_group())?;
             }
-            self.divide(group, place, arms, live, &mut refined, pace)?;
+            partition.divide(group, place, arms, live, &mut refined, pace)
+        };
+        match arms {
+            Arms::Disclose(value, _) if self.holders.indexed(place) => {
+                let held = self.holders.count(place, value);
+                let _held = Reservation::of::<(GroupId, u32)>(pace.progress(), held)?;
+                for held in self.holders.holding(place, value, pace)?.chunk_by(|one, next| one.0 == next.0) {
+                    let parts = self.point_to_held(held, pace)?;
+                    each(self, held[0].0, parts)?;
+                }
+            }
+            _ => {
+                let groups = std::mem::take(&mut self.links[place][node as usize]);
+                for group in groups {
+                    pace.tick(1)?;
+                    let parts = self.sort_to_arms(group, place, arms, pace)?;
+                    each(self, group, parts)?;
+                }
+            }
         }
         Ok(refined)
+    }
+
+    /// Notes where the index found the records of a group that hold the disclosed value; how many arms
+    /// have records.
+    fn point_to_held(&mut self, held: &[(GroupId, u32)], pace: &Pace) -> Result<usize, Error> {
+        let (start, end) = self.runs[held[0].0 as usize];
+        let Scratch { arms, ends, .. } = &mut self.scratch;
+        arms.clear();
+        ends.clear();
+        pace.each(held, |&(_, at)| arms.push(at))?;
+        let rest = end - start - held.len() as u32;
+        ends.extend([rest, end - start]);
+        Ok(1 + usize::from(rest > 0))
     }
 
     /// What each group takes: its run, its nodes and its place on their links, and one among those
@@ -275,6 +323,7 @@ impl Partition {
                 self.runs[group as usize] = run;
             } else {
                 self.runs.push(run);
+                self.holders.enter(run.0 as usize..run.1 as usize, id, pace)?;
                 self.nodes.extend_from_slice(&row);
                 for (other, &node) in row.iter().enumerate() {
                     if other != place && live(other, node) {
@@ -287,7 +336,10 @@ impl Partition {
                 Arms::Disclose(_, value) => [TOP, value][arm],
             };
             self.nodes[id as usize * width + place] = child;
-            self.links[place][child as usize].push(id);
+            // What the index found was not taken from the link of `*`.
+            if child != TOP || !self.holders.indexed(place) {
+                self.links[place][child as usize].push(id);
+            }
             refined.push((id, split));
         }
         debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
@@ -324,6 +376,10 @@ impl Partition {
         for column in &mut self.sensitive_columns {
             each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
         }
+        if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
+            carry(numbers, arms, moved, pace)?;
+            self.holders.moved(run.clone(), pace)?;
+        }
         carry(&mut self.weights[run], arms, moved, pace)
     }
 
@@ -343,10 +399,14 @@ impl Partition {
         let codes = &self.columns[refined];
         // As many of the one as of the other, and so no more than half of the records.
         let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
-        strays.clear();
         others.clear();
-        for run in pace.ranges(start..middle) {
-            strays.extend(run?.filter(|&i| codes.get(i) == value).map(|i| i as u32));
+        if self.holders.indexed(refined) {
+            strays.truncate(strays.partition_point(|&stray| (stray as usize) < middle));
+        } else {
+            strays.clear();
+            for run in pace.ranges(start..middle) {
+                strays.extend(run?.filter(|&i| codes.get(i) == value).map(|i| i as u32));
+            }
         }
         for run in pace.ranges(middle..end) {
             others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
@@ -361,6 +421,7 @@ impl Partition {
             }
         }
         self.sensitive_columns.iter_mut().try_for_each(swap)?;
+        pace.each(pairs(), |(stray, other)| self.holders.swap(stray, other))?;
         pace.each(pairs(), |(stray, other)| self.weights.swap(stray, other))
     }
 

@@ -5,12 +5,16 @@
 //! candidate x only ever worsen: the parts into which x would divide the groups are divided
 //! further by every step, never joined. So each candidate carries its worst part so far, a step
 //! counts the groups it has just divided and nothing else, and a candidate found invalid is
-//! dropped for good. See docs/DESIGN.md.
+//! dropped for good. Of a group that has lost few records to a disclosure only these are counted
+//! ([`Standing`]), and of disclosures that no score can tell apart only the first is looked at
+//! (`kinds`). See docs/DESIGN.md.
 
 mod candidates;
+mod kinds;
 mod parts;
 mod problem;
 mod replay;
+mod standing;
 mod state;
 
 pub use problem::{Attribute, Class, Problem, Sensitive};
@@ -19,11 +23,14 @@ pub use replay::{replay, How, Place, Recorded, Replayed};
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
-use crate::utility::{entropy, BestSplit, NOISE};
+use crate::utility::{BestSplit, NOISE};
 use crate::{Code, Error, Pace, Reservation};
 use candidates::Candidates;
-use parts::{is_valid, take_worse};
-use state::{Divided, State};
+use hashbrown::HashMap;
+use kinds::Kinds;
+use parts::{is_valid, Measures};
+use standing::Standing;
+use state::{Column, Divided, State};
 
 /// Searches the problem's most useful table that keeps its models. The outcome is held under
 /// `memory`, the hierarchies that were given with it excepted.
@@ -47,6 +54,8 @@ pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Err
 struct Search<'a> {
     state: State<'a>,
     candidates: Candidates,
+    /// By partition, group and column's place.
+    standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -55,7 +64,7 @@ impl<'a> Search<'a> {
         let mut state = State::new(problem, pace)?;
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
-        Ok(Search { state, candidates })
+        Ok(Search { state, candidates, standing: HashMap::new() })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -69,27 +78,30 @@ impl<'a> Search<'a> {
                 self.count(i, 0, place)?;
             }
         }
-        self.candidates.drop_dead(self.state.pace)
+        self.settle()?;
+        (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
     }
 
     /// Makes candidates of what a node that has just come into the cut can become.
     fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
-        let Search { state, candidates } = self;
+        let Search { state, candidates, .. } = self;
         let (pace, requirements) = (state.pace, state.current.len());
         let column = &mut state.columns[attribute];
-        if column.hierarchy.is_suppression() {
-            if node == TOP {
-                let codes = column.hierarchy.codes() as Code;
-                candidates.reserve(attribute, codes as usize, requirements, &mut state.memory)?;
-                for code in 0..codes {
+        if let Some(suppressed) = &column.suppressed {
+            if node == TOP && state.utility.beneficial(suppressed) {
+                let codes = column.hierarchy.codes();
+                let on_column = column.requirements.len();
+                let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
+                candidates.sort(attribute, kinds);
+                candidates.reserve(codes, requirements, &mut state.memory)?;
+                for code in 0..codes as Code {
                     let after = state.unmeasured()?;
                     candidates.add(attribute, Hierarchy::disclosed(code), code, after, pace)?;
                 }
-                self.weigh_disclosures(attribute)?;
             }
             return Ok(());
         }
-        candidates.reserve(attribute, 1, requirements, &mut state.memory)?;
+        candidates.reserve(1, requirements, &mut state.memory)?;
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
         column.hierarchy.grow(node, &split, &mut state.kept, pace)?;
         let refined = column.hierarchy.node(node);
@@ -108,34 +120,33 @@ impl<'a> Search<'a> {
     /// The gains of all disclosures of a column, which change with what is in `*`.
     fn weigh_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
         let State { pace, utility, ref columns, .. } = self.state;
-        let column = &columns[attribute];
-        let Some(suppressed) = &column.suppressed else { return Ok(()) };
-        let beneficial = utility.beneficial(suppressed);
-        let entropy = entropy(suppressed, pace)?;
-        self.candidates.for_each(attribute, pace, |candidate| {
-            if beneficial {
-                let (histogram, code) = (&column.histogram, candidate.first);
-                candidate.gain = utility.disclosure_gain(histogram, suppressed, entropy, code, pace)?;
-                candidate.records = suppressed.records();
-            } else {
-                candidate.alive = false;
-            }
-            Ok(())
-        })
+        let Column { suppressed, histogram, .. } = &columns[attribute];
+        let (Some(suppressed), Some(kinds)) = (suppressed, self.candidates.kinds(attribute)) else {
+            return Ok(());
+        };
+        kinds.weigh(&utility.weighing(histogram, suppressed, pace)?, pace)
+    }
+
+    /// Puts the candidates in order that the last counts have changed.
+    fn settle(&mut self) -> Result<(), Error> {
+        let State { pace, utility, columns, current, memory, .. } = &mut self.state;
+        self.candidates.settle(columns, current, *utility, memory, pace)
     }
 
     /// Counts a group by what each live candidate on the column at `place` would make of it, and
-    /// takes the worst part into the candidate's measures.
-    fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<(), Error> {
-        let Search { state, candidates } = self;
-        let State { pace, models, columns, indexes, .. } = state;
+    /// takes the worst part into the candidate's measures. Whether there was any.
+    fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<bool, Error> {
+        self.standing.remove(&(index, group, place));
+        let Search { state, candidates, .. } = self;
+        let State { pace, models, current, columns, indexes, .. } = state;
         pace.tick(1)?;
+        let measures = Measures { models, current };
         let index = &mut indexes[index];
         let attribute = index.partition.attributes()[place];
         let column = &columns[attribute];
         let node = index.partition.node(group, place);
         if !candidates.is_live(attribute, node) {
-            return Ok(());
+            return Ok(false);
         }
         if column.hierarchy.is_suppression() {
             index.partition.tally(group, place, None, &mut index.tally, pace)?;
@@ -143,21 +154,90 @@ impl<'a> Search<'a> {
             let mut rest = whole.clone();
             for &code in &index.tally.touched {
                 pace.tick(1)?;
-                let disclosed = Hierarchy::disclosed(code);
-                let Some(candidate) = candidates.live(attribute, disclosed) else { continue };
-                let groups = index.groups(code, index.tally.records[code as usize]);
-                take_worse(models, &mut candidate.after, groups, pace)?;
-                rest.subtract(&whole, &index.tally, code, pace)?;
-                if rest.records > 0 {
-                    take_worse(models, &mut candidate.after, index.groups_of(&rest), pace)?;
-                }
-                candidate.alive = is_valid(models, &candidate.after, pace)?;
+                candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
+                    let groups = index.groups(code, index.tally.records[code as usize]);
+                    let mut worse = measures.take_worse(after, groups, pace)?;
+                    rest.subtract(&whole, &index.tally, code, pace)?;
+                    if rest.records > 0 {
+                        worse |= measures.take_worse(after, index.groups_of(&rest), pace)?;
+                    }
+                    worse.then(|| is_valid(models, after, pace)).transpose()
+                })?;
             }
-        } else if let Some(candidate) = candidates.live(attribute, node) {
-            index.take_parts(models, group, place, &column.slots, &mut candidate.after, pace)?;
-            candidate.alive = is_valid(models, &candidate.after, pace)?;
+        } else {
+            candidates.worsen(attribute, node, |after| {
+                let worse = index.take_parts(measures, group, place, &column.slots, after, pace)?;
+                worse.then(|| is_valid(models, after, pace)).transpose()
+            })?;
+        }
+        Ok(true)
+    }
+
+    /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
+    /// counted before, if that is known.
+    fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
+        let key = (index, rest, place);
+        let partition = &self.state.indexes[index].partition;
+        let (size, fewer) = (partition.size(rest), partition.size(left));
+        if !Standing::pays(fewer, size) {
+            return self.count(index, rest, place).map(drop);
+        }
+        if let Some(mut standing) = self.standing.remove(&key) {
+            if self.count_less(&mut standing, index, left, place)? {
+                self.standing.insert(key, standing);
+            }
+        } else if self.count(index, rest, place)? {
+            let State { pace, indexes, .. } = &self.state;
+            let memory = Reservation::empty(pace.progress());
+            if let Some(standing) = Standing::new(&indexes[index], size, memory, pace)? {
+                self.standing.insert(key, standing);
+            }
         }
         Ok(())
+    }
+
+    /// Counts a group by what it counted before and what `left` it since. Whether there was any candidate.
+    fn count_less(
+        &mut self,
+        standing: &mut Standing,
+        index: usize,
+        left: GroupId,
+        place: usize,
+    ) -> Result<bool, Error> {
+        let Search { state, candidates, .. } = self;
+        let State { pace, models, current, columns, indexes, .. } = state;
+        let measures = Measures { models, current };
+        let index = &mut indexes[index];
+        let attribute = index.partition.attributes()[place];
+        let Column { hierarchy, slots, .. } = &columns[attribute];
+        let suppression = hierarchy.is_suppression();
+        // What left holds what the rest does, but in the column of the disclosure, where that is `*`.
+        let node = if suppression { TOP } else { index.partition.node(left, place) };
+        if !candidates.is_live(attribute, node) {
+            return Ok(false);
+        }
+        let slots = (!suppression).then_some(&slots[..]);
+        index.partition.tally(left, place, slots, &mut index.tally, pace)?;
+        standing.remove(&index.tally, pace)?;
+        let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
+        for &child in &index.tally.touched {
+            let Some(counts) = standing.counts(child) else { continue };
+            candidates.worsen(attribute, refined(child), |after| {
+                measures.worsen(after, index.groups_of(counts), pace)
+            })?;
+        }
+        if suppression {
+            standing.each_worse_rest(index, measures, pace, |code, rest| {
+                let disclosed = Hierarchy::disclosed(code);
+                if let Some(rest) = rest {
+                    candidates.worsen(attribute, disclosed, |after| {
+                        measures.worsen(after, index.groups_of(rest), pace)
+                    })?;
+                }
+                Ok(candidates.is_live(attribute, disclosed))
+            })?;
+        }
+        Ok(true)
     }
 
     /// The candidate with the best score.
@@ -167,9 +247,10 @@ impl<'a> Search<'a> {
             self.state.pace.tick(1 + self.state.columns[candidate.attribute].requirements.len())?;
             let loss = self.state.privacy_loss(candidate);
             // Better by more than rounding, so that ties are broken by order alone.
-            let surely = self.state.score.of(candidate.gain - NOISE, loss);
+            let gain = self.candidates.gain(id);
+            let surely = self.state.score.of(gain - NOISE, loss);
             if best.is_none_or(|(_, most)| surely > most) {
-                best = Some((id, self.state.score.of(candidate.gain, loss)));
+                best = Some((id, self.state.score.of(gain, loss)));
             }
         }
         Ok(best.map(|(id, _)| id))
@@ -177,29 +258,52 @@ impl<'a> Search<'a> {
 
     /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
-        self.candidates.kill(best);
-        let Search { state, candidates } = self;
-        let candidate = candidates.get(best);
+        let Search { state, candidates, .. } = self;
+        let candidate = candidates.take(best);
         let attribute = candidate.attribute;
-        let divided = state.perform(candidate, &|attribute, node| candidates.is_live(attribute, node))?;
-        if self.state.columns[attribute].suppressed.is_some() {
-            self.weigh_disclosures(attribute)?;
-        } else {
-            let step = self.state.steps.len() - 1;
-            for child in 0..self.state.steps[step].children.len() {
-                self.propose(attribute, self.state.steps[step].children[child])?;
+        let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
+        if let Some(suppressed) = &state.columns[attribute].suppressed {
+            if !state.utility.beneficial(suppressed) {
+                candidates.drop_all(attribute, state.pace)?;
             }
+            divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
+            self.settle()?;
+            return self.weigh_disclosures(attribute);
+        }
+        let step = self.state.steps.len() - 1;
+        for child in 0..self.state.steps[step].children.len() {
+            self.propose(attribute, self.state.steps[step].children[child])?;
         }
         for Divided { index, place, groups } in divided {
             for (group, split) in groups {
                 if split {
                     let places = self.state.indexes[index].partition.attributes().len();
-                    (0..places).try_for_each(|place| self.count(index, group, place))?;
+                    (0..places).try_for_each(|place| self.count(index, group, place).map(drop))?;
                 } else {
                     self.count(index, group, place)?;
                 }
             }
         }
-        self.candidates.drop_dead(self.state.pace)
+        self.settle()
+    }
+
+    /// Counts the groups that a disclosure has divided: of each what is left in `*`, then what is not.
+    fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
+        let places = self.state.indexes[index].partition.attributes().len();
+        let mut rest = None;
+        for (group, split) in groups {
+            match rest.take() {
+                Some(rest) => {
+                    for place in 0..places {
+                        self.count_rest(index, rest, group, place)?;
+                        self.count(index, group, place)?;
+                    }
+                }
+                None if split => rest = Some(group),
+                // All of its records are disclosed.
+                None => _ = self.count(index, group, place)?,
+            }
+        }
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! * `differential/adapter.rs`: a reference case as the engine's problem, its nodes back again
 //! * `differential/replay.rs`: the engine's trace performed step by step in the reference
+//! * `differential/many.rs`: cases with many values to disclose
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
 //!
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
@@ -12,6 +13,8 @@ mod reference;
 mod adapter;
 #[path = "differential/again.rs"]
 mod again;
+#[path = "differential/many.rs"]
+mod many;
 #[path = "differential/replay.rs"]
 mod replay;
 
@@ -188,6 +191,55 @@ fn the_trace_is_the_reference_search() {
     ] {
         assert!(seen.share(what, "searched") >= least, "{what} is too rare");
     }
+}
+
+#[test]
+fn many_values_are_disclosed_as_in_the_reference() {
+    let seen = Seen::default();
+    for_all(120, (many::with_many_values(cases(), 66..=90, 4), 8..24usize), |(case, every)| {
+        case.check();
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search(None) else { return Ok(()) };
+        many::check(&case, &coded, &found, every)?;
+        let most = found.steps.len() / 2;
+        prop_assert_eq!(&outcome(&coded, Some(most))?.steps, &found.steps[..most]);
+        let wide = case.attributes.len() - 1;
+        let disclosed = found.steps.iter().filter(|step| step.attribute == wide).count();
+        seen.note("searched", true);
+        seen.note("disclosed", disclosed > 0);
+        seen.note("twenty disclosed", disclosed > 20);
+        let other = found.steps.iter().rposition(|step| step.attribute != wide);
+        seen.note("another column between", other.is_some_and(|other| found.steps[..other].len() > 10));
+        seen.note("NULL disclosed", {
+            let cut = found.cuts[wide].nodes();
+            cut.into_iter().any(|id| id != 0 && coded.node(&found, wide, id) == Node::Null)
+        });
+        Ok(())
+    });
+    for (what, least) in [
+        ("disclosed", 0.5),
+        ("twenty disclosed", 0.3),
+        ("another column between", 0.1),
+        ("NULL disclosed", 0.1),
+    ] {
+        assert!(seen.share(what, "searched") >= least, "{what} is too rare");
+    }
+}
+
+#[test]
+fn many_values_are_counted_as_in_a_replay() {
+    let seen = Seen::default();
+    for_all(4_000, many::with_many_values(cases(), 70..=200, 12), |case| {
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search(None) else { return Ok(()) };
+        many::check_counted_anew(&case, &coded, &found)?;
+        let wide = case.attributes.len() - 1;
+        let disclosed = found.steps.iter().filter(|step| step.attribute == wide).count();
+        seen.note("searched", true);
+        seen.note("fifty disclosed", disclosed > 50);
+        Ok(())
+    });
+    assert!(seen.share("fifty disclosed", "searched") > 0.2);
 }
 
 #[test]

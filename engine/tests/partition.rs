@@ -1,4 +1,4 @@
-//! A partition by itself, with little that is carried along.
+//! A partition by itself, with little that is carried along, and with an index.
 
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::refine::TOP;
@@ -41,4 +41,71 @@ fn disclosures_follow_each_other() {
     let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false, memory, &pace).unwrap();
     assert_eq!(groups, [(0, false)]);
     assert_eq!((partition.node(0, 0), rows(&partition, 0)), (3, 2));
+}
+
+/// What is found by an index is what a scan finds, whatever was refined in between and by whom.
+#[test]
+fn an_index_finds_what_a_scan_finds() {
+    const VALUES: usize = 100;
+    let mut random = 7u64;
+    let mut below = |below: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % below
+    };
+    let codes: Vec<u32> = (0..600).map(|_| below(VALUES as u64) as u32).collect();
+    // Half of the time what the value says: so that there are groups of one value, too.
+    let other: Vec<u32> =
+        codes.iter().map(|&code| if below(2) == 0 { code % 6 } else { below(6) as u32 }).collect();
+    let third: Vec<u32> = codes.iter().map(|_| below(5) as u32).collect();
+    let columns = [codes, other, third].map(Codes::from);
+    let memory = &mut Reservation::unobserved();
+    let records = Records {
+        columns: columns.iter().collect(),
+        cardinalities: vec![VALUES, 6, 5],
+        masked: 3,
+        rows: 600,
+        weights: None,
+    };
+    let pace = Pace::new(&Unobserved);
+    let made = || Partition::new(vec![0, 1, 2], vec![], &records, &mut Reservation::unobserved()).unwrap();
+    let (mut scanned, mut indexed) = (made(), made());
+    indexed.index(0, VALUES, memory).unwrap();
+    // Each group's nodes, and its records by value.
+    let groups = |partition: &Partition| {
+        let mut tally = Tally::new(VALUES, vec![], &mut Reservation::unobserved()).unwrap();
+        let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.groups() as u32)
+            .map(|group| {
+                let nodes = (0..3).map(|place| partition.node(group, place)).collect();
+                partition.tally(group, 0, None, &mut tally, &pace).unwrap();
+                (nodes, tally.records.clone())
+            })
+            .collect();
+        groups.sort();
+        groups
+    };
+    let narrow = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 2]];
+    let refinements = (0..VALUES as u32).map(|step| match step {
+        10 => (1, TOP, Arms::Children(&narrow[0], &[1, 2])),
+        40 => (1, 1, Arms::Children(&narrow[1], &[3, 4])),
+        // A few values, found by a scan in both.
+        15 | 30 | 60 => (2, TOP, Arms::Disclose(step / 15, step / 15 + 1)),
+        _ => (0, TOP, Arms::Disclose(step * 37 % VALUES as u32, step * 37 % VALUES as u32 + 1)),
+    });
+    for (place, node, arms) in refinements {
+        let all = |_: usize, _: u32| true;
+        let told = [&mut scanned, &mut indexed].map(|partition| {
+            let groups = partition.refine(place, node, arms, &all, memory, &pace).unwrap();
+            let mut told: Vec<(Vec<u32>, usize, bool)> = groups
+                .into_iter()
+                .map(|(group, split)| {
+                    let nodes = (0..3).map(|place| partition.node(group, place)).collect();
+                    (nodes, partition.size(group), split)
+                })
+                .collect();
+            told.sort();
+            told
+        });
+        assert_eq!(told[0], told[1]);
+        assert_eq!(groups(&scanned), groups(&indexed));
+    }
 }

@@ -2,10 +2,14 @@
 //!
 //! A candidate belongs to a node in the cut (a disclosure to the value it would disclose). It is
 //! dropped when it is found invalid, for good, or when it is performed. Candidates are kept in the
-//! order that breaks ties: by column, then by place in the column.
+//! order that breaks ties: by column, then by place in the column. Disclosures, of which there may be very
+//! many, stand there by kind ([`Kinds`]).
 
+use super::kinds::Kinds;
+use super::state::Column;
 use crate::progress::GROWING;
-use crate::refine::{NodeId, TOP};
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::utility::Utility;
 use crate::{Code, Error, Pace, Reservation};
 
 /// A refinement that may be performed.
@@ -16,12 +20,14 @@ pub(super) struct Candidate {
     pub node: NodeId,
     /// The first code under the node: its place in the column.
     pub first: Code,
-    /// |R_v|.
+    /// |R_v|, and the gain. Of a disclosure both follow from what is in `*`: its kind has the gain.
     pub records: u64,
     pub gain: f64,
     /// The worst measure, for each requirement, of the groups it would make.
     pub after: Vec<f64>,
     pub alive: bool,
+    /// Whether it has died or has other measures since all were last settled.
+    pub changed: bool,
 }
 
 #[derive(Debug)]
@@ -29,8 +35,13 @@ pub(super) struct Candidates {
     all: Vec<Candidate>,
     /// For each column and node, its candidate.
     by_node: Vec<Vec<Option<u32>>>,
-    /// For each column, the living ones by their place.
+    /// For each column, the living ones by their place; of a suppression none, they stand by kind.
     order: Vec<Vec<u32>>,
+    kinds: Vec<Option<Kinds>>,
+    /// For each column, how many live.
+    living: Vec<usize>,
+    /// Those that are to be settled.
+    changed: Vec<u32>,
 }
 
 impl Candidates {
@@ -39,26 +50,33 @@ impl Candidates {
         let all = nodes.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
         memory.grow_by::<Option<u32>>(all)?;
         let by_node = nodes.iter().map(|&n| vec![None; n]).collect();
-        Ok(Candidates { all: Vec::new(), by_node, order: vec![Vec::new(); nodes.len()] })
+        let (order, kinds) = (vec![Vec::new(); nodes.len()], nodes.iter().map(|_| None).collect());
+        let living = vec![0; nodes.len()];
+        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, changed: Vec::new() })
     }
 
-    /// Makes room for `more` candidates of a column, with a measure for each of the `requirements`.
+    /// Keeps the candidates of a suppressed column by kind.
+    pub fn sort(&mut self, attribute: usize, kinds: Kinds) {
+        self.kinds[attribute] = Some(kinds);
+    }
+
+    /// Makes room for `more` candidates, with a measure for each of the `requirements`.
     pub fn reserve(
         &mut self,
-        attribute: usize,
         more: usize,
         requirements: usize,
         memory: &mut Reservation,
     ) -> Result<(), Error> {
         memory.grow_by::<f64>(more.saturating_mul(requirements))?;
         if more == 1 {
-            // Itself, its place in the order and, of an interval just grown, its halves' by node.
-            return memory.grow_by::<(Candidate, u32, [Option<u32>; 2])>(GROWING);
+            // Itself, its place in the order and among the changed and, of an interval just grown, its
+            // halves' by node.
+            return memory.grow_by::<(Candidate, [u32; 2], [Option<u32>; 2])>(GROWING);
         }
         let _moved = Reservation::of::<Candidate>(memory.progress(), self.all.len())?;
         memory.grow_by::<(Candidate, u32)>(more)?;
         self.all.reserve_exact(more);
-        self.order[attribute].reserve_exact(more);
+        self.changed.reserve_exact(more);
         Ok(())
     }
 
@@ -77,44 +95,78 @@ impl Candidates {
             nodes.resize(node as usize + 1, None);
         }
         nodes[node as usize] = Some(id);
-        let order = &mut self.order[attribute];
-        let place = order.partition_point(|&other| self.all[other as usize].first < first);
-        // What lies behind has to move, which is fast, but many at once.
-        pace.tick(1 + (order.len() - place) / 16)?;
-        order.insert(place, id);
-        self.all.push(Candidate { attribute, node, first, records: 0, gain: 0.0, after, alive: true });
+        if self.kinds[attribute].is_none() {
+            let order = &mut self.order[attribute];
+            let place = order.partition_point(|&other| self.all[other as usize].first < first);
+            // What lies behind has to move, which is fast, but many at once.
+            pace.tick(1 + (order.len() - place) / 16)?;
+            order.insert(place, id);
+        }
+        self.living[attribute] += 1;
+        self.changed.push(id);
+        let (gain, alive, changed) = (0.0, true, true);
+        self.all.push(Candidate { attribute, node, first, records: 0, gain, after, alive, changed });
         Ok(&mut self.all[id as usize])
     }
 
-    pub fn get(&self, id: usize) -> &Candidate {
-        &self.all[id]
+    /// Takes out what is to be performed.
+    pub fn take(&mut self, id: usize) -> Candidate {
+        let gain = self.gain(id);
+        let after = std::mem::take(&mut self.all[id].after);
+        self.note(id, false);
+        Candidate { gain, after, ..self.all[id] }
     }
 
-    pub fn kill(&mut self, id: usize) {
-        self.all[id].alive = false;
+    /// Notes that a living candidate has other measures, or has died.
+    fn note(&mut self, id: usize, alive: bool) {
+        let candidate = &mut self.all[id];
+        candidate.alive = alive;
+        self.living[candidate.attribute] -= usize::from(!alive);
+        if !std::mem::replace(&mut candidate.changed, true) {
+            self.changed.push(id as u32);
+        }
     }
 
-    /// Does something with each living candidate of a column.
-    pub fn for_each(
-        &mut self,
-        attribute: usize,
-        pace: &Pace,
-        mut f: impl FnMut(&mut Candidate) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        for &id in &self.order[attribute] {
+    /// The gain of a living candidate.
+    pub fn gain(&self, id: usize) -> f64 {
+        let Candidate { attribute, first, gain, .. } = self.all[id];
+        self.kinds[attribute].as_ref().map_or(gain, |kinds| kinds.gain(first))
+    }
+
+    /// The kinds of a suppressed column's disclosures.
+    pub fn kinds(&mut self, attribute: usize) -> Option<&mut Kinds> {
+        self.kinds[attribute].as_mut()
+    }
+
+    /// Drops all disclosures of a column.
+    pub fn drop_all(&mut self, attribute: usize, pace: &Pace) -> Result<(), Error> {
+        for node in 0..self.by_node[attribute].len() {
             pace.tick(1)?;
-            let candidate = &mut self.all[id as usize];
-            if candidate.alive {
-                f(candidate)?;
+            if let Some(id) = self.living(attribute, node as NodeId) {
+                self.note(id, false);
             }
         }
         Ok(())
     }
 
-    /// The living candidate of a node.
-    pub fn live(&mut self, attribute: usize, node: NodeId) -> Option<&mut Candidate> {
-        let id = (*self.by_node[attribute].get(node as usize)?)?;
-        Some(&mut self.all[id as usize]).filter(|c| c.alive)
+    fn living(&self, attribute: usize, node: NodeId) -> Option<usize> {
+        let id = (*self.by_node[attribute].get(node as usize)?)? as usize;
+        self.all[id].alive.then_some(id)
+    }
+
+    /// Lets something worsen the measures of a node's living candidate, if it has one, and say whether it did
+    /// and whether it may live on.
+    pub fn worsen(
+        &mut self,
+        attribute: usize,
+        node: NodeId,
+        worsen: impl FnOnce(&mut [f64]) -> Result<Option<bool>, Error>,
+    ) -> Result<(), Error> {
+        let Some(id) = self.living(attribute, node) else { return Ok(()) };
+        if let Some(alive) = worsen(&mut self.all[id].after)? {
+            self.note(id, alive);
+        }
+        Ok(())
     }
 
     /// Whether records that hold a node will be counted again. Only of a suppression is the top itself
@@ -122,32 +174,82 @@ impl Candidates {
     pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {
         match self.by_node[attribute].get(node as usize).copied().flatten() {
             Some(id) => self.all[id as usize].alive,
-            None => node == TOP && !self.order[attribute].is_empty(),
+            None => node == TOP && self.living[attribute] > 0,
         }
     }
 
-    /// All living candidates, in the order that breaks ties.
+    /// The first living candidate of every kind, in the order that breaks ties.
     pub fn in_order(&self) -> impl Iterator<Item = (usize, &Candidate)> {
-        self.order.iter().flatten().map(|&id| (id as usize, &self.all[id as usize]))
+        let ids = (0..self.order.len()).flat_map(move |attribute| {
+            let firsts = self.kinds[attribute].as_ref().map_or(&[][..], Kinds::firsts);
+            let id = move |&code: &Code| self.by_node[attribute][Hierarchy::disclosed(code) as usize];
+            self.order[attribute].iter().copied().chain(firsts.iter().filter_map(id))
+        });
+        ids.map(move |id| (id as usize, &self.all[id as usize]))
     }
 
-    /// Forgets the dead, whose measures are of no further use.
-    pub fn drop_dead(&mut self, pace: &Pace) -> Result<(), Error> {
-        let all = &mut self.all;
-        for order in &mut self.order {
-            let mut alive = 0;
-            pace.each(0..order.len(), |place| {
-                let id = order[place];
-                let candidate = &mut all[id as usize];
-                if candidate.alive {
-                    order[alive] = id;
-                    alive += 1;
-                } else {
-                    candidate.after = Vec::new();
+    /// Forgets those that have died, whose measures are of no further use, and puts among their like those
+    /// that have other measures, seen beside the `current` ones.
+    pub fn settle(
+        &mut self,
+        columns: &[Column],
+        current: &[f64],
+        utility: Utility,
+        memory: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        for id in self.changed.drain(..) {
+            let candidate = &mut self.all[id as usize];
+            let Candidate { attribute, first, .. } = *candidate;
+            candidate.changed = false;
+            match &mut self.kinds[attribute] {
+                Some(kinds) => put(kinds, candidate, &columns[attribute], current, utility, memory, pace)?,
+                None if !candidate.alive => {
+                    let order = &mut self.order[attribute];
+                    let all = &self.all;
+                    let from = order.partition_point(|&other| all[other as usize].first < first);
+                    let place = from + order[from..].iter().take_while(|&&other| other != id).count();
+                    pace.tick(1 + (order.len() - place) / 16)?;
+                    order.remove(place);
                 }
-            })?;
-            order.truncate(alive);
+                None => {}
+            }
+            let candidate = &mut self.all[id as usize];
+            if !candidate.alive {
+                candidate.after = Vec::new();
+            }
+        }
+        for (attribute, kinds) in self.kinds.iter_mut().enumerate() {
+            let Some(kinds) = kinds else { continue };
+            let crowded = kinds.crowded(pace)?;
+            if !crowded.is_empty() {
+                for code in crowded {
+                    let Some(id) = self.by_node[attribute][Hierarchy::disclosed(code) as usize] else {
+                        continue;
+                    };
+                    let candidate = &self.all[id as usize];
+                    put(kinds, candidate, &columns[attribute], current, utility, memory, pace)?;
+                }
+                kinds.all_put();
+            }
         }
         Ok(())
     }
+}
+
+/// Puts a disclosure among its like.
+fn put(
+    kinds: &mut Kinds,
+    candidate: &Candidate,
+    column: &Column,
+    current: &[f64],
+    utility: Utility,
+    memory: &mut Reservation,
+    pace: &Pace,
+) -> Result<(), Error> {
+    pace.tick(1 + column.requirements.len())?;
+    let after =
+        column.requirements.iter().map(|&(r, direction)| direction.worse(current[r], candidate.after[r]));
+    let after = candidate.alive.then_some(after);
+    kinds.put(candidate.first, after, (utility, &column.histogram), memory, pace)
 }

@@ -3,19 +3,49 @@
 
 use super::state::{Index, Model};
 use crate::partition::{GroupId, Tally};
-use crate::privacy::GroupCounts;
+use crate::privacy::{Direction, GroupCounts};
 use crate::{Error, Pace};
 
-/// Counts of a whole group, or of what a disclosure leaves of it.
-#[derive(Debug, Clone)]
-pub(super) struct Whole {
+/// Counts of a whole group, of a part, or of what a disclosure leaves.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Counts {
     pub records: u32,
     sensitive: Vec<Vec<u32>>,
 }
 
-impl Whole {
+impl Counts {
+    /// One child of a tally.
+    pub fn of(tally: &Tally, arm: u32, pace: &Pace) -> Result<Counts, Error> {
+        let sensitive =
+            (0..tally.sensitive_columns()).map(|s| pace.collect(tally.values(s, arm).iter().copied()));
+        Ok(Counts { records: tally.records[arm as usize], sensitive: sensitive.collect::<Result<_, _>>()? })
+    }
+
+    /// How many numbers they are.
+    pub fn len(&self) -> usize {
+        self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())
+    }
+
+    /// Takes a part away.
+    pub fn remove(&mut self, part: &Counts, pace: &Pace) -> Result<(), Error> {
+        self.records -= part.records;
+        for (counts, part) in self.sensitive.iter_mut().zip(&part.sensitive) {
+            pace.each(counts.iter_mut().zip(part), |(count, part)| *count -= part)?;
+        }
+        Ok(())
+    }
+
+    /// Becomes others, of the same columns.
+    pub fn copy(&mut self, other: &Counts, pace: &Pace) -> Result<(), Error> {
+        self.records = other.records;
+        for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
+            pace.each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
+        }
+        Ok(())
+    }
+
     /// Becomes `whole` without the records of one child.
-    pub fn subtract(&mut self, whole: &Whole, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
+    pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
             let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
@@ -27,28 +57,29 @@ impl Whole {
 
 impl Index {
     /// Counts a group by the children that `slots` aims its codes at, and takes the worst part into the
-    /// measures `after`.
+    /// measures `after`; whether they are worse then.
     pub fn take_parts(
         &mut self,
-        models: &[Model],
+        measures: Measures,
         group: GroupId,
         place: usize,
         slots: &[u32],
         after: &mut [f64],
         pace: &Pace,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        let mut worse = false;
         self.partition.tally(group, place, Some(slots), &mut self.tally, pace)?;
         for &arm in &self.tally.touched {
             pace.tick(1)?;
-            take_worse(models, after, self.groups(arm, self.tally.records[arm as usize]), pace)?;
+            worse |= measures.take_worse(after, self.groups(arm, self.tally.records[arm as usize]), pace)?;
         }
-        Ok(())
+        Ok(worse)
     }
 
     /// The sum over all children of the tally.
-    pub fn whole(&self, pace: &Pace) -> Result<Whole, Error> {
+    pub fn whole(&self, pace: &Pace) -> Result<Counts, Error> {
         let tally = &self.tally;
-        let mut whole = Whole {
+        let mut whole = Counts {
             records: 0,
             sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
         };
@@ -70,7 +101,7 @@ impl Index {
     }
 
     /// Other counts, as each model sees them.
-    pub fn groups_of<'b>(&'b self, counts: &'b Whole) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
+    pub fn groups_of<'b>(&'b self, counts: &'b Counts) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             let sensitive = s.map_or(&[][..], |s| &counts.sensitive[s]);
             (m, GroupCounts { records: counts.records, sensitive })
@@ -78,31 +109,82 @@ impl Index {
     }
 }
 
-/// Takes one new group into the measures `after` a refinement.
-pub(super) fn take_worse<'g>(
-    models: &[Model],
-    after: &mut [f64],
-    groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-    pace: &Pace,
-) -> Result<(), Error> {
-    let mut buffer = [0.0; 8];
-    for (m, group) in groups {
-        let Model { model, requirements, .. } = &models[m];
-        let direction = model.direction();
-        let mut many;
-        let measures = if requirements.len() <= buffer.len() {
-            &mut buffer[..requirements.len()]
-        } else {
-            many = vec![0.0; requirements.len()];
-            &mut many[..]
-        };
-        model.measure(group, measures, pace)?;
-        pace.tick(measures.len())?;
-        for (after, &measure) in after[requirements.clone()].iter_mut().zip(&*measures) {
-            *after = direction.worse(*after, measure);
-        }
+/// What is measured, and the worst that was measured of the groups there are now.
+#[derive(Clone, Copy)]
+pub(super) struct Measures<'m> {
+    pub models: &'m [Model],
+    pub current: &'m [f64],
+}
+
+impl Measures<'_> {
+    /// Takes one new group into the measures `after` a refinement; whether they are worse then. What is no
+    /// worse than what there is already is no news, now or ever: it makes nothing worse.
+    pub fn take_worse<'g>(
+        self,
+        after: &mut [f64],
+        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+        pace: &Pace,
+    ) -> Result<bool, Error> {
+        let mut worse = false;
+        self.each_worse(groups, pace, |requirement, direction, measure| {
+            let taken = direction.worse(after[requirement], measure);
+            worse |= taken != after[requirement];
+            after[requirement] = taken;
+        })?;
+        Ok(worse)
     }
-    Ok(())
+
+    /// Takes new groups as `take_worse` does, for a candidate: whether it may live on, if they are news to it.
+    pub fn worsen<'g>(
+        self,
+        after: &mut [f64],
+        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+        pace: &Pace,
+    ) -> Result<Option<bool>, Error> {
+        let worse = self.take_worse(after, groups, pace)?;
+        worse.then(|| is_valid(self.models, after, pace)).transpose()
+    }
+
+    /// Whether a new group is worse than what there is already.
+    pub fn would_worsen<'g>(
+        self,
+        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+        pace: &Pace,
+    ) -> Result<bool, Error> {
+        let mut worse = false;
+        self.each_worse(groups, pace, |_, _, _| worse = true)?;
+        Ok(worse)
+    }
+
+    /// Measures a new group, as each model sees it, and names what is worse than the worst so far.
+    fn each_worse<'g>(
+        self,
+        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+        pace: &Pace,
+        mut worse: impl FnMut(usize, Direction, f64),
+    ) -> Result<(), Error> {
+        let mut buffer = [0.0; 8];
+        for (m, group) in groups {
+            let Model { model, requirements, .. } = &self.models[m];
+            let direction = model.direction();
+            let mut many;
+            let measures = if requirements.len() <= buffer.len() {
+                &mut buffer[..requirements.len()]
+            } else {
+                many = vec![0.0; requirements.len()];
+                &mut many[..]
+            };
+            model.measure(group, measures, pace)?;
+            pace.tick(measures.len())?;
+            for (requirement, &measure) in requirements.clone().zip(&*measures) {
+                let current = self.current[requirement];
+                if direction.worse(current, measure) != current {
+                    worse(requirement, direction, measure);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Whether every model that is not made redundant by another would still hold with these measures.

@@ -1,7 +1,7 @@
 //! What a search is given, and how it is laid out for counting.
 
 use super::state::{Column, Index, Model, State};
-use crate::partition::{Partition, Records, Tally};
+use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, Direction, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
@@ -76,9 +76,10 @@ impl<'a> State<'a> {
         }
         let class = problem.class.map(|c| (c.codes, c.cardinality));
         let suppressions = problem.attributes.iter().filter(|a| a.hierarchy.is_suppression()).count();
-        // The classes of up to three sets of records at a time, and of those in each `*`.
+        // The classes of up to three sets of records at a time, and of those in each `*`; of one of these
+        // n log n, too.
         let classes = class.map_or(1, |(_, n)| n);
-        memory.grow_by::<u64>(classes.saturating_mul(3 + suppressions))?;
+        memory.grow_by::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
@@ -173,13 +174,21 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
                 sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
             // A whole group's counts, and what a disclosure leaves of them.
             cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
+            let mut partition = Partition::new(attributes.clone(), sensitive.clone(), &records, memory)?;
+            for (place, &a) in attributes.iter().enumerate() {
+                let hierarchy = &problem.attributes[a].hierarchy;
+                // Of fewer values many records hold each: those are found as soon by a scan.
+                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED {
+                    partition.index(place, hierarchy.codes(), memory)?;
+                }
+            }
             Ok(Index {
                 sensitive: models
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
                 tally: Tally::new(arms, cardinalities, memory)?,
-                partition: Partition::new(attributes, sensitive, &records, memory)?,
+                partition,
                 models,
             })
         })

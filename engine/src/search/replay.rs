@@ -9,7 +9,7 @@
 //! and groups linked for these alone, and only as long (what a candidate's life is to a search).
 
 use super::candidates::Candidate;
-use super::parts::is_valid;
+use super::parts::{is_valid, Measures};
 use super::problem::Problem;
 use super::state::State;
 use crate::progress::GROWING;
@@ -196,8 +196,16 @@ impl<'a> Replay<'a> {
         let valid = self.count(attribute, node, &mut after)?;
         let State { pace, utility, columns, kept, .. } = &mut self.state;
         let (pace, column) = (*pace, &mut columns[attribute]);
-        let mut candidate =
-            Candidate { attribute, node, first: 0, records: 0, gain: 0.0, after, alive: true };
+        let mut candidate = Candidate {
+            attribute,
+            node,
+            first: 0,
+            records: 0,
+            gain: 0.0,
+            after,
+            alive: true,
+            changed: false,
+        };
         if let How::Disclose { code } = how {
             // The next disclosure leaves this code where all others are.
             column.slots[code as usize] = 0;
@@ -227,14 +235,17 @@ impl<'a> Replay<'a> {
     /// Counts the groups that hold a node by the parts its codes are aimed at, and takes the worst into
     /// the measures `after`; whether every model holds for them.
     fn count(&mut self, attribute: usize, node: NodeId, after: &mut [f64]) -> Result<bool, Error> {
-        let State { pace, models, columns, indexes, .. } = &mut self.state;
+        let State { pace, models, current, columns, indexes, .. } = &mut self.state;
         let slots = &columns[attribute].slots;
         for index in indexes {
             let Some(place) = index.partition.place(attribute) else { continue };
             for group in 0..index.partition.linked(place, node).len() {
                 pace.tick(1)?;
                 let group = index.partition.linked(place, node)[group];
-                index.take_parts(models, group, place, slots, after, pace)?;
+                if index.partition.node(group, place) != node {
+                    continue;
+                }
+                index.take_parts(Measures { models, current }, group, place, slots, after, pace)?;
                 if !is_valid(models, after, pace)? {
                     return Ok(false);
                 }

@@ -134,18 +134,19 @@ impl<'a> State<'a> {
         candidate: &Candidate,
         live: &dyn Fn(usize, NodeId) -> bool,
     ) -> Result<Vec<Divided>, Error> {
-        let Candidate { attribute, node, first, records, gain, .. } = *candidate;
+        let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         self.pace.tick(self.current.len())?;
         self.worsen(candidate);
         let column = &mut self.columns[attribute];
         self.kept.grow_by::<NodeId>(column.hierarchy.node(node).children.len().max(2))?;
-        let (refined, children) = match &mut column.suppressed {
+        let (refined, children, records) = match &mut column.suppressed {
             Some(suppressed) => {
+                let records = suppressed.records();
                 suppressed.remove(column.histogram.cells(first), self.pace)?;
-                (TOP, vec![node, TOP])
+                (TOP, vec![node, TOP], records)
             }
-            None => (node, column.hierarchy.node(node).children.clone()),
+            None => (node, column.hierarchy.node(node).children.clone(), candidate.records),
         };
         column.cut.refine(&column.hierarchy, refined, &children, self.pace)?;
         self.kept.grow_by::<Step>(GROWING)?;

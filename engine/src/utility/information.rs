@@ -20,6 +20,13 @@ pub(super) fn sum_n_log_n(counts: &ClassCounts, pace: &Pace) -> Result<f64, Erro
     Ok(sum)
 }
 
+/// I(R) of as many `records`, given n log2 n of each class.
+pub(super) fn entropy_by(records: u64, of_classes: &[f64], pace: &Pace) -> Result<f64, Error> {
+    let mut sum = 0.0;
+    pace.each(of_classes, |n_log_n| sum += n_log_n)?;
+    Ok(entropy_of(records, sum))
+}
+
 /// I(R): how mixed the classes are.
 pub fn entropy(counts: &ClassCounts, pace: &Pace) -> Result<f64, Error> {
     Ok(entropy_of(counts.records(), sum_n_log_n(counts, pace)?))
@@ -34,34 +41,57 @@ pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
     }
 }
 
-/// InfoGain of replacing T[*] with T[v] and the rest; touches the classes of v only.
-pub(super) fn disclosure_gain(
-    histogram: &Histogram,
-    suppressed: &ClassCounts,
-    before: f64,
-    value: Code,
-    pace: &Pace,
-) -> Result<f64, Error> {
-    let cells = histogram.cells(value);
-    let (all, disclosed) = (suppressed.records(), histogram.records(value));
-    let rest = all - disclosed;
-    // Sums of n log2 n: of the disclosed records, and of the rest as what is left of all.
-    let mut sum_disclosed = 0.0;
-    let mut sum_rest = all as f64 * ((all as f64).log2() - before);
-    pace.each(cells, |&(class, n)| {
-        let count = suppressed.count(class);
-        sum_disclosed += n_log_n(u64::from(n));
-        sum_rest += n_log_n(count - u64::from(n)) - n_log_n(count);
-    })?;
-    let after =
-        disclosed as f64 * entropy_of(disclosed, sum_disclosed) + rest as f64 * entropy_of(rest, sum_rest);
-    Ok(denoised(before - after / all as f64))
+/// The records in `*` that a value is disclosed out of.
+#[derive(Clone, Copy)]
+pub(super) struct Suppressed {
+    pub records: u64,
+    /// The entropy of their classes.
+    pub entropy: f64,
+    /// The sum of n log2 n over the classes that it is made of.
+    pub sum: f64,
+}
+
+impl Suppressed {
+    pub fn new(records: u64, entropy: f64) -> Suppressed {
+        let all = records as f64;
+        Suppressed { records, entropy, sum: all * (all.log2() - entropy) }
+    }
+
+    /// InfoGain of replacing T[*] with T[v] and the rest, where of the `disclosed` records of v `unknown` is
+    /// [`unknown_of`] them; touches the classes of v only. `of_class` says of a class how many records in
+    /// `*` are of it, and n log2 n of that.
+    pub fn gain(
+        &self,
+        cells: &[(Code, u32)],
+        disclosed: u64,
+        unknown: f64,
+        of_class: impl Fn(Code) -> (u64, f64),
+        pace: &Pace,
+    ) -> Result<f64, Error> {
+        let rest = self.records - disclosed;
+        // The sum of n log2 n of the rest is what is left of that of all.
+        let mut sum_rest = self.sum;
+        pace.each(cells, |&(class, n)| {
+            let (count, all) = of_class(class);
+            sum_rest += n_log_n(count - u64::from(n)) - all;
+        })?;
+        let after = unknown + rest as f64 * entropy_of(rest, sum_rest);
+        Ok(denoised(self.entropy - after / self.records as f64))
+    }
+}
+
+/// |R_v| I(R_v) of a value: what stays unknown of its records' classes.
+pub(super) fn unknown_of(histogram: &Histogram, value: Code, pace: &Pace) -> Result<f64, Error> {
+    let (records, mut sum) = (histogram.records(value), 0.0);
+    pace.each(histogram.cells(value), |&(_, n)| sum += n_log_n(u64::from(n)))?;
+    Ok(records as f64 * entropy_of(records, sum))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::table::Codes;
+    use crate::utility::Utility;
     use crate::{Reservation, Unobserved};
 
     fn counts(cells: &[(Code, u32)]) -> ClassCounts {
@@ -96,8 +126,13 @@ mod tests {
             let one = h.counts(v..v + 1, &pace).unwrap();
             let expected = entropy(&all)
                 - (one.records() as f64 * entropy(&one) + rest.records() as f64 * entropy(&rest)) / 9.0;
-            let gain = disclosure_gain(&h, &all, entropy(&all), v, &pace).unwrap();
+            let utility = Utility::Classification;
+            let gain = utility.disclosure_gain(&h, &all, entropy(&all), v, &pace).unwrap();
             assert!((gain - expected).abs() < 1e-12);
+            // All at once are weighed as each by itself, to the last bit.
+            let unknown = utility.unknown_of_value(&h, v, &pace).unwrap();
+            let weighing = utility.weighing(&h, &all, &pace).unwrap();
+            assert_eq!(weighing.gain(v, unknown, &pace), Ok(gain));
         }
     }
 }

@@ -17,6 +17,7 @@ pub use score::Score;
 use crate::refine::{Hierarchy, Node, NodeId};
 use crate::table::{ClassCounts, Histogram};
 use crate::{loss, Code, Error, Pace};
+use information::Suppressed;
 
 /// What makes a release useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,13 +85,67 @@ impl Utility {
     ) -> Result<f64, Error> {
         match self {
             Utility::Classification => {
-                information::disclosure_gain(histogram, suppressed, entropy, value, pace)
+                let unknown = information::unknown_of(histogram, value, pace)?;
+                let of_class = |class| (suppressed.count(class), n_log_n(suppressed.count(class)));
+                let (cells, disclosed) = (histogram.cells(value), histogram.records(value));
+                Suppressed::new(suppressed.records(), entropy).gain(cells, disclosed, unknown, of_class, pace)
             }
-            // Only v's share of the suppressed records loses less than before.
-            Utility::General => {
-                let share = histogram.records(value) as f64 / suppressed.records() as f64;
-                Ok(share * (loss::SUPPRESSED - loss::SINGLE))
+            Utility::General => Ok(share_gained(histogram.records(value), suppressed.records())),
+        }
+    }
+
+    /// All disclosures of a column are to be weighed: [`Utility::disclosure_gain`] without what they have
+    /// in common. What it takes for each class is the caller's to reserve, as the classes in `*` are.
+    pub fn weighing<'a>(
+        self,
+        histogram: &'a Histogram,
+        suppressed: &'a ClassCounts,
+        pace: &Pace,
+    ) -> Result<Weighing<'a>, Error> {
+        let mut of_classes = Vec::new();
+        let mut entropy = 0.0;
+        if self == Utility::Classification {
+            of_classes = pace.collect(suppressed.all().iter().map(|&n| n_log_n(n)))?;
+            entropy = information::entropy_by(suppressed.records(), &of_classes, pace)?;
+        }
+        let all = Suppressed::new(suppressed.records(), entropy);
+        Ok(Weighing { utility: self, histogram, suppressed, of_classes, all })
+    }
+
+    /// What is unknown of all records of a value once it is disclosed, whenever that is.
+    pub fn unknown_of_value(self, histogram: &Histogram, value: Code, pace: &Pace) -> Result<f64, Error> {
+        match self {
+            Utility::Classification => information::unknown_of(histogram, value, pace),
+            Utility::General => Ok(0.0),
+        }
+    }
+}
+
+/// Only v's share of the suppressed records loses less than before.
+fn share_gained(disclosed: u64, suppressed: u64) -> f64 {
+    disclosed as f64 / suppressed as f64 * (loss::SUPPRESSED - loss::SINGLE)
+}
+
+/// What the disclosures of a column have in common: what is in `*`.
+pub struct Weighing<'a> {
+    utility: Utility,
+    histogram: &'a Histogram,
+    suppressed: &'a ClassCounts,
+    /// n log2 n of the records of each class.
+    of_classes: Vec<f64>,
+    all: Suppressed,
+}
+
+impl Weighing<'_> {
+    /// The gain of disclosing a value of whose records so much is `unknown` then.
+    pub fn gain(&self, value: Code, unknown: f64, pace: &Pace) -> Result<f64, Error> {
+        let disclosed = self.histogram.records(value);
+        match self.utility {
+            Utility::Classification => {
+                let of_class = |class| (self.suppressed.count(class), self.of_classes[class as usize]);
+                self.all.gain(self.histogram.cells(value), disclosed, unknown, of_class, pace)
             }
+            Utility::General => Ok(share_gained(disclosed, self.all.records)),
         }
     }
 }

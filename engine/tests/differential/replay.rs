@@ -42,7 +42,7 @@ pub fn replay(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Replay, T
 
 /// The reference's candidates. Where the engine splits an interval elsewhere, the split must be as good; the
 /// candidate is then the engine's, for both its score and all that follows depend on the place.
-fn split_alike(
+pub fn split_alike(
     case: &Case,
     coded: &Coded,
     outcome: &Outcome,
@@ -66,7 +66,7 @@ fn split_alike(
 }
 
 /// The candidate that the engine's step performs: it must be the first of the best.
-fn chosen<'a>(
+pub fn chosen<'a>(
     coded: &Coded,
     outcome: &Outcome,
     step: &Step,

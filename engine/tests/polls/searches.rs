@@ -108,6 +108,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         case("a wide taxonomy", 8 * SWEEP, tree(1), 2, anonymous, 2),
         case("a taxonomy of many inner nodes", 8 * SWEEP, tree(many / 3), 2, anonymous, 2),
         case("disclosures of many values", 12 * SWEEP, values(many), 2, anonymous, 2),
+        case("disclosures of many kinds", 12 * SWEEP, values(many), many, anonymous, 3),
         case("disclosures for use", 12 * SWEEP, values(many), 1, anonymous, 2),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),

@@ -37,7 +37,7 @@ pub use self::{
     again::{perform_again, structure, Refinement},
     gain::{certainty_loss, information_gain},
     measures::{achieved, all_hold, holds, measures},
-    search::{best, candidates, find, find_disclosure, search, split_at, tied_best, Candidate},
+    search::{best, candidates, evaluate, find, find_disclosure, search, split_at, tied_best, Candidate},
     state::{label, released, released_node, Label, Node, State},
 };
 

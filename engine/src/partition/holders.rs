@@ -1,0 +1,118 @@
+//! Where the records are that hold a code, for columns of many codes that are disclosed one by one.
+//!
+//! Records move whenever a group is divided; so the index on a column's codes holds their numbers, and
+//! beside it stands which record lies at each place, where each lies, and in which group.
+
+use super::GroupId;
+use crate::table::Codes;
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
+
+/// The whereabouts of records; of no use, and empty, while no column is indexed.
+#[derive(Debug, Default)]
+pub(super) struct Holders {
+    /// The number of the record at each place: where it lay at first.
+    pub numbers: Vec<u32>,
+    places: Vec<u32>,
+    groups: Vec<GroupId>,
+    /// For each column, its index.
+    indexes: Vec<Option<Index>>,
+}
+
+/// The numbers of the records that hold each code.
+#[derive(Debug)]
+struct Index {
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Holders {
+    /// Indexes the column at `place` by its codes, which are below `values`, while all records lie in the
+    /// first group and where they lay at first. Held under `memory`.
+    pub fn index(
+        &mut self,
+        place: usize,
+        codes: &Codes,
+        values: usize,
+        memory: &mut Reservation,
+    ) -> Result<(), Error> {
+        let pace = &Pace::new(memory.progress());
+        let records = codes.len();
+        if self.numbers.is_empty() {
+            memory.grow_by::<(u32, u32, GroupId)>(records)?;
+            self.numbers = pace.collect(0..records as u32)?;
+            self.places = self.numbers.clone();
+            self.groups = vec![0; records];
+        }
+        memory.grow_by::<u32>(records.saturating_add(values + 1))?;
+        let mut starts = vec![0; values + 1];
+        pace.each(0..records, |record| starts[codes.get(record) as usize] += 1)?;
+        let mut end = 0;
+        pace.each(&mut starts, |start| {
+            end += *start;
+            *start = end;
+        })?;
+        // From where each code's records end to where they start.
+        let mut numbers = vec![0; records];
+        pace.each((0..records).rev(), |record| {
+            let start = &mut starts[codes.get(record) as usize];
+            *start -= 1;
+            numbers[*start as usize] = record as u32;
+        })?;
+        self.indexes.resize_with(self.indexes.len().max(place + 1), || None);
+        self.indexes[place] = Some(Index { starts, numbers });
+        Ok(())
+    }
+
+    /// Whether the column at `place` is indexed.
+    pub fn indexed(&self, place: usize) -> bool {
+        matches!(self.indexes.get(place), Some(Some(_)))
+    }
+
+    /// How many records hold a code.
+    pub fn count(&self, place: usize, code: Code) -> usize {
+        self.numbers(place, code).len()
+    }
+
+    /// The groups and the places of the records that hold a code, in order.
+    pub fn holding(&self, place: usize, code: Code, pace: &Pace) -> Result<Vec<(GroupId, u32)>, Error> {
+        let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
+        let mut holding = pace.collect(self.numbers(place, code).iter().map(whereabouts))?;
+        pace.sort_by(&mut holding, Ord::cmp)?;
+        Ok(holding)
+    }
+
+    fn numbers(&self, place: usize, code: Code) -> &[u32] {
+        match self.indexes.get(place) {
+            Some(Some(Index { starts, numbers })) => {
+                &numbers[starts[code as usize] as usize..starts[code as usize + 1] as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The records of two places changed them.
+    pub fn swap(&mut self, one: usize, other: usize) {
+        if !self.numbers.is_empty() {
+            self.numbers.swap(one, other);
+            [one, other]
+                .into_iter()
+                .for_each(|place| self.places[self.numbers[place] as usize] = place as u32);
+        }
+    }
+
+    /// Other records lie at these places now, as their `numbers` say.
+    pub fn moved(&mut self, run: Range<usize>, pace: &Pace) -> Result<(), Error> {
+        pace.each(run.clone().zip(&self.numbers[run]), |(place, &number)| {
+            self.places[number as usize] = place as u32;
+        })
+    }
+
+    /// The records of these places are those of another group now.
+    pub fn enter(&mut self, run: Range<usize>, group: GroupId, pace: &Pace) -> Result<(), Error> {
+        if self.numbers.is_empty() {
+            return Ok(());
+        }
+        pace.each(&self.numbers[run], |&number| self.groups[number as usize] = group)
+    }
+}

@@ -1,0 +1,226 @@
+//! The disclosures of one column by kind: those that no score can tell apart.
+//!
+//! Values with as many records of each class gain the same, whenever they are disclosed; of these,
+//! those whose measures are equal lose the same privacy. So a step weighs a kind at a time, and of each it
+//! is the first that may be performed: where scores are equal the place in the column decides.
+//!
+//! A measure that is no worse than what there is already loses nothing, whatever it is; so measures are
+//! told apart as they stand beside the present ones. Kinds that fell together since are two until so many
+//! have come that all are sorted anew.
+
+use crate::progress::{table_bytes, GROWING};
+use crate::table::Histogram;
+use crate::utility::{Utility, Weighing};
+use crate::{Code, Error, Pace, Reservation};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::collections::BTreeSet;
+use std::hash::BuildHasher;
+
+/// The number of a kind.
+type KindId = u32;
+
+/// Of a value that is no candidate.
+const NONE: KindId = KindId::MAX;
+
+#[derive(Debug)]
+pub(super) struct Kinds {
+    /// For each code, the first with as many records of each class.
+    alike: Vec<Code>,
+    /// For each code, its kind.
+    of: Vec<KindId>,
+    kinds: Vec<Kind>,
+    /// Kinds without members, whose numbers are free.
+    free: Vec<KindId>,
+    by_key: HashTable<KindId>,
+    hasher: DefaultHashBuilder,
+    members: BTreeSet<(KindId, Code)>,
+    /// The first member of each kind, ascending.
+    firsts: Vec<Code>,
+    /// How many kinds there were when all were last sorted.
+    sorted: usize,
+}
+
+#[derive(Debug)]
+struct Kind {
+    alike: Code,
+    /// The measures after a disclosure, to the last bit.
+    after: Vec<u64>,
+    /// What stays unknown of the records of a member.
+    unknown: f64,
+    gain: f64,
+    first: Option<Code>,
+}
+
+impl Kinds {
+    /// None as yet, of the values of a column with so many `requirements` on it.
+    pub fn new(
+        histogram: &Histogram,
+        values: usize,
+        requirements: usize,
+        memory: &mut Reservation,
+    ) -> Result<Kinds, Error> {
+        let pace = Pace::new(memory.progress());
+        // Each value is a member of one kind; half of a node of the tree may be empty.
+        memory.grow_by::<(Code, KindId, [(KindId, Code); 2])>(values)?;
+        // The measures of the value that is looked at.
+        memory.grow_by::<u64>(GROWING * requirements)?;
+        let hasher = DefaultHashBuilder::default();
+        let _table = Reservation::new(memory.progress(), GROWING * table_bytes::<Code>(values))?;
+        let mut table: HashTable<Code> = HashTable::new();
+        let mut alike = Vec::with_capacity(values);
+        for code in 0..values as Code {
+            let cells = histogram.cells(code);
+            pace.tick(1 + cells.len())?;
+            let hash = |&code: &Code| hasher.hash_one(histogram.cells(code));
+            let entry = table.entry(hash(&code), |&other| histogram.cells(other) == cells, hash);
+            alike.push(*entry.or_insert(code).get());
+        }
+        Ok(Kinds {
+            alike,
+            of: vec![NONE; values],
+            kinds: Vec::new(),
+            free: Vec::new(),
+            by_key: HashTable::new(),
+            hasher,
+            members: BTreeSet::new(),
+            firsts: Vec::new(),
+            sorted: 0,
+        })
+    }
+
+    /// The first value of each kind, ascending.
+    pub fn firsts(&self) -> &[Code] {
+        &self.firsts
+    }
+
+    /// The gain of a value, as it was last weighed.
+    pub fn gain(&self, code: Code) -> f64 {
+        self.kinds[self.of[code as usize] as usize].gain
+    }
+
+    /// Weighs every kind.
+    pub fn weigh(&mut self, weighing: &Weighing, pace: &Pace) -> Result<(), Error> {
+        for &first in &self.firsts {
+            pace.tick(1)?;
+            let kind = &mut self.kinds[self.of[first as usize] as usize];
+            kind.gain = weighing.gain(kind.alike, kind.unknown, pace)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a value among those that have its measures, none if it is no candidate any more.
+    pub fn put(
+        &mut self,
+        code: Code,
+        after: Option<impl Iterator<Item = f64>>,
+        how: (Utility, &Histogram),
+        memory: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let old = self.of[code as usize];
+        let new = match after {
+            Some(after) => {
+                let after = pace.collect(after.map(f64::to_bits))?;
+                self.kind(code, after, how, memory, pace)?
+            }
+            None => NONE,
+        };
+        if new != old {
+            self.of[code as usize] = new;
+            // It leaves before it comes: a value is the first of one kind at most.
+            if old != NONE {
+                self.members.remove(&(old, code));
+                self.find_first(old, memory);
+            }
+            if new != NONE {
+                self.members.insert((new, code));
+                self.find_first(new, memory);
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind of a value with these measures.
+    fn kind(
+        &mut self,
+        code: Code,
+        after: Vec<u64>,
+        (utility, histogram): (Utility, &Histogram),
+        memory: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<KindId, Error> {
+        let Kinds { alike, of, kinds, free, by_key, hasher, .. } = self;
+        let alike = alike[code as usize];
+        let hash = hasher.hash_one((alike, &after));
+        let is = |&kind: &KindId| kinds[kind as usize].alike == alike && kinds[kind as usize].after == after;
+        if let Some(&found) = by_key.find(hash, is) {
+            return Ok(found);
+        }
+        memory.grow(Kinds::bytes(after.len()))?;
+        let unknown = utility.unknown_of_value(histogram, alike, pace)?;
+        // What it was until now gains the same.
+        let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
+        let kind = Kind { alike, after, unknown, gain, first: None };
+        let id = match free.pop() {
+            Some(id) => {
+                kinds[id as usize] = kind;
+                id
+            }
+            None => {
+                kinds.push(kind);
+                kinds.len() as KindId - 1
+            }
+        };
+        by_key.insert_unique(hash, id, |&id| {
+            let kind = &kinds[id as usize];
+            hasher.hash_one((kind.alike, &kind.after))
+        });
+        Ok(id)
+    }
+
+    /// What a kind takes: itself, its number among the free ones and by its measures, and its first.
+    fn bytes(requirements: usize) -> usize {
+        GROWING * size_of::<(Kind, [KindId; 3], Code)>() + requirements * size_of::<u64>()
+    }
+
+    /// Finds the first member of a kind whose members have changed, and forgets the kind if there is none.
+    fn find_first(&mut self, id: KindId, memory: &mut Reservation) {
+        let kind = &mut self.kinds[id as usize];
+        let first = self.members.range((id, 0)..=(id, Code::MAX)).next().map(|&(_, code)| code);
+        if first == kind.first {
+            return;
+        }
+        let before = std::mem::replace(&mut kind.first, first);
+        if let Some(Ok(place)) = before.map(|code| self.firsts.binary_search(&code)) {
+            self.firsts.remove(place);
+        }
+        if let Some(Err(place)) = first.map(|code| self.firsts.binary_search(&code)) {
+            self.firsts.insert(place, first.unwrap_or_default());
+        }
+        if first.is_none() {
+            let hash = self.hasher.hash_one((kind.alike, &kind.after));
+            if let Ok(entry) = self.by_key.find_entry(hash, |&other| other == id) {
+                entry.remove();
+            }
+            memory.shrink_by::<u8>(Kinds::bytes(kind.after.len()));
+            kind.after = Vec::new();
+            self.free.push(id);
+        }
+    }
+
+    /// The values that are candidates, where there are so many kinds that they are to be put anew.
+    pub fn crowded(&mut self, pace: &Pace) -> Result<Vec<Code>, Error> {
+        if self.sorted == 0 {
+            self.all_put();
+        }
+        if self.firsts.len() <= 2 * self.sorted + 64 {
+            return Ok(Vec::new());
+        }
+        pace.collect(self.members.iter().map(|&(_, code)| code))
+    }
+
+    /// All values stand where they belong now.
+    pub fn all_put(&mut self) {
+        self.sorted = self.firsts.len();
+    }
+}

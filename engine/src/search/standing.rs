@@ -1,0 +1,171 @@
+//! What a group has counted, kept for as long as it loses few records at a time.
+//!
+//! A disclosure takes the records of one value out of groups that may be very large. What is left of such
+//! a group counts what it counted before, less what left it; so the counts of the children (of every
+//! value, where they are disclosures) are kept, and only those are measured anew that lost something.
+//!
+//! The rest that a further disclosure would leave is another with every record that goes. But values of
+//! which the group holds equal counts leave equal rests, so these are measured once for each kind; and
+//! hardly any is worse than the worst group that there is already, which alone would be news.
+
+use super::parts::{Counts, Measures};
+use super::state::Index;
+use crate::partition::{Tally, SCANNED};
+use crate::progress::{table_bytes, GROWING};
+use crate::{Error, Pace, Reservation};
+use hashbrown::HashMap;
+
+/// The counts of one group by the children of its node on one column.
+pub(super) struct Standing<'a> {
+    whole: Counts,
+    /// Each child's kind: which of the counts are its.
+    kinds: HashMap<u32, u32>,
+    counts: Vec<Kind>,
+    by_counts: HashMap<Counts, u32>,
+    /// Kinds that no child is of.
+    free: Vec<u32>,
+    memory: Reservation<'a>,
+}
+
+struct Kind {
+    counts: Counts,
+    children: u32,
+    /// Whether the rest without such a child would be worse than the worst group.
+    worse: bool,
+}
+
+impl<'a> Standing<'a> {
+    /// Whether what is left of a group is so much more than what left it that it is better not counted anew.
+    pub fn pays(left: usize, rest: usize) -> bool {
+        rest >= SCANNED * left
+    }
+
+    /// Keeps what was counted in the last tally; none where the counts are more than the `records` that
+    /// they are of.
+    pub fn new(
+        index: &Index,
+        records: usize,
+        mut memory: Reservation<'a>,
+        pace: &Pace,
+    ) -> Result<Option<Standing<'a>>, Error> {
+        let whole = index.whole(pace)?;
+        let children = index.tally.touched.len();
+        if children.saturating_mul(whole.len()) > records {
+            return Ok(None);
+        }
+        memory.grow(
+            GROWING * (size_of::<Standing>() + 4 * whole.len()) + table_bytes::<(u32, u32)>(children),
+        )?;
+        let (kinds, by_counts) = (HashMap::with_capacity(children), HashMap::new());
+        let mut standing = Standing { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new(), memory };
+        for &child in &index.tally.touched {
+            pace.tick(1)?;
+            let counts = Counts::of(&index.tally, child, pace)?;
+            standing.put(child, counts)?;
+        }
+        Ok(Some(standing))
+    }
+
+    /// Takes away what left the group, as the tally has counted it.
+    pub fn remove(&mut self, left: &Tally, pace: &Pace) -> Result<(), Error> {
+        for &child in &left.touched {
+            pace.tick(1)?;
+            let part = Counts::of(left, child, pace)?;
+            self.whole.remove(&part, pace)?;
+            if let Some(mut counts) = self.take(child) {
+                counts.remove(&part, pace)?;
+                if counts.records > 0 {
+                    self.put(child, counts)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the group counts of a child; none where it has no such record.
+    pub fn counts(&self, child: u32) -> Option<&Counts> {
+        self.kinds.get(&child).map(|&kind| &self.counts[kind as usize].counts)
+    }
+
+    /// Names the rests that are news with the child without which each is, and all other children when there
+    /// is any; a child that `named` has no use for is forgotten.
+    pub fn each_worse_rest(
+        &mut self,
+        index: &Index,
+        measures: Measures,
+        pace: &Pace,
+        mut named: impl FnMut(u32, Option<&Counts>) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
+        let mut rest = self.whole.clone();
+        let mut any = false;
+        for kind in &mut self.counts {
+            pace.tick(1)?;
+            kind.worse = false;
+            if kind.children > 0 && kind.counts.records < self.whole.records {
+                rest.copy(&self.whole, pace)?;
+                rest.remove(&kind.counts, pace)?;
+                kind.worse = measures.would_worsen(index.groups_of(&rest), pace)?;
+                any |= kind.worse;
+            }
+        }
+        if !any {
+            return Ok(());
+        }
+        let mut useless = Vec::new();
+        for (&child, &kind) in &self.kinds {
+            pace.tick(1)?;
+            let Kind { worse, ref counts, .. } = self.counts[kind as usize];
+            if worse {
+                rest.copy(&self.whole, pace)?;
+                rest.remove(counts, pace)?;
+            }
+            if !named(child, worse.then_some(&rest))? {
+                useless.push(child);
+            }
+        }
+        pace.each(useless, |child| _ = self.take(child))
+    }
+
+    fn put(&mut self, child: u32, counts: Counts) -> Result<(), Error> {
+        let kind = match self.by_counts.get(&counts) {
+            Some(&kind) => kind,
+            None => {
+                self.memory.grow(Standing::bytes(&counts))?;
+                let kind = Kind { counts: counts.clone(), children: 0, worse: false };
+                let id = match self.free.pop() {
+                    Some(id) => {
+                        self.counts[id as usize] = kind;
+                        id
+                    }
+                    None => {
+                        self.counts.push(kind);
+                        self.counts.len() as u32 - 1
+                    }
+                };
+                self.by_counts.insert(counts, id);
+                id
+            }
+        };
+        self.counts[kind as usize].children += 1;
+        self.kinds.insert(child, kind);
+        Ok(())
+    }
+
+    fn take(&mut self, child: u32) -> Option<Counts> {
+        let id = self.kinds.remove(&child)?;
+        let kind = &mut self.counts[id as usize];
+        kind.children -= 1;
+        let counts = kind.counts.clone();
+        if kind.children == 0 {
+            self.by_counts.remove(&counts);
+            self.free.push(id);
+            self.memory.shrink_by::<u8>(Standing::bytes(&counts));
+        }
+        Some(counts)
+    }
+
+    /// What a kind takes: itself and its number, twice.
+    fn bytes(counts: &Counts) -> usize {
+        2 * GROWING * size_of::<(Kind, u32)>() + 2 * counts.len() * size_of::<u32>()
+    }
+}

@@ -1,0 +1,129 @@
+//! Cases with a suppressed column of many values, of which most are disclosed one after the other: more than are
+//! found by a scan, in groups so large that they are not counted anew for each.
+//!
+//! The reference weighs every candidate on every record, so it looks for the best at some of the steps only. What
+//! was performed is looked at with every step.
+
+use super::adapter::Coded;
+use super::reference::*;
+use super::replay::{check_end, check_step, chosen, split_alike};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::{Outcome, Step};
+
+/// One value of the wide column: how many records hold it, which record of the case they are like, which of them
+/// is like another one, and whether the value is NULL.
+type Held = (usize, usize, usize, bool);
+
+fn held(most: usize) -> impl Strategy<Value = Held> {
+    (1..=most, 0..64usize, 0..64usize, (0..40usize).prop_map(|null| null == 0))
+}
+
+/// Cases with a further column of so many values, each held by so many records at most; each model is over it or
+/// is not, and some are over nothing else.
+pub fn with_many_values(
+    cases: impl Strategy<Value = Case>,
+    values: RangeInclusive<usize>,
+    most: usize,
+) -> impl Strategy<Value = Case> {
+    let alike = prop_oneof![Just(1usize), Just(3), Just(64)];
+    (cases, vec(held(most), values), alike, vec(0..4usize, 4)).prop_map(|(case, held, alike, over)| {
+        let wide = case.attributes.len();
+        let mut rows = Vec::new();
+        for (code, (copies, like, other, null)) in held.iter().enumerate() {
+            for copy in 0..*copies {
+                let like = if (copy + other) % 5 == 0 { copy + other } else { like % alike };
+                let mut row = case.rows[like % case.rows.len()].clone();
+                row.values.push(if *null { Value::Null } else { Value::Code(code as u32) });
+                rows.push(row);
+            }
+        }
+        let labels = (0..held.len()).map(|code| format!("w{:03}", 999 - code)).collect();
+        let mut attributes = case.attributes.clone();
+        attributes.push(Attribute { name: "wide".to_string(), masking: Masking::Suppression { labels } });
+        let mut models: Vec<Model> = Vec::new();
+        for (model, over) in case.models.iter().zip(over.into_iter().chain([1; 8])) {
+            let mut model = model.clone();
+            if over > 0 || models.is_empty() {
+                columns(&mut model).push(wide);
+            }
+            models.push(model);
+        }
+        if alike == 1 {
+            // One more over this column alone.
+            models.push(Model::KAnonymity { quasi_identifier: vec![wide], k: 2 });
+        }
+        Case { attributes, rows, models, ..case }
+    })
+}
+
+fn columns(model: &mut Model) -> &mut Vec<usize> {
+    match model {
+        Model::ConfidenceBound { channel, .. } => channel,
+        Model::KAnonymity { quasi_identifier, .. }
+        | Model::LDiversity { quasi_identifier, .. }
+        | Model::TCloseness { quasi_identifier, .. }
+        | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
+    }
+}
+
+/// Performs a trace in the reference; of some of the steps, and of the end, that there was no better one.
+pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Result<(), TestCaseError> {
+    let mut state = State::initial(case);
+    for (number, step) in outcome.steps.iter().enumerate() {
+        let failed = |reason: String| TestCaseError::fail(format!("step {number}: {reason}"));
+        let performed = if number % every == every / 2 {
+            let candidates = split_alike(case, coded, outcome, &state, &mut 0)?;
+            chosen(coded, outcome, step, &candidates).map_err(failed)?.clone()
+        } else {
+            let node = |id: &u32| coded.node(outcome, step.attribute, *id);
+            let children = step.children.iter().map(node).collect();
+            evaluate(case, &state, step.attribute, &node(&step.node), children)
+        };
+        check_step(step, &performed).map_err(|reason| failed(reason.to_string()))?;
+        state = State::perform(case, &state, &performed);
+    }
+    let candidates = split_alike(case, coded, outcome, &state, &mut 0)?;
+    let left = best(&candidates);
+    prop_assert!(left.is_none(), "the search ended before {left:?}");
+    check_end(case, coded, outcome, &state)
+}
+
+/// Performs a trace by the engine's replay, which counts everything that it divides and keeps nothing: every step
+/// has to be the same to the last bit, and where a value of use is left in `*`, no model lets it be disclosed.
+pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let refinement_of = |outcome: &Outcome, step: &Step| {
+        let node = |id: &NodeId| coded.node(outcome, step.attribute, *id);
+        let children = step.children.iter().map(node).collect();
+        Refinement { attribute: step.attribute, node: node(&step.node), children }
+    };
+    let refinement = |step| refinement_of(outcome, step);
+    let mut trace: Vec<Refinement> = outcome.steps.iter().map(refinement).collect();
+    for (attribute, hierarchy) in outcome.hierarchies.iter().enumerate() {
+        let released = |row: &usize| outcome.cuts[attribute].released(coded.code(attribute, *row));
+        let left: Vec<usize> = (0..case.rows.len()).filter(|row| released(row) == TOP).collect();
+        let classes = left.iter().map(|row| case.rows[*row].class).collect::<BTreeSet<Option<u32>>>().len();
+        if hierarchy.is_suppression() && (classes > 1 || !case.has_class) {
+            let codes: BTreeSet<u32> = left.iter().map(|row| coded.code(attribute, *row)).collect();
+            let children =
+                |code| vec![coded.node(outcome, attribute, Hierarchy::disclosed(code)), Node::Star];
+            let disclosures = codes.into_iter().map(children);
+            trace.extend(disclosures.map(|children| Refinement { attribute, node: Node::Star, children }));
+        }
+    }
+    let again = coded.replay(&trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    prop_assert_eq!(again.outcome.steps.len(), outcome.steps.len());
+    for (again_step, step) in again.outcome.steps.iter().zip(&outcome.steps) {
+        prop_assert_eq!(refinement_of(&again.outcome, again_step), refinement(step));
+        // Intervals are numbered as they are split, which a search does before it knows what for.
+        let Step { attribute, node, ref children, .. } = *step;
+        let again_step = Step { attribute, node, children: children.clone(), ..again_step.clone() };
+        prop_assert_eq!(&again_step, step);
+    }
+    prop_assert_eq!(&again.outcome.achieved, &outcome.achieved);
+    Ok(())
+}
