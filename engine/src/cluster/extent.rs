@@ -67,6 +67,23 @@ impl Space {
         })
     }
 
+    /// How far two codes are apart: what holds both loses.
+    pub fn apart(&self, one: Code, other: Code, pace: &Pace) -> Result<f64, Error> {
+        Ok(self.loss(&self.with(&self.of(one, pace)?, other, pace)?))
+    }
+
+    /// Whether nothing loses less than what it holds. The ends that a taxonomy's nodes are given may
+    /// say so of some.
+    pub fn grows(&self, pace: &Pace) -> Result<bool, Error> {
+        let mut grows = true;
+        if let Space::Tree(hierarchy, losses) = self {
+            pace.each(hierarchy.nodes().iter().zip(losses), |(node, loss)| {
+                grows &= node.parent.is_none_or(|parent| *loss <= losses[parent as usize]);
+            })?;
+        }
+        Ok(grows)
+    }
+
     /// What an extent loses.
     pub fn loss(&self, extent: &Extent) -> f64 {
         match (self, extent) {
