@@ -73,18 +73,17 @@ fn greedy(free: &mut Free, k: u32, clusters: &mut Clusters, memory: &mut Reserva
     while let Some(at) = seed.filter(|_| free.rows >= u64::from(k)) {
         memory.grow(GROWING * (size_of::<Vec<Extent>>() + size_of::<u32>()))?;
         memory.grow_by::<Extent>(free.spaces.len())?;
-        let (mut extents, at) = free.begin(at)?;
-        let (id, mut size) = (clusters.sizes.len() as u32, 0);
+        let id = clusters.sizes.len() as u32;
+        let (mut cluster, at) = free.begin(at)?;
         let mut next = Some(at);
         while let Some(at) = next {
             free.pace.tick(1)?;
-            let (record, taken) = free.take(at, k - size, &mut extents)?;
-            joins(&mut clusters.members[record], (id, taken), memory)?;
-            size += taken;
-            next = if size < k { free.cheapest(&extents)? } else { None };
+            let (record, rows) = free.join(at, k, &mut cluster)?;
+            joins(&mut clusters.members[record], (id, rows), memory)?;
+            next = if cluster.size < k { free.cheapest(&cluster)? } else { None };
         }
-        clusters.extents.push(extents);
-        clusters.sizes.push(size);
+        clusters.extents.push(cluster.extents);
+        clusters.sizes.push(cluster.size);
         memory.progress().reached(Stand { steps: 0, groups: clusters.sizes.len() });
         seed = free.farthest()?;
     }
@@ -122,12 +121,12 @@ fn leftovers(
                 (best, below) = (id, cost - EQUAL);
             }
         }
-        let (record, taken) = free.take(at, 1, &mut clusters.extents[best])?;
-        clusters.sizes[best] += taken;
+        let record = free.leave(at, &mut clusters.extents[best])?;
+        clusters.sizes[best] += 1;
         free.pace.tick(clusters.members[record].len())?;
         match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best) {
-            Some((_, rows)) => *rows += taken,
-            None => joins(&mut clusters.members[record], (best as u32, taken), memory)?,
+            Some((_, rows)) => *rows += 1,
+            None => joins(&mut clusters.members[record], (best as u32, 1), memory)?,
         }
     }
     Ok(())
