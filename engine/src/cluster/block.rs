@@ -10,12 +10,15 @@
 use super::extent::Space;
 use crate::table::Compressed;
 use crate::{Code, Error, Pace, Reservation};
+use std::ops::RangeInclusive;
 
 /// Where a block is divided.
 struct Cut {
     column: usize,
     /// The first code on the far side.
     at: Code,
+    /// How many records are on the near side.
+    near: usize,
 }
 
 /// Divides records into blocks, each in value order, of at most `most` distinct records, but never
@@ -29,18 +32,18 @@ pub fn divide(
 ) -> Result<Vec<Vec<u32>>, Error> {
     let pace = &Pace::new(memory.progress());
     let all = records.weights.len();
-    // All records at once, and as many again that are in blocks half as large.
+    // All records, and those of a block once more while it is divided.
     memory.grow_by::<[u32; 2]>(all)?;
     let mut open = vec![pace.collect(0..all as u32)?];
     let mut blocks = Vec::new();
     while let Some(block) = open.pop() {
         let cut = if block.len() > most { cut(spaces, records, &block, least, pace)? } else { None };
-        let Some(Cut { column, at }) = cut else {
+        let Some(Cut { column, at, near }) = cut else {
             blocks.push(block);
             continue;
         };
         let codes = &records.columns[column];
-        let (mut near, mut far) = (Vec::new(), Vec::new());
+        let (mut near, mut far) = (Vec::with_capacity(near), Vec::with_capacity(block.len() - near));
         pace.each(&block, |&record| {
             let side = if codes.get(record as usize) < at { &mut near } else { &mut far };
             side.push(record);
@@ -61,7 +64,7 @@ fn cut(
 ) -> Result<Option<Cut>, Error> {
     let _memory = Reservation::of::<Code>(pace.progress(), block.len())?;
     let mut codes = Vec::with_capacity(block.len());
-    // What a column's middle loses: the narrower that is, the more that says.
+    // The narrower the middle, the more it says that its ends differ; then what it loses.
     let mut best: Option<((usize, f64), Cut)> = None;
     for (column, space) in spaces.iter().enumerate() {
         codes.clear();
@@ -77,24 +80,23 @@ fn cut(
         let (first, last) = (outside, codes.len() - 1 - outside);
         let middle = (outside, space.apart(codes[first], codes[last], pace)?);
         if best.as_ref().is_none_or(|(widest, _)| middle > *widest) {
-            let at = codes[gap(space, &codes, first, last, pace)?];
-            best = Some((middle, Cut { column, at }));
+            let near = gap(space, &codes, first..=last, pace)?;
+            best = Some((middle, Cut { column, at: codes[near], near }));
         }
     }
     Ok(best.map(|(_, cut)| cut))
 }
 
-/// Which of the sorted codes after the first one, up to the last one, is farthest from the one before
-/// it; of equally far ones the nearest to the median.
-fn gap(space: &Space, codes: &[Code], first: usize, last: usize, pace: &Pace) -> Result<usize, Error> {
-    let mut widest = (-1.0, 0);
-    let mut found = last;
-    for at in first + 1..=last {
+/// Which of the `middle` of some sorted codes is farthest from the one before it; of equally far ones
+/// the nearest to the median.
+fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>, pace: &Pace) -> Result<usize, Error> {
+    let (mut found, mut widest) = (*middle.end(), None);
+    for at in middle.skip(1) {
         pace.tick(1)?;
         if codes[at - 1] < codes[at] {
-            let gap = (space.apart(codes[at - 1], codes[at], pace)?, at.min(codes.len() - at));
+            let gap = Some((space.apart(codes[at - 1], codes[at], pace)?, at.min(codes.len() - at)));
             if gap > widest {
-                (widest, found) = (gap, at);
+                (found, widest) = (at, gap);
             }
         }
     }

@@ -4,8 +4,8 @@
 //! Within a block it is Byun et al.'s algorithm: each cluster begins with a seed far from the last
 //! one and takes in whichever record adds least to the information loss until it has k rows. Adding a
 //! record r to a cluster cl costs IL(cl + r) - IL(cl) with IL(cl) = |cl| times the losses of its
-//! extents (Definition 7). Up to [`BLOCK`] records are one block, so that nothing is divided that is
-//! clustered as a whole in a second; more take time in proportion to their number.
+//! extents (Definition 7). Up to [`BLOCK`] records are one block, and so is what is clustered as a whole
+//! in a second; more take time in proportion to their number.
 
 use super::block::divide;
 use super::extent::{Extent, Space};
@@ -15,10 +15,10 @@ use crate::table::Compressed;
 use crate::{Error, Pace, Reservation, Stand};
 
 /// How many distinct records a block has at most.
-const BLOCK: usize = 10_000;
+const BLOCK: usize = 20_000;
 
-/// How many clusters a block has at least when it was divided off: with few of them, many lie at the
-/// block's ends and can not take in what is just beyond.
+/// For how many clusters a block has records at least, if it is part of a larger one: with few, most
+/// lie at the block's ends, and what is just beyond is out of their reach.
 const CLUSTERS: usize = 32;
 
 /// A partition of the records into clusters.
