@@ -4,7 +4,7 @@
 //! closed interval from the least to the greatest value, with its share of the data's width; of a
 //! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
 
-use crate::refine::{Hierarchy, NodeId};
+use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{loss, Code, Error, Pace};
 use std::ops::RangeInclusive;
 
@@ -67,6 +67,23 @@ impl Space {
         })
     }
 
+    /// How far two codes are apart: what holds both loses.
+    pub fn apart(&self, one: Code, other: Code, pace: &Pace) -> Result<f64, Error> {
+        Ok(self.loss(&self.with(&self.of(one, pace)?, other, pace)?))
+    }
+
+    /// Whether nothing loses less than what it holds. The ends that a taxonomy's nodes are given may
+    /// say so of some.
+    pub fn grows(&self, pace: &Pace) -> Result<bool, Error> {
+        let mut grows = true;
+        if let Space::Tree(hierarchy, losses) = self {
+            pace.each(hierarchy.nodes().iter().zip(losses), |(node, loss)| {
+                grows &= node.parent.is_none_or(|parent| *loss <= losses[parent as usize]);
+            })?;
+        }
+        Ok(grows)
+    }
+
     /// What an extent loses.
     pub fn loss(&self, extent: &Extent) -> f64 {
         match (self, extent) {
@@ -84,14 +101,16 @@ impl Space {
 
 /// The deepest node that holds a code.
 fn leaf(hierarchy: &Hierarchy, code: Code, pace: &Pace) -> Result<NodeId, Error> {
-    let mut node = 0;
-    let mut below = hierarchy.node(node).children.iter();
-    while let Some(&child) = below.next() {
+    let holds = |&&node: &&NodeId| hierarchy.node(node).codes.contains(&code);
+    let mut node = TOP;
+    loop {
         pace.tick(1)?;
-        if hierarchy.node(child).codes.contains(&code) {
-            node = child;
-            below = hierarchy.node(node).children.iter();
+        // Siblings are in the order of their codes; only NULL comes before the column's own top.
+        let below = &hierarchy.node(node).children;
+        let child = below.partition_point(|&child| hierarchy.node(child).codes.end <= code);
+        match below.get(child).filter(holds).or_else(|| below.iter().find(holds)) {
+            Some(&child) => node = child,
+            None => return Ok(node),
         }
     }
-    Ok(node)
 }

@@ -1,0 +1,119 @@
+//! Greedy k-member clustering of tables made up: `cargo bench -p topdown --bench kmember -- nearly_unique 20000 10`
+//! says how long it takes and what it loses (NTIL); a fourth argument is how many records a block holds.
+//!
+//! `nearly_unique` has five numbers of some thousand values, evenly spread, in heaps, skewed and depending on
+//! each other, and three taxonomies of 5, 12 and 40 leaves, skewed; `alike` three numbers of 16 to 94 values and
+//! a taxonomy of 12 leaves, so that many records are equal.
+
+use std::time::Instant;
+use topdown::cluster::{kmember, kmember_in_blocks, Space};
+use topdown::loss;
+use topdown::measure::{ntil, EquivalenceClass};
+use topdown::refine::Hierarchy;
+use topdown::table::{compress, Codes, Compressed};
+use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::{Code, Reservation, Unobserved};
+
+/// A column: how its values are put together, and how many there are.
+fn line(values: usize) -> (Space, usize) {
+    (Space::Line((0..values).map(|value| value as f64).collect()), values)
+}
+
+/// Up to three under every node, leaf i with code i.
+fn tree(leaves: usize) -> (Space, usize) {
+    let mut edges = Vec::new();
+    let (mut level, mut width) = (0, leaves);
+    while width > 1 {
+        let label = |level: usize, number: usize| format!("{level} {number:03}");
+        edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
+        (level, width) = (level + 1, width.div_ceil(3));
+    }
+    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree");
+    let hierarchy = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
+    let losses = hierarchy.nodes().iter().map(|node| loss::of_leaves(node.codes.len(), leaves)).collect();
+    (Space::Tree(hierarchy, losses), leaves)
+}
+
+/// SplitMix64, as numbers from 0 to before 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Around the middle of 0 to 1.
+    fn heap(&mut self) -> f64 {
+        (0..4).map(|_| self.next()).sum::<f64>() / 4.0
+    }
+}
+
+/// A row's values as shares of their columns.
+fn nearly_unique(random: &mut Random) -> Vec<f64> {
+    let (age, region, job) = (random.heap(), random.next().powi(2), random.next().powf(1.5));
+    let joined = age * random.next();
+    let income = (0.3 * age + 0.3 * job + 0.4 * random.next()).powi(3);
+    let spent = (income * (0.5 + random.next())).min(0.999);
+    vec![age, income, spent, joined, random.next(), random.next().powi(2), region, job]
+}
+
+fn alike(random: &mut Random) -> Vec<f64> {
+    vec![random.heap(), random.next().powi(2), random.heap(), random.next()]
+}
+
+fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<f64>) -> Compressed {
+    let mut random = Random(1);
+    let code = |(share, (_, values)): (f64, &(Space, usize))| (share * *values as f64) as Code;
+    let mut made: Vec<Vec<Code>> =
+        (0..rows).map(|_| row(&mut random).into_iter().zip(columns).map(code).collect()).collect();
+    made.sort_unstable();
+    let columns: Vec<Codes> = (0..columns.len()).map(|c| made.iter().map(|row| row[c]).collect()).collect();
+    let cardinalities: Vec<usize> = columns.iter().map(|_| 1 << 14).collect();
+    let slices: Vec<&Codes> = columns.iter().collect();
+    compress(&slices, &cardinalities, rows, None, &mut Reservation::unobserved()).unwrap()
+}
+
+fn main() {
+    // Cargo's own are options.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let argument = |i: usize, default: &str| arguments.get(i).map_or(default, String::as_str).to_owned();
+    let number = |i: usize, default: &str| argument(i, default).parse::<usize>().expect("a number");
+    let (rows, k) = (number(1, "20000"), number(2, "10"));
+    let (columns, row): (_, fn(&mut Random) -> Vec<f64>) = match &argument(0, "nearly_unique")[..] {
+        "alike" => (vec![line(74), line(16), line(94), tree(12)], alike),
+        _ => {
+            let lines = [3000, 8000, 6000, 2000, 5000].map(line);
+            (lines.into_iter().chain([5, 12, 40].map(tree)).collect(), nearly_unique)
+        }
+    };
+    let records = records(rows, &columns, row);
+    let spaces: Vec<Space> = columns.into_iter().map(|(space, _)| space).collect();
+    let start = Instant::now();
+    let memory = &mut Reservation::unobserved();
+    let clusters = match number(3, "0") {
+        0 => kmember(&spaces, &records, k as u32, memory),
+        block => kmember_in_blocks(&spaces, &records, k as u32, block, memory),
+    };
+    let clusters = clusters.unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    let class = |(extents, &rows): (&Vec<_>, &u32)| EquivalenceClass {
+        rows: rows.into(),
+        losses: spaces.iter().zip(extents).map(|(space, extent)| space.loss(extent)).collect(),
+    };
+    let classes: Vec<EquivalenceClass> = clusters.extents.iter().zip(&clusters.sizes).map(class).collect();
+    let lost = ntil(&classes, None, &Unobserved).unwrap();
+    let distinct = records.weights.len();
+    println!(
+        "{rows} rows, {distinct} distinct, k {k}: {seconds:.2} s, {} clusters, NTIL {lost:.6}",
+        classes.len()
+    );
+    let hash = clusters.members.iter().enumerate().flat_map(|(r, m)| m.iter().map(move |m| (r, m)));
+    let hash = hash.fold(0u64, |h, (r, m)| {
+        (h ^ (r as u64 * 31 + u64::from(m.0) * 1_000_003 + u64::from(m.1))).wrapping_mul(0x100_0000_01b3)
+    });
+    println!("hash {hash:x}");
+}

@@ -1,0 +1,104 @@
+//! The blocks that are clustered each by itself: where there are too many records, they are divided
+//! top-down until no block has too many.
+//!
+//! What is divided should have been apart anyway. So a block is divided on the column on which the
+//! middle half of its records loses most (from the first to the third quartile, in code order: that of
+//! values along a line, of leaves along a tree), and between those neighbours in the middle half that
+//! lose most together: between branches of a tree, at a gap of a line, else near the median. Where
+//! every column's middle half is a single value, wider middles are tried.
+
+use super::extent::Space;
+use crate::table::Compressed;
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::RangeInclusive;
+
+/// Where a block is divided.
+struct Cut {
+    column: usize,
+    /// The first code on the far side.
+    at: Code,
+    /// How many records are on the near side.
+    near: usize,
+}
+
+/// Divides records into blocks, each in value order, of at most `most` distinct records, but never
+/// into less than `least`. What is returned is held under `memory`.
+pub fn divide(
+    spaces: &[Space],
+    records: &Compressed,
+    most: usize,
+    least: usize,
+    memory: &mut Reservation,
+) -> Result<Vec<Vec<u32>>, Error> {
+    let pace = &Pace::new(memory.progress());
+    let all = records.weights.len();
+    // All records, and those of a block once more while it is divided.
+    memory.grow_by::<[u32; 2]>(all)?;
+    let mut open = vec![pace.collect(0..all as u32)?];
+    let mut blocks = Vec::new();
+    while let Some(block) = open.pop() {
+        let cut = if block.len() > most { cut(spaces, records, &block, least, pace)? } else { None };
+        let Some(Cut { column, at, near }) = cut else {
+            blocks.push(block);
+            continue;
+        };
+        let codes = &records.columns[column];
+        let (mut near, mut far) = (Vec::with_capacity(near), Vec::with_capacity(block.len() - near));
+        pace.each(&block, |&record| {
+            let side = if codes.get(record as usize) < at { &mut near } else { &mut far };
+            side.push(record);
+        })?;
+        open.extend([far, near]);
+    }
+    Ok(blocks)
+}
+
+/// Where to divide a block so that at least `least` records are on either side; nowhere where there
+/// are too few, or too many with the same value in every column.
+fn cut(
+    spaces: &[Space],
+    records: &Compressed,
+    block: &[u32],
+    least: usize,
+    pace: &Pace,
+) -> Result<Option<Cut>, Error> {
+    let _memory = Reservation::of::<Code>(pace.progress(), block.len())?;
+    let mut codes = Vec::with_capacity(block.len());
+    // The narrower the middle, the more it says that its ends differ; then what it loses.
+    let mut best: Option<((usize, f64), Cut)> = None;
+    for (column, space) in spaces.iter().enumerate() {
+        codes.clear();
+        pace.each(block, |&record| codes.push(records.columns[column].get(record as usize)))?;
+        pace.sort_by(&mut codes, Code::cmp)?;
+        let mut outside = codes.len() / 4;
+        while outside >= least.max(1) && codes[outside] == codes[codes.len() - 1 - outside] {
+            outside /= 2;
+        }
+        if outside < least.max(1) {
+            continue;
+        }
+        let (first, last) = (outside, codes.len() - 1 - outside);
+        let middle = (outside, space.apart(codes[first], codes[last], pace)?);
+        if best.as_ref().is_none_or(|(widest, _)| middle > *widest) {
+            let near = gap(space, &codes, first..=last, pace)?;
+            best = Some((middle, Cut { column, at: codes[near], near }));
+        }
+    }
+    Ok(best.map(|(_, cut)| cut))
+}
+
+/// Which of the `middle` of some sorted codes is farthest from the one before it; of equally far ones
+/// the nearest to the median.
+fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>, pace: &Pace) -> Result<usize, Error> {
+    let (mut found, mut widest) = (*middle.end(), None);
+    for at in middle.skip(1) {
+        pace.tick(1)?;
+        if codes[at - 1] < codes[at] {
+            let gap = Some((space.apart(codes[at - 1], codes[at], pace)?, at.min(codes.len() - at)));
+            if gap > widest {
+                (found, widest) = (at, gap);
+            }
+        }
+    }
+    Ok(found)
+}
