@@ -227,6 +227,17 @@ fn many_values_are_disclosed_as_in_the_reference() {
 }
 
 #[test]
+fn many_values_are_counted_where_only_the_rest_tells() {
+    let case = many::with_a_leaf_left_behind();
+    let coded = Coded::new(&case);
+    let found = outcome(&coded, None).unwrap();
+    let disclosed = |code: u32| found.steps[code as usize - 80].children == [code + 1, 0];
+    assert!(disclosed(80) && disclosed(81) && found.steps.iter().all(|step| step.attribute == 1));
+    many::check(&case, &coded, &found, 12).unwrap();
+    many::check_counted_anew(&case, &coded, &found).unwrap();
+}
+
+#[test]
 fn many_values_are_counted_as_in_a_replay() {
     let seen = Seen::default();
     for_all(4_000, many::with_many_values(cases(), 70..=200, 12), |case| {

@@ -71,6 +71,38 @@ fn columns(model: &mut Model) -> &mut Vec<usize> {
     }
 }
 
+/// A case in which the second disclosure leaves too few records of a leaf: two of the six that there were, the other
+/// four hold the disclosed value. What is left is so much that only what left is counted; and it is found out that
+/// the tree must not be specialized by what is left alone, for four are enough.
+pub fn with_a_leaf_left_behind() -> Case {
+    let tree = Branch::inner("any", vec![Branch::leaf("common"), Branch::leaf("rare")]);
+    let tree = Taxonomy::grow(&tree);
+    let leaves = ["common", "rare"].map(|label| Value::Leaf(tree.node(label)));
+    let mut rows = Vec::new();
+    let mut hold = |value: u32, records: usize, leaf: usize, class: u32| {
+        let row =
+            Row { values: vec![leaves[leaf], Value::Code(value)], class: Some(class), sensitive: vec![] };
+        rows.extend(std::iter::repeat_n(row, records));
+    };
+    (0..80).for_each(|value| hold(value, 3, 0, value % 2));
+    hold(80, 8, 0, 0); // gains most
+    hold(81, 4, 1, 1); // gains most then, and more than the tree
+    hold(82, 1, 0, 0);
+    hold(82, 2, 1, 0);
+    let labels = (0..83).map(|code| format!("w{code:03}")).collect();
+    let attribute = |name: &str, masking| Attribute { name: name.to_string(), masking };
+    Case {
+        attributes: vec![
+            attribute("tree", Masking::Taxonomy(tree)),
+            attribute("wide", Masking::Suppression { labels }),
+        ],
+        has_class: true,
+        rows,
+        models: vec![Model::KAnonymity { quasi_identifier: vec![0, 1], k: 3 }],
+        score: Score::InfoGain,
+    }
+}
+
 /// Performs a trace in the reference; of some of the steps, and of the end, that there was no better one.
 pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Result<(), TestCaseError> {
     let mut state = State::initial(case);
