@@ -27,6 +27,7 @@ use reference::{all_hold, holds, measures, Case, Diversity, Masking, Model, Node
 use replay::{check_end, check_redundant, check_worsening, close, replay, Replay};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use topdown::refine::TOP;
 use topdown::{Error, Outcome};
 
 /// Random cases that the engine and the reference order alike; half of them ask little, for long traces.
@@ -204,26 +205,11 @@ fn many_values_are_disclosed_as_in_the_reference() {
         let most = found.steps.len() / 2;
         prop_assert_eq!(&outcome(&coded, Some(most))?.steps, &found.steps[..most]);
         let wide = case.attributes.len() - 1;
-        let disclosed = found.steps.iter().filter(|step| step.attribute == wide).count();
         seen.note("searched", true);
-        seen.note("disclosed", disclosed > 0);
-        seen.note("twenty disclosed", disclosed > 20);
-        let other = found.steps.iter().rposition(|step| step.attribute != wide);
-        seen.note("another column between", other.is_some_and(|other| found.steps[..other].len() > 10));
-        seen.note("NULL disclosed", {
-            let cut = found.cuts[wide].nodes();
-            cut.into_iter().any(|id| id != 0 && coded.node(&found, wide, id) == Node::Null)
-        });
+        seen.note("disclosed", found.steps.iter().any(|step| step.attribute == wide));
         Ok(())
     });
-    for (what, least) in [
-        ("disclosed", 0.5),
-        ("twenty disclosed", 0.3),
-        ("another column between", 0.1),
-        ("NULL disclosed", 0.1),
-    ] {
-        assert!(seen.share(what, "searched") >= least, "{what} is too rare");
-    }
+    assert!(seen.share("disclosed", "searched") > 0.2);
 }
 
 #[test]
@@ -248,9 +234,17 @@ fn many_values_are_counted_as_in_a_replay() {
         let disclosed = found.steps.iter().filter(|step| step.attribute == wide).count();
         seen.note("searched", true);
         seen.note("fifty disclosed", disclosed > 50);
+        let other = found.steps.iter().rposition(|step| step.attribute != wide);
+        seen.note("another column after ten steps", other.is_some_and(|other| other > 10));
+        let null = |id| id != TOP && coded.node(&found, wide, id) == Node::Null;
+        seen.note("NULL disclosed", found.cuts[wide].nodes().any(null));
         Ok(())
     });
-    assert!(seen.share("fifty disclosed", "searched") > 0.2);
+    for (what, least) in
+        [("fifty disclosed", 0.2), ("another column after ten steps", 0.1), ("NULL disclosed", 0.1)]
+    {
+        assert!(seen.share(what, "searched") > least, "{what} is too rare");
+    }
 }
 
 #[test]

@@ -84,12 +84,11 @@ pub fn with_a_leaf_left_behind() -> Case {
             Row { values: vec![leaves[leaf], Value::Code(value)], class: Some(class), sensitive: vec![] };
         rows.extend(std::iter::repeat_n(row, records));
     };
-    (0..80).for_each(|value| hold(value, 3, 0, value % 2));
+    (0..160).for_each(|half| hold(half / 2, 2, 0, half % 2)); // gain next to nothing
     hold(80, 8, 0, 0); // gains most
     hold(81, 4, 1, 1); // gains most then, and more than the tree
-    hold(82, 1, 0, 0);
-    hold(82, 2, 1, 0);
-    let labels = (0..83).map(|code| format!("w{code:03}")).collect();
+    [82, 83].into_iter().for_each(|value| hold(value, 1, 1, 0)); // may not be disclosed
+    let labels = (0..84).map(|code| format!("w{code:03}")).collect();
     let attribute = |name: &str, masking| Attribute { name: name.to_string(), masking };
     Case {
         attributes: vec![
