@@ -6,7 +6,7 @@
 
 use super::adapter::Coded;
 use super::reference::*;
-use super::replay::{check_end, check_step, chosen, split_alike};
+use super::replay::{all_close, check_end, check_step, chosen, split_alike};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -125,7 +125,7 @@ pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Res
 }
 
 /// Performs a trace by the engine's replay, which counts everything that it divides and keeps nothing: every step
-/// has to be the same to the last bit, and where a value of use is left in `*`, no model lets it be disclosed.
+/// has to be the same (but for how a measure is rounded that a part had before it was divided), and where a value of use is left in `*`, no model lets it be disclosed.
 pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
     let refinement_of = |outcome: &Outcome, step: &Step| {
         let node = |id: &NodeId| coded.node(outcome, step.attribute, *id);
@@ -150,11 +150,10 @@ pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Resu
     prop_assert_eq!(again.outcome.steps.len(), outcome.steps.len());
     for (again_step, step) in again.outcome.steps.iter().zip(&outcome.steps) {
         prop_assert_eq!(refinement_of(&again.outcome, again_step), refinement(step));
-        // Intervals are numbered as they are split, which a search does before it knows what for.
-        let Step { attribute, node, ref children, .. } = *step;
-        let again_step = Step { attribute, node, children: children.clone(), ..again_step.clone() };
-        prop_assert_eq!(&again_step, step);
+        prop_assert_eq!((again_step.records, again_step.info_gain), (step.records, step.info_gain));
+        let numbers = |step: &Step| [&[step.privacy_loss], &step.achieved[..]].concat();
+        prop_assert!(all_close(&numbers(again_step), &numbers(step)), "{again_step:?} is not {step:?}");
     }
-    prop_assert_eq!(&again.outcome.achieved, &outcome.achieved);
+    prop_assert!(all_close(&again.outcome.achieved, &outcome.achieved));
     Ok(())
 }
