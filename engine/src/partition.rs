@@ -12,6 +12,7 @@
 //! ([`Partition::index`]) leads to the groups that hold one, and nothing else is looked at.
 
 mod holders;
+mod rearrange;
 mod tally;
 
 pub use tally::Tally;
@@ -347,84 +348,6 @@ impl Partition {
         Ok(())
     }
 
-    /// Brings a group's records into the order of their arms, column by column.
-    fn rearrange(
-        &mut self,
-        group: GroupId,
-        refined: usize,
-        ends: &[u32],
-        live: &dyn Fn(usize, NodeId) -> bool,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
-        let Scratch { arms, moved, .. } = &mut self.scratch;
-        // From each record's arm to its new place.
-        let mut next = ends.to_vec();
-        pace.each(arms.iter_mut().rev(), |arm| {
-            let to = &mut next[*arm as usize];
-            *to -= 1;
-            *arm = *to;
-        })?;
-        moved.resize(run.len(), 0);
-        let width = self.attributes.len();
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            if place == refined || live(place, self.nodes[group as usize * width + place]) {
-                each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
-            }
-        }
-        for column in &mut self.sensitive_columns {
-            each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
-        }
-        if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-            carry(numbers, arms, moved, pace)?;
-            self.holders.moved(run.clone(), pace)?;
-        }
-        carry(&mut self.weights[run], arms, moved, pace)
-    }
-
-    /// Brings the records that hold a disclosed value to the end of their group, after `rest` others;
-    /// mostly they are few, and only they are moved.
-    fn extract(
-        &mut self,
-        group: GroupId,
-        refined: usize,
-        value: Code,
-        rest: u32,
-        live: &dyn Fn(usize, NodeId) -> bool,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        let (start, end) = self.runs[group as usize];
-        let (start, middle, end) = (start as usize, (start + rest) as usize, end as usize);
-        let codes = &self.columns[refined];
-        // As many of the one as of the other, and so no more than half of the records.
-        let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
-        others.clear();
-        if self.holders.indexed(refined) {
-            strays.truncate(strays.partition_point(|&stray| (stray as usize) < middle));
-        } else {
-            strays.clear();
-            for run in pace.ranges(start..middle) {
-                strays.extend(run?.filter(|&i| codes.get(i) == value).map(|i| i as u32));
-            }
-        }
-        for run in pace.ranges(middle..end) {
-            others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
-        }
-        let pairs = || strays.iter().zip(&*others).map(|(&stray, &other)| (stray as usize, other as usize));
-        let swap = |column: &mut Codes| each_width!(column, column => pace.each(pairs(), |(stray, other)| column.swap(stray, other)));
-        let width = self.attributes.len();
-        let carried = |place: usize, node: NodeId| place == refined || live(place, node);
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            if carried(place, self.nodes[group as usize * width + place]) {
-                swap(column)?;
-            }
-        }
-        self.sensitive_columns.iter_mut().try_for_each(swap)?;
-        pace.each(pairs(), |(stray, other)| self.holders.swap(stray, other))?;
-        pace.each(pairs(), |(stray, other)| self.weights.swap(stray, other))
-    }
-
     /// Counts the records of a group by the children of its node on the column at `place`:
     /// `slots` maps codes to children; without, codes count for themselves.
     pub fn tally(
@@ -478,19 +401,4 @@ impl Partition {
         }
         Ok(())
     }
-}
-
-/// Brings the codes of a column where `to` says.
-fn carry<W: Width>(column: &mut [W], to: &[u32], moved: &mut [u32], pace: &Pace) -> Result<(), Error> {
-    for run in pace.ranges(0..column.len()) {
-        let run = run?;
-        for (&to, code) in to[run.clone()].iter().zip(&column[run]) {
-            moved[to as usize] = code.code();
-        }
-    }
-    for run in pace.ranges(0..column.len()) {
-        let run = run?;
-        column[run.clone()].iter_mut().zip(&moved[run]).for_each(|(code, &moved)| *code = W::of(moved));
-    }
-    Ok(())
 }

@@ -10,6 +10,7 @@
 //! (`kinds`). See docs/DESIGN.md.
 
 mod candidates;
+mod column;
 mod kinds;
 mod parts;
 mod problem;
@@ -26,11 +27,12 @@ use crate::trace::Outcome;
 use crate::utility::{BestSplit, NOISE};
 use crate::{Code, Error, Pace, Reservation};
 use candidates::Candidates;
+use column::Column;
 use hashbrown::HashMap;
 use kinds::Kinds;
 use parts::{is_valid, Measures};
 use standing::Standing;
-use state::{Column, Divided, State};
+use state::{Divided, State};
 
 /// Searches the problem's most useful table that keeps its models. The outcome is held under
 /// `memory`, the hierarchies that were given with it excepted.

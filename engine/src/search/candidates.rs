@@ -5,8 +5,8 @@
 //! order that breaks ties: by column, then by place in the column. Disclosures, of which there may be very
 //! many, stand there by kind ([`Kinds`]).
 
+use super::column::Column;
 use super::kinds::Kinds;
-use super::state::Column;
 use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::Utility;

@@ -1,6 +1,7 @@
 //! What a search is given, and how it is laid out for counting.
 
-use super::state::{Column, Index, Model, State};
+use super::column::Column;
+use super::state::{Index, Model, State};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, Direction, PrivacyModel};
 use crate::progress::GROWING;

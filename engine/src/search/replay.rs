@@ -1,12 +1,10 @@
 //! The steps of an earlier search, performed again on data that may have changed.
 //!
 //! Nothing is searched for: each recorded refinement is looked up, what it would make of the groups on
-//! its node's link is counted, and if every model still holds it is performed; else it is left out,
-//! and with it whatever is recorded of the nodes that it would have made. So a step costs one count of the
-//! groups that it divides and dividing them, and one that is left out no more than its count.
-//!
-//! The trace tells which nodes will be refined, and when for the last time: records are carried along
-//! and groups linked for these alone, and only as long (what a candidate's life is to a search).
+//! its node's link is counted, and if every model still holds it is performed; else it is left out, and with it what
+//! is recorded of the nodes that it would have made. So a step costs one count of the groups that it divides and
+//! dividing them. The trace tells which nodes will be refined, and when for the last time: records are carried
+//! along and groups linked for these alone, and only as long (what a candidate's life is to a search).
 
 use super::candidates::Candidate;
 use super::parts::{is_valid, Measures};

@@ -6,12 +6,12 @@
 //! again, and gets the groups that were made.
 
 use super::candidates::Candidate;
+use super::column::Column;
 use crate::partition::{Arms, GroupId, Partition, Tally};
 use crate::privacy::{Direction, PrivacyModel};
 use crate::progress::GROWING;
-use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::table::{ClassCounts, Histogram};
-use crate::trace::{Cut, Outcome, Step};
+use crate::refine::{NodeId, TOP};
+use crate::trace::{Outcome, Step};
 use crate::utility::{denoised, Score, Utility};
 use crate::{Code, Error, Pace, Reservation, Stand};
 use std::ops::Range;
@@ -30,19 +30,6 @@ pub(super) struct Index {
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
     pub tally: Tally,
-}
-
-/// One column's state.
-pub(super) struct Column {
-    pub hierarchy: Hierarchy,
-    pub histogram: Histogram,
-    pub cut: Cut,
-    /// For each code, the child of its node in the cut that it would fall to.
-    pub slots: Vec<u32>,
-    /// The classes of the records in `*`, under suppression.
-    pub suppressed: Option<ClassCounts>,
-    /// The requirements on the column, and which way each worsens.
-    pub requirements: Vec<(usize, Direction)>,
 }
 
 pub(super) struct State<'a> {
@@ -67,17 +54,6 @@ pub(super) struct Divided {
     pub index: usize,
     pub place: usize,
     pub groups: Vec<(GroupId, bool)>,
-}
-
-impl Column {
-    /// Aims the codes under a node at the children that they would fall to.
-    pub fn aim(&mut self, node: NodeId, pace: &Pace) -> Result<(), Error> {
-        for (slot, &child) in (0..).zip(&self.hierarchy.node(node).children) {
-            let codes = self.hierarchy.node(child).codes.clone();
-            pace.each(codes, |code| self.slots[code as usize] = slot)?;
-        }
-        Ok(())
-    }
 }
 
 impl<'a> State<'a> {

@@ -1,0 +1,32 @@
+//! A column while it is searched: its hierarchy and what is released of it, and which child each code would fall to
+//! if its node were refined.
+
+use crate::privacy::Direction;
+use crate::refine::{Hierarchy, NodeId};
+use crate::table::{ClassCounts, Histogram};
+use crate::trace::Cut;
+use crate::{Error, Pace};
+
+/// One column's state.
+pub(super) struct Column {
+    pub hierarchy: Hierarchy,
+    pub histogram: Histogram,
+    pub cut: Cut,
+    /// For each code, the child of its node in the cut that it would fall to.
+    pub slots: Vec<u32>,
+    /// The classes of the records in `*`, under suppression.
+    pub suppressed: Option<ClassCounts>,
+    /// The requirements on the column, and which way each worsens.
+    pub requirements: Vec<(usize, Direction)>,
+}
+
+impl Column {
+    /// Aims the codes under a node at the children that they would fall to.
+    pub fn aim(&mut self, node: NodeId, pace: &Pace) -> Result<(), Error> {
+        for (slot, &child) in (0..).zip(&self.hierarchy.node(node).children) {
+            let codes = self.hierarchy.node(child).codes.clone();
+            pace.each(codes, |code| self.slots[code as usize] = slot)?;
+        }
+        Ok(())
+    }
+}
