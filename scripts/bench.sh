@@ -35,7 +35,5 @@ else
 fi
 machine="$(nproc) cores of $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), PostgreSQL $("${psql[@]}" -Atc 'SHOW server_version')"
 say "$1 on $machine"
-large=${LARGE:-0} times=2 rows=60000
-[ "$large" = 0 ] || times=23 rows=1000000
-PAGER='' "${psql[@]}" -v machine="$machine" -v large="$large" -v times=$times -v rows=$rows -f "$1"
+PAGER='' "${psql[@]}" -v machine="$machine" -v large="${LARGE:-0}" -f "$1"
 [ "${RECORD:-0}" = 0 ] || cp target/bench.csv sql/bench/recorded.csv

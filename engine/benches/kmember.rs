@@ -5,13 +5,14 @@
 //! each other, and three taxonomies of 5, 12 and 40 leaves, skewed; `alike` three numbers of 16 to 94 values and
 //! a taxonomy of 12 leaves, so that many records are equal.
 
+mod made_up;
+
+use made_up::{taxonomy, Random};
 use std::time::Instant;
 use topdown::cluster::{kmember, kmember_in_blocks, Space};
 use topdown::loss;
 use topdown::measure::{ntil, EquivalenceClass};
-use topdown::refine::Hierarchy;
 use topdown::table::{compress, Codes, Compressed};
-use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::{Code, Reservation, Unobserved};
 
 /// A column: how its values are put together, and how many there are.
@@ -21,40 +22,19 @@ fn line(values: usize) -> (Space, usize) {
 
 /// Up to three under every node, leaf i with code i.
 fn tree(leaves: usize) -> (Space, usize) {
-    let mut edges = Vec::new();
-    let (mut level, mut width) = (0, leaves);
-    while width > 1 {
-        let label = |level: usize, number: usize| format!("{level} {number:03}");
-        edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
-        (level, width) = (level + 1, width.div_ceil(3));
-    }
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree");
-    let hierarchy = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
+    let hierarchy = taxonomy(leaves);
     let losses = hierarchy.nodes().iter().map(|node| loss::of_leaves(node.codes.len(), leaves)).collect();
     (Space::Tree(hierarchy, losses), leaves)
 }
 
-/// SplitMix64, as numbers from 0 to before 1.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Around the middle of 0 to 1.
-    fn heap(&mut self) -> f64 {
-        (0..4).map(|_| self.next()).sum::<f64>() / 4.0
-    }
+/// Around the middle of 0 to 1.
+fn heap(random: &mut Random) -> f64 {
+    (0..4).map(|_| random.next()).sum::<f64>() / 4.0
 }
 
 /// A row's values as shares of their columns.
 fn nearly_unique(random: &mut Random) -> Vec<f64> {
-    let (age, region, job) = (random.heap(), random.next().powi(2), random.next().powf(1.5));
+    let (age, region, job) = (heap(random), random.next().powi(2), random.next().powf(1.5));
     let joined = age * random.next();
     let income = (0.3 * age + 0.3 * job + 0.4 * random.next()).powi(3);
     let spent = (income * (0.5 + random.next())).min(0.999);
@@ -62,7 +42,7 @@ fn nearly_unique(random: &mut Random) -> Vec<f64> {
 }
 
 fn alike(random: &mut Random) -> Vec<f64> {
-    vec![random.heap(), random.next().powi(2), random.heap(), random.next()]
+    vec![heap(random), random.next().powi(2), heap(random), random.next()]
 }
 
 fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<f64>) -> Compressed {

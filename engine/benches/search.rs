@@ -2,13 +2,15 @@
 //! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
 //! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
 
+mod made_up;
+
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
+use made_up::{taxonomy, Random};
 use std::hint::black_box;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::{compress, Codes};
-use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Code, Problem, Reservation};
 
@@ -91,32 +93,6 @@ impl Table {
             max_steps: None,
         }
     }
-}
-
-/// SplitMix64, as numbers from 0 to before 1.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
-
-/// Up to three under every node, leaf i with code i.
-fn taxonomy(leaves: usize) -> Hierarchy {
-    let mut edges = Vec::new();
-    let (mut level, mut width) = (0, leaves);
-    while width > 1 {
-        let label = |level: usize, number: usize| format!("{level} {number:03}");
-        edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
-        (level, width) = (level + 1, width.div_ceil(3));
-    }
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree");
-    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
 }
 
 fn intervals(values: usize) -> Hierarchy {

@@ -33,6 +33,15 @@ SELECT tds_anonymize('same', 'three', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'row
 SELECT a, count(*) FROM three.same GROUP BY 1;
 CREATE TABLE single AS SELECT 1 AS a;
 SELECT tds_anonymize('single', 'four', ARRAY[k_anonymity(ARRAY['a'], 1)]) -> 'rows' AS rows;
+-- few values, but wide: no more rows are formed at a time than fit (300 MB, if it were a thousand)
+CREATE TABLE broad AS SELECT i % 2 AS a, repeat(chr(97 + i % 2), 300000) AS w FROM generate_series(1, 2500) i;
+\c -
+SET search_path TO tup, public;
+SET client_min_messages TO error;
+SELECT tds_anonymize('broad', 'broad_r', ARRAY[k_anonymity(ARRAY['a'], 5)], keep => ARRAY['w']) -> 'rows' AS rows;
+SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::int < 400 * 1024 AS held;
+SELECT count(*) FROM broad_r.broad WHERE length(w) = 300000;
+SELECT release_drop('broad_r');
 -- no thread stays behind
 SELECT substring(pg_read_file('/proc/self/status') FROM 'Threads:\s*(\d+)') AS threads;
 SELECT release_drop(r) FROM unnest('{one,two,three,four}'::name[]) r;

@@ -1,5 +1,11 @@
--- The releases that benchmarks make of a table like adult: their models (k = 50 but where it is asked for), and a function that makes one. Every
--- column is released, those that are not masked as they are. Included by the benchmarks beside it.
+-- What benchmarks begin with: the table million; the releases that they make of a table like adult (k = 50 but where it is asked for; every column is
+-- released, those that are not masked as they are) and a function that makes one; a procedure that measures. Included by the benchmarks beside it.
+
+\set QUIET on
+\pset footer off
+SET client_min_messages = error;
+CREATE EXTENSION IF NOT EXISTS pg_topdown;
+\ir blow_up.sql
 
 CREATE TABLE bench_case (name text PRIMARY KEY, models text);
 INSERT INTO bench_case VALUES
@@ -30,4 +36,30 @@ BEGIN
   END IF;
   SELECT array_agg(by_taxonomy(q, ('tax_' || q)::regclass)) INTO trees FROM unnest(columns) q WHERE to_regclass('tax_' || q) IS NOT NULL;
   RETURN tds_anonymize(source, 'bench', models, class => 'income', masking => trees, keep => coalesce(kept, '{}'));
+END $$;
+
+CREATE TABLE measured (what text, run int, seconds float8, base float8, phases jsonb);
+
+-- A statement's seconds, and CREATE TABLE AS of a table just before it.
+CREATE PROCEDURE measure(what text, statement text, source text DEFAULT 'million', runs int DEFAULT 5) LANGUAGE plpgsql AS $$
+DECLARE
+  started timestamptz;
+  copied float8;
+  summary jsonb;
+BEGIN
+  FOR run IN 1..runs LOOP
+    started := clock_timestamp();
+    EXECUTE format('CREATE TABLE copy AS SELECT * FROM %I', source);
+    copied := extract(epoch FROM clock_timestamp() - started);
+    DROP TABLE copy;
+    COMMIT;
+    started := clock_timestamp();
+    EXECUTE statement INTO summary;
+    INSERT INTO measured VALUES (what, run, extract(epoch FROM clock_timestamp() - started), copied, summary -> 'seconds');
+    COMMIT;
+    IF to_regnamespace('bench') IS NOT NULL AND what !~ '^refresh' THEN
+      PERFORM release_drop('bench');
+    END IF;
+    COMMIT;
+  END LOOP;
 END $$;

@@ -4,22 +4,9 @@
 --
 --   scripts/bench.sh sql/bench/refresh.sql
 
-\set QUIET on
-\pset footer off
-SET client_min_messages = error;
-CREATE EXTENSION IF NOT EXISTS pg_topdown;
-\ir blow_up.sql
+\ir cases.sql
 
 CREATE TEMP TABLE timing (rows text, what text, run int, seconds float8, phases jsonb);
-CREATE FUNCTION made(source text, release text) RETURNS jsonb LANGUAGE sql AS $$
-  SELECT tds_anonymize(source::regclass, release::name,
-    ARRAY[k_anonymity(ARRAY['capital_gain', 'age', 'marital_status', 'education_num', 'relationship', 'hours_per_week',
-                            'sex', 'education', 'occupation'], 50)], class => 'income',
-    masking => ARRAY[by_taxonomy('education', 'tax_education'), by_taxonomy('marital_status', 'tax_marital_status'),
-                     by_taxonomy('occupation', 'tax_occupation'), by_taxonomy('relationship', 'tax_relationship'),
-                     by_taxonomy('sex', 'tax_sex')],
-    keep => ARRAY['workclass', 'fnlwgt', 'race', 'capital_loss', 'native_country'])
-$$;
 DO $$
 DECLARE
   started timestamptz;
@@ -33,22 +20,22 @@ BEGIN
       INSERT INTO timing VALUES (source, 'CREATE TABLE AS', run, extract(epoch FROM clock_timestamp() - started));
       DROP TABLE copy;
       started := clock_timestamp();
-      summary := made(source, 'bench_' || source);
+      summary := bench_release('9 columns', source::regclass);
       INSERT INTO timing VALUES (source, 'first call', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
       COMMIT;
       started := clock_timestamp();
-      summary := release_refresh('bench_' || source);
+      summary := release_refresh('bench');
       INSERT INTO timing VALUES (source, 'refresh by replay', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
       COMMIT;
       started := clock_timestamp();
-      summary := release_refresh('bench_' || source, mode => 'search');
+      summary := release_refresh('bench', mode => 'search');
       INSERT INTO timing VALUES (source, 'refresh by a search', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
       COMMIT;
       started := clock_timestamp();
-      summary := release_rewind('bench_' || source, 3);
+      summary := release_rewind('bench', 3);
       INSERT INTO timing VALUES (source, 'rewind', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
       COMMIT;
-      PERFORM release_drop('bench_' || source);
+      PERFORM release_drop('bench');
       COMMIT;
     END LOOP;
   END LOOP;
@@ -64,8 +51,8 @@ SELECT rows, t.what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.seconds
 FROM timing t JOIN timing c USING (rows, run) JOIN timing f USING (rows, run)
 WHERE c.what = 'CREATE TABLE AS' AND f.what = 'first call' GROUP BY rows, t.what ORDER BY rows, min(t.seconds);
 
-SELECT made('million', 'bench_view') \g /dev/null
-SELECT release_refresh('bench_view') \g /dev/null
+SELECT bench_release('9 columns', 'million') \g /dev/null
+SELECT release_refresh('bench') \g /dev/null
 VACUUM ANALYZE;
 CREATE TEMP TABLE reading (workers int, query text, run int, bare float8, view float8);
 DO $$
@@ -82,10 +69,10 @@ BEGIN
       PERFORM set_config('max_parallel_workers_per_gather', workers::text, true);
       FOR run IN 1..7 LOOP
         started := clock_timestamp();
-        EXECUTE format(query, 'bench_view.million_v2');
+        EXECUTE format(query, 'bench.million_v2');
         bare := extract(epoch FROM clock_timestamp() - started);
         started := clock_timestamp();
-        EXECUTE format(query, 'bench_view.million');
+        EXECUTE format(query, 'bench.million');
         INSERT INTO reading VALUES (workers, format(query, 'view'), run, bare, extract(epoch FROM clock_timestamp() - started));
       END LOOP;
     END LOOP;
@@ -95,4 +82,4 @@ SELECT workers, query, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY bare)::
        round(percentile_cont(0.5) WITHIN GROUP (ORDER BY view)::numeric * 1000) AS view_ms,
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY view / bare))::numeric, 2) AS ratio
 FROM reading GROUP BY 1, 2 ORDER BY 2, 1;
-SELECT release_drop('bench_view') \g /dev/null
+SELECT release_drop('bench') \g /dev/null

@@ -1,13 +1,7 @@
 //! Threads beside the backend's own. PostgreSQL is not made for them: nothing of it is called there, and signals
 //! are delivered to the backend's thread, whose handlers expect to be in it.
 
-use super::settings;
 use std::thread::{Scope, ScopedJoinHandle};
-
-/// How many threads a call may run, the backend's own included.
-pub fn allowed() -> usize {
-    settings::threads()
-}
 
 /// Runs some work in a thread that no signal reaches. It is joined before the scope ends, after an error too.
 pub fn spawn<'scope, T: Send + 'scope>(

@@ -119,15 +119,14 @@ const ALIGN: usize = size_of::<u64>();
 impl Tuples {
     /// Forgets them; the memory stays.
     pub fn clear(&mut self) {
-        let (_, used) = self.places.last().copied().unwrap_or_default();
-        self.words[..used.div_ceil(ALIGN)].fill(0);
+        let used = self.bytes().div_ceil(ALIGN);
+        self.words[..used].fill(0);
         self.places.clear();
     }
 
     /// Forms a row.
     pub fn push(&mut self, layout: &Layout, row: &[Stored]) {
-        let (_, end) = self.places.last().copied().unwrap_or_default();
-        let start = end.next_multiple_of(ALIGN);
+        let start = self.bytes().next_multiple_of(ALIGN);
         let fixed = offset_of!(pg_sys::HeapTupleHeaderData, t_bits);
         let has_nulls = row.iter().any(|value| matches!(value, Stored::Null));
         let bitmap = if has_nulls { row.len().div_ceil(8) } else { 0 };
@@ -167,6 +166,11 @@ impl Tuples {
         put(offset_of!(pg_sys::HeapTupleHeaderData, t_infomask2), &(row.len() as u16).to_ne_bytes());
         put(offset_of!(pg_sys::HeapTupleHeaderData, t_hoff), &[header as u8]);
         self.places.push((start, start + at));
+    }
+
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        self.places.last().map_or(0, |&(_, end)| end)
     }
 
     /// How many there are.

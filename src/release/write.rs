@@ -16,7 +16,7 @@ use crate::postgres::insert::Insert;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::tuple::{Layout, Stored, Tuples};
-use crate::postgres::{sql, threads};
+use crate::postgres::{settings, sql, threads};
 use crate::read::order::stretches;
 use pgrx::pg_sys;
 use rand::rngs::StdRng;
@@ -27,8 +27,10 @@ use topdown::progress::Reservation;
 use topdown::table::Codes;
 use topdown::Progress;
 
-/// Rows that are formed before they are inserted together.
+/// Rows that are formed before they are inserted together; fewer, where they are wide: no more bytes than these, but
+/// for the last row's.
 const BATCH: usize = 1000;
+const BATCH_BYTES: usize = 1 << 20;
 
 /// How many batches may be formed before the first of them is inserted.
 const AHEAD: usize = 4;
@@ -56,20 +58,21 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
         activity::rows(written);
         Ok(())
     };
-    if threads::allowed() == 1 || content.rows <= BATCH {
+    let mut rest = &order[..];
+    if settings::threads() == 1 || content.rows <= BATCH {
         let mut tuples = Tuples::default();
-        order.chunks(BATCH).try_for_each(|rows| {
-            former.form(rows, &mut tuples);
-            batch(&mut tuples)
-        })?;
+        while !rest.is_empty() {
+            rest = former.form(rest, &mut tuples);
+            batch(&mut tuples)?;
+        }
     } else {
         std::thread::scope(|scope| -> Result<()> {
             let (full, formed) = sync_channel::<Tuples>(AHEAD);
             let (back, empty) = channel::<Tuples>();
             threads::spawn(scope, move || {
-                for rows in order.chunks(BATCH) {
+                while !rest.is_empty() {
                     let mut tuples = empty.try_recv().unwrap_or_default();
-                    former.form(rows, &mut tuples);
+                    rest = former.form(rest, &mut tuples);
                     // Nobody takes them any more: an error has ended the call.
                     if full.send(tuples).is_err() {
                         return;
@@ -97,19 +100,21 @@ struct Former<'a> {
 }
 
 impl Former<'_> {
-    /// Forms the tuples of some rows.
-    fn form(&self, rows: &[u32], tuples: &mut Tuples) {
+    /// Forms the tuples of a batch of rows, the first ones; which are left.
+    fn form<'r>(&self, rows: &'r [u32], tuples: &mut Tuples) -> &'r [u32] {
         let Former { records, values, layout } = self;
         tuples.clear();
         let mut row = vec![Stored::Null; values.len()];
-        let fetched = records.fetch(rows);
-        for number in 0..rows.len() {
+        let fetched = records.fetch(&rows[..rows.len().min(BATCH)]);
+        while tuples.len() < rows.len().min(BATCH) && tuples.bytes() < BATCH_BYTES {
+            let number = tuples.len();
             let record = &fetched[number * records.width..][..records.width];
             for ((stored, values), &place) in row.iter_mut().zip(values).zip(&records.places) {
                 *stored = values[Records::key(record, place).min(values.len() - 1)];
             }
             tuples.push(layout, &row);
         }
+        &rows[tuples.len()..]
     }
 }
 
