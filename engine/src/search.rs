@@ -11,6 +11,7 @@
 
 mod candidates;
 mod column;
+mod counting;
 mod kinds;
 mod parts;
 mod problem;
@@ -28,9 +29,10 @@ use crate::utility::{BestSplit, NOISE};
 use crate::{Code, Error, Pace, Reservation};
 use candidates::Candidates;
 use column::Column;
+use counting::Count;
 use hashbrown::HashMap;
 use kinds::Kinds;
-use parts::{is_valid, Measures};
+use parts::Measures;
 use standing::Standing;
 use state::{Divided, State};
 
@@ -52,6 +54,9 @@ pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Err
     memory.absorb(kept);
     Ok(outcome)
 }
+
+/// So many counts are noted down before they are done: there may be more of them than records.
+const TOGETHER: usize = 1 << 16;
 
 struct Search<'a> {
     state: State<'a>,
@@ -75,11 +80,12 @@ impl<'a> Search<'a> {
         for attribute in 0..self.state.columns.len() {
             self.propose(attribute, TOP)?;
         }
-        for i in 0..self.state.indexes.len() {
-            for place in 0..self.state.indexes[i].partition.attributes().len() {
-                self.count(i, 0, place)?;
-            }
+        let mut counts = Vec::new();
+        for (index, of) in self.state.indexes.iter().enumerate() {
+            let places = 0..of.partition.attributes().len();
+            self.state.pace.each(places, |place| counts.push(Count { index, group: 0, place }))?;
         }
+        self.count_all(counts)?;
         self.settle()?;
         (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
     }
@@ -135,46 +141,6 @@ impl<'a> Search<'a> {
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
 
-    /// Counts a group by what each live candidate on the column at `place` would make of it, and
-    /// takes the worst part into the candidate's measures. Whether there was any.
-    fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<bool, Error> {
-        self.standing.remove(&(index, group, place));
-        let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
-        pace.tick(1)?;
-        let measures = Measures { models, current };
-        let index = &mut indexes[index];
-        let attribute = index.partition.attributes()[place];
-        let column = &columns[attribute];
-        let node = index.partition.node(group, place);
-        if !candidates.is_live(attribute, node) {
-            return Ok(false);
-        }
-        if column.hierarchy.is_suppression() {
-            index.partition.tally(group, place, None, &mut index.tally, pace)?;
-            let whole = index.whole(pace)?;
-            let mut rest = whole.clone();
-            for &code in &index.tally.touched {
-                pace.tick(1)?;
-                candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                    let groups = index.groups(code, index.tally.records[code as usize]);
-                    let mut worse = measures.take_worse(after, groups, pace)?;
-                    rest.subtract(&whole, &index.tally, code, pace)?;
-                    if rest.records > 0 {
-                        worse |= measures.take_worse(after, index.groups_of(&rest), pace)?;
-                    }
-                    worse.then(|| is_valid(models, after, pace)).transpose()
-                })?;
-            }
-        } else {
-            candidates.worsen(attribute, node, |after| {
-                let worse = index.take_parts(measures, group, place, &column.slots, after, pace)?;
-                worse.then(|| is_valid(models, after, pace)).transpose()
-            })?;
-        }
-        Ok(true)
-    }
-
     /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
     /// counted before, if that is known.
     fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
@@ -182,16 +148,16 @@ impl<'a> Search<'a> {
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(rest), partition.size(left));
         if !Standing::pays(fewer, size) {
-            return self.count(index, rest, place).map(drop);
+            return self.count(Count { index, group: rest, place }).map(drop);
         }
         if let Some(mut standing) = self.standing.remove(&key) {
             if self.count_less(&mut standing, index, left, place)? {
                 self.standing.insert(key, standing);
             }
-        } else if self.count(index, rest, place)? {
-            let State { pace, indexes, .. } = &self.state;
+        } else if self.count(Count { index, group: rest, place })? {
+            let State { pace, tallies, .. } = &self.state;
             let memory = Reservation::empty(pace.progress());
-            if let Some(standing) = Standing::new(&indexes[index], size, memory, pace)? {
+            if let Some(standing) = Standing::new(&tallies.mine[index], size, memory, pace)? {
                 self.standing.insert(key, standing);
             }
         }
@@ -207,9 +173,9 @@ impl<'a> Search<'a> {
         place: usize,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
+        let State { pace, models, current, columns, indexes, tallies, .. } = state;
         let measures = Measures { models, current };
-        let index = &mut indexes[index];
+        let (index, tally) = (&indexes[index], &mut tallies.mine[index]);
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, slots, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
@@ -219,10 +185,10 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let slots = (!suppression).then_some(&slots[..]);
-        index.partition.tally(left, place, slots, &mut index.tally, pace)?;
-        standing.remove(&index.tally, pace)?;
+        index.partition.tally(left, place, slots, tally, pace)?;
+        standing.remove(tally, pace)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
-        for &child in &index.tally.touched {
+        for &child in &tally.touched {
             let Some(counts) = standing.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
                 measures.worsen(after, index.groups_of(counts), pace)
@@ -276,16 +242,19 @@ impl<'a> Search<'a> {
         for child in 0..self.state.steps[step].children.len() {
             self.propose(attribute, self.state.steps[step].children[child])?;
         }
+        let mut counts = Vec::new();
         for Divided { index, place, groups } in divided {
+            let places = self.state.indexes[index].partition.attributes().len();
             for (group, split) in groups {
-                if split {
-                    let places = self.state.indexes[index].partition.attributes().len();
-                    (0..places).try_for_each(|place| self.count(index, group, place).map(drop))?;
-                } else {
-                    self.count(index, group, place)?;
+                self.state.pace.tick(places)?;
+                let places = if split { 0..places } else { place..place + 1 };
+                counts.extend(places.map(|place| Count { index, group, place }));
+                if counts.len() >= TOGETHER {
+                    self.count_all(std::mem::take(&mut counts))?;
                 }
             }
         }
+        self.count_all(counts)?;
         self.settle()
     }
 
@@ -298,12 +267,12 @@ impl<'a> Search<'a> {
                 Some(rest) => {
                     for place in 0..places {
                         self.count_rest(index, rest, group, place)?;
-                        self.count(index, group, place)?;
+                        self.count(Count { index, group, place })?;
                     }
                 }
                 None if split => rest = Some(group),
                 // All of its records are disclosed.
-                None => _ = self.count(index, group, place)?,
+                None => _ = self.count(Count { index, group, place })?,
             }
         }
         Ok(())

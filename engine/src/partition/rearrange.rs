@@ -7,7 +7,9 @@ use super::{GroupId, Partition, Scratch};
 use crate::refine::NodeId;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
-use crate::{Code, Error, Pace};
+use crate::threads::{share, threads, WORTH_SHARING};
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
 
 impl Partition {
     /// Brings a group's records into the order of their arms, column by column.
@@ -22,6 +24,8 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         let Scratch { arms, moved, .. } = &mut self.scratch;
+        let width = self.attributes.len();
+        let nodes = &self.nodes[group as usize * width..][..width];
         // From each record's arm to its new place.
         let mut next = ends.to_vec();
         pace.each(arms.iter_mut().rev(), |arm| {
@@ -29,16 +33,11 @@ impl Partition {
             *to -= 1;
             *arm = *to;
         })?;
+        let columns = self.columns.iter_mut().enumerate();
+        let carried = columns.filter(|&(place, _)| place == refined || live(place, nodes[place]));
+        let carried = carried.map(|(_, column)| column).chain(&mut self.sensitive_columns).collect();
+        carry_all(carried, run.clone(), arms, moved, pace)?;
         moved.resize(run.len(), 0);
-        let width = self.attributes.len();
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            if place == refined || live(place, self.nodes[group as usize * width + place]) {
-                each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
-            }
-        }
-        for column in &mut self.sensitive_columns {
-            each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
-        }
         if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
             carry(numbers, arms, moved, pace)?;
             self.holders.moved(run.clone(), pace)?;
@@ -87,6 +86,46 @@ impl Partition {
         pace.each(pairs(), |(stray, other)| self.holders.swap(stray, other))?;
         pace.each(pairs(), |(stray, other)| self.weights.swap(stray, other))
     }
+}
+
+/// Brings the codes of several columns where `to` says, where it is worth it in several threads.
+fn carry_all(
+    columns: Vec<&mut Codes>,
+    run: Range<usize>,
+    to: &[u32],
+    moved: &mut Vec<u32>,
+    pace: &Pace,
+) -> Result<(), Error> {
+    let threads = threads(pace.progress()).min(columns.len());
+    if threads < 2 || run.len().saturating_mul(columns.len()) < WORTH_SHARING {
+        return each_of(columns, run, to, moved, pace);
+    }
+    let _moved = Reservation::of::<u32>(pace.progress(), (threads - 1) * run.len())?;
+    let mut jobs: Vec<(Vec<&mut Codes>, Vec<u32>)> = (0..threads).map(|_| Default::default()).collect();
+    jobs[0].1 = std::mem::take(moved);
+    for (number, column) in columns.into_iter().enumerate() {
+        jobs[number % threads].0.push(column);
+    }
+    let mut rooms = share(pace, jobs, |(columns, mut moved), pace| {
+        each_of(columns, run.clone(), to, &mut moved, pace)?;
+        Ok(moved)
+    })?;
+    *moved = rooms.swap_remove(0);
+    Ok(())
+}
+
+/// Brings the codes of several columns where `to` says, one after the other.
+fn each_of(
+    columns: Vec<&mut Codes>,
+    run: Range<usize>,
+    to: &[u32],
+    moved: &mut Vec<u32>,
+    pace: &Pace,
+) -> Result<(), Error> {
+    moved.resize(run.len(), 0);
+    columns.into_iter().try_for_each(
+        |column| each_width!(column, column => carry(&mut column[run.clone()], to, moved, pace)),
+    )
 }
 
 /// Brings the codes of a column where `to` says.

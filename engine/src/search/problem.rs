@@ -1,12 +1,13 @@
 //! What a search is given, and how it is laid out for counting.
 
 use super::column::Column;
-use super::state::{Index, Model, State};
+use super::state::{Index, Model, State, Tallies};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, Direction, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
 use crate::table::{compress, Codes, Histogram};
+use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{Error, Pace, Reservation};
@@ -66,7 +67,7 @@ impl<'a> State<'a> {
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let indexes = indexes(&problem, &mut memory, pace)?;
+        let (indexes, tallies) = indexes(&problem, &mut memory, pace)?;
         let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -112,13 +113,14 @@ impl<'a> State<'a> {
             models,
             columns,
             indexes,
+            tallies,
             steps: Vec::new(),
         })
     }
 }
 
 /// A partition for each distinct set of columns among the models.
-fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Vec<Index>, Error> {
+fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(Vec<Index>, Tallies), Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         pace.tick(1 + sets.len())?;
@@ -164,7 +166,10 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    sets.into_iter()
+    let others = if problem.rows < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
+    let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
+    let indexes = sets
+        .into_iter()
         .map(|(attributes, models)| {
             let mut sensitive: Vec<usize> =
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
@@ -183,15 +188,22 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
                     partition.index(place, hierarchy.codes(), memory)?;
                 }
             }
+            let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
+            for tallies in &mut tallies.others {
+                let small = arms.saturating_mul(values) <= WORTH_SHARING;
+                let tally = small.then(|| Tally::new(arms, cardinalities.clone(), memory)).transpose()?;
+                tallies.push(tally);
+            }
+            tallies.mine.push(Tally::new(arms, cardinalities, memory)?);
             Ok(Index {
                 sensitive: models
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
-                tally: Tally::new(arms, cardinalities, memory)?,
                 partition,
                 models,
             })
         })
-        .collect()
+        .collect::<Result<_, Error>>()?;
+    Ok((indexes, tallies))
 }

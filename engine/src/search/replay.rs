@@ -233,9 +233,9 @@ impl<'a> Replay<'a> {
     /// Counts the groups that hold a node by the parts its codes are aimed at, and takes the worst into
     /// the measures `after`; whether every model holds for them.
     fn count(&mut self, attribute: usize, node: NodeId, after: &mut [f64]) -> Result<bool, Error> {
-        let State { pace, models, current, columns, indexes, .. } = &mut self.state;
+        let State { pace, models, current, columns, indexes, tallies, .. } = &mut self.state;
         let slots = &columns[attribute].slots;
-        for index in indexes {
+        for (index, tally) in indexes.iter().zip(&mut tallies.mine) {
             let Some(place) = index.partition.place(attribute) else { continue };
             for group in 0..index.partition.linked(place, node).len() {
                 pace.tick(1)?;
@@ -243,7 +243,8 @@ impl<'a> Replay<'a> {
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.take_parts(Measures { models, current }, group, place, slots, after, pace)?;
+                let measures = Measures { models, current };
+                index.take_parts(measures, (group, place), slots, tally, after, pace)?;
                 if !is_valid(models, after, pace)? {
                     return Ok(false);
                 }

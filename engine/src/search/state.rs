@@ -29,7 +29,14 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
-    pub tally: Tally,
+}
+
+/// Room to count in, for each partition.
+pub(super) struct Tallies {
+    /// Of the thread that polls.
+    pub mine: Vec<Tally>,
+    /// Of each other one; none for a partition whose tally is so large that it is better not had twice.
+    pub others: Vec<Vec<Option<Tally>>>,
 }
 
 pub(super) struct State<'a> {
@@ -39,6 +46,7 @@ pub(super) struct State<'a> {
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
     pub indexes: Vec<Index>,
+    pub tallies: Tallies,
     /// Each requirement's measure now.
     pub current: Vec<f64>,
     pub steps: Vec<Step>,
@@ -60,9 +68,9 @@ impl<'a> State<'a> {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
         let mut measures = vec![0.0; self.current.len()];
-        for index in &mut self.indexes {
-            index.partition.tally_all(0, &mut index.tally, self.pace)?;
-            for (m, group) in index.groups(0, index.tally.records[0]) {
+        for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
+            index.partition.tally_all(0, tally, self.pace)?;
+            for (m, group) in index.groups(tally, 0) {
                 let Model { model, requirements, .. } = &self.models[m];
                 model.measure(group, &mut measures[requirements.clone()], self.pace)?;
             }
