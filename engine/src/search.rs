@@ -141,27 +141,28 @@ impl<'a> Search<'a> {
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
 
-    /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
-    /// counted before, if that is known.
-    fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
-        let key = (index, rest, place);
+    /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
+    /// before; whether that is better than to count it anew.
+    fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
+        let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
-        let (size, fewer) = (partition.size(rest), partition.size(left));
+        let (size, fewer) = (partition.size(group), partition.size(left));
         if !Standing::pays(fewer, size) {
-            return self.count(Count { index, group: rest, place }).map(drop);
+            return Ok(false);
         }
+        let key = (index, group, place);
         if let Some(mut standing) = self.standing.remove(&key) {
             if self.count_less(&mut standing, index, left, place)? {
                 self.standing.insert(key, standing);
             }
-        } else if self.count(Count { index, group: rest, place })? {
+        } else if self.count(count)? {
             let State { pace, tallies, .. } = &self.state;
             let memory = Reservation::empty(pace.progress());
             if let Some(standing) = Standing::new(&tallies.mine[index], size, memory, pace)? {
                 self.standing.insert(key, standing);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Counts a group by what it counted before and what `left` it since. Whether there was any candidate.
@@ -258,23 +259,31 @@ impl<'a> Search<'a> {
         self.settle()
     }
 
-    /// Counts the groups that a disclosure has divided: of each what is left in `*`, then what is not.
+    /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
     fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
         let places = self.state.indexes[index].partition.attributes().len();
+        let mut counts = Vec::new();
         let mut rest = None;
         for (group, split) in groups {
+            self.state.pace.tick(places)?;
             match rest.take() {
                 Some(rest) => {
                     for place in 0..places {
-                        self.count_rest(index, rest, group, place)?;
-                        self.count(Count { index, group, place })?;
+                        let count = Count { index, group: rest, place };
+                        if !self.count_rest(count, group)? {
+                            counts.push(count);
+                        }
+                        counts.push(Count { index, group, place });
                     }
                 }
                 None if split => rest = Some(group),
                 // All of its records are disclosed.
-                None => _ = self.count(Count { index, group, place })?,
+                None => counts.push(Count { index, group, place }),
+            }
+            if counts.len() >= TOGETHER {
+                self.count_all(std::mem::take(&mut counts))?;
             }
         }
-        Ok(())
+        self.count_all(counts)
     }
 }

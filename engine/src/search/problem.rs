@@ -6,7 +6,7 @@ use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, Direction, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
-use crate::table::{compress, Codes, Histogram};
+use crate::table::{fold, Codes, Histogram};
 use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
@@ -85,10 +85,13 @@ impl<'a> State<'a> {
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
-        for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
+        let codes: Vec<(&Codes, usize)> =
+            problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
+        let histograms = Histogram::all(&codes, class, &mut memory)?;
+        let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
+        for (a, (Attribute { hierarchy, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
             let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
-            let histogram = Histogram::new(codes, hierarchy.codes(), class, &mut memory)?;
             memory.grow_by::<u32>(hierarchy.codes())?;
             let worsening: usize = on_column.clone().map(|m| m.requirements.len()).sum();
             memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
@@ -147,11 +150,11 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
+        folded = fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
         Records {
             columns: folded.columns.iter().collect(),
-            rows: folded.weights.len(),
-            weights: Some(&folded.weights),
+            rows: folded.rows,
+            weights: folded.weights.as_ref(),
             ..raw
         }
     };

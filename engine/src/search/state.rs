@@ -7,7 +7,7 @@
 
 use super::candidates::Candidate;
 use super::column::Column;
-use crate::partition::{Arms, GroupId, Partition, Tally};
+use crate::partition::{Arms, GroupId, Live, Partition, Tally};
 use crate::privacy::{Direction, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
@@ -113,11 +113,7 @@ impl<'a> State<'a> {
 
     /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
     /// node's records will be counted again.
-    pub fn perform(
-        &mut self,
-        candidate: &Candidate,
-        live: &dyn Fn(usize, NodeId) -> bool,
-    ) -> Result<Vec<Divided>, Error> {
+    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         self.pace.tick(self.current.len())?;
@@ -162,12 +158,7 @@ impl<'a> State<'a> {
     }
 
     /// Divides the groups on the refined node's link, in every partition over its column.
-    fn divide(
-        &mut self,
-        step: &Step,
-        candidate: &Candidate,
-        live: &dyn Fn(usize, NodeId) -> bool,
-    ) -> Result<Vec<Divided>, Error> {
+    fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let State { columns, indexes, memory, pace, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {

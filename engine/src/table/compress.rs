@@ -7,6 +7,7 @@
 use super::codes::{each_width, Width};
 use super::Codes;
 use crate::progress::table_bytes;
+use crate::threads::{share, WORTH_SHARING};
 use crate::{Error, Pace, Reservation};
 use hashbrown::HashMap;
 
@@ -28,7 +29,7 @@ pub fn compress(
     columns: &[&Codes],
     cardinalities: &[usize],
     rows: usize,
-    weights: Option<&[u32]>,
+    weights: Option<&Codes>,
     memory: &mut Reservation,
 ) -> Result<Compressed, Error> {
     let progress = memory.progress();
@@ -79,11 +80,76 @@ pub fn compress(
     gather(columns, ids, distinct, weights, memory, &pace)
 }
 
+/// Records that are folded where it is worth it.
+#[derive(Debug)]
+pub struct Folded {
+    /// A column at a time.
+    pub columns: Vec<Codes>,
+    /// How many of the given records each stands for; none, where each stands for itself.
+    pub weights: Option<Codes>,
+    /// How many there are.
+    pub rows: usize,
+}
+
+/// Folds equal records, as [`compress`] does; or copies them, where nearly all of a sample differ.
+pub fn fold(
+    columns: &[&Codes],
+    cardinalities: &[usize],
+    rows: usize,
+    weights: Option<&Codes>,
+    memory: &mut Reservation,
+) -> Result<Folded, Error> {
+    let pace = Pace::new(memory.progress());
+    if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
+        let copied = columns.iter().copied().chain(weights);
+        copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
+        let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?;
+        let weights = weights.and_then(|_| copies.pop());
+        return Ok(Folded { columns: copies, weights, rows });
+    }
+    let mut folded = compress(columns, cardinalities, rows, weights, memory)?;
+    folded.ids = Vec::new();
+    memory.shrink_by::<u32>(rows);
+    let rows = folded.weights.len();
+    memory.grow_by::<u32>(rows)?;
+    let weights = Codes::from(folded.weights);
+    memory.shrink_by::<u8>(rows * (2 * size_of::<u32>() - weights.width()));
+    Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
+}
+
+/// How many records are looked at to know whether most are different, and how many equal pairs among them say
+/// that they are not: where n of N records are drawn, each of D values equally often, there are about n (n - 1) / 2 D
+/// such pairs; folding is not worth it where D is above 2 N, which leaves more than three quarters.
+const SAMPLE: usize = 1 << 15;
+
+fn are_different(
+    columns: &[&Codes],
+    cardinalities: &[usize],
+    rows: usize,
+    pace: &Pace,
+) -> Result<bool, Error> {
+    let mut held = Reservation::empty(pace.progress());
+    let sample = SAMPLE.min(rows);
+    columns.iter().try_for_each(|column| held.grow(sample * column.width()))?;
+    let taken = |column: &&Codes| {
+        let mut taken = column.like(sample);
+        pace.each(0..sample, |number| taken.push(column.get(number * rows / sample)))?;
+        Ok(taken)
+    };
+    let taken = columns.iter().map(taken).collect::<Result<Vec<Codes>, Error>>()?;
+    let taken: Vec<&Codes> = taken.iter().collect();
+    let folded = compress(&taken, cardinalities, sample, None, &mut held)?;
+    let mut equal = 0;
+    pace.each(&folded.weights, |&n| equal += u64::from(n) * u64::from(n - 1) / 2)?;
+    let pairs = sample as f64 * (sample - 1) as f64 / 2.0;
+    Ok(pairs / (equal as f64) > 2.0 * rows as f64)
+}
+
 fn gather(
     columns: &[&Codes],
     ids: Vec<u32>,
     distinct: usize,
-    weights: Option<&[u32]>,
+    weights: Option<&Codes>,
     memory: &mut Reservation,
     pace: &Pace,
 ) -> Result<Compressed, Error> {
@@ -98,7 +164,7 @@ fn gather(
             if id == first.len() {
                 first.push(row);
             }
-            counts[id] += weights.map_or(1, |w| w[row]);
+            counts[id] += weights.map_or(1, |weights| weights.get(row));
         }
     }
     let gathered = |column: &&Codes| {
@@ -137,6 +203,33 @@ mod tests {
                 .map(|i| (folded.columns.iter().map(|c| c.get(i)).collect(), folded.weights[i])).collect();
             prop_assert_eq!(folded.weights.len(), got.len());
             prop_assert_eq!(got, expected);
+        }
+    }
+
+    #[test]
+    fn records_that_differ_are_copied() {
+        let memory = &mut Reservation::unobserved();
+        let rows = 2 * WORTH_SHARING;
+        // Each of as many combinations, of a sixteenth, and of four times as many drawn at random.
+        let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
+        for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {
+            let columns = [|n: usize| n % 512, |n: usize| n / 512]
+                .map(|part| Codes::from_iter((0..rows).map(|row| part(drawn(row, of)) as crate::Code)));
+            let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
+            for weights in [None, Some(&weights)] {
+                let columns: Vec<&Codes> = columns.iter().collect();
+                let folded = fold(&columns, &[512, of / 512], rows, weights, memory).unwrap();
+                assert_eq!(folded.rows == rows, copied);
+                let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();
+                let all = weights.map_or(rows as u64, sum);
+                assert_eq!(folded.weights.as_ref().map_or(rows as u64, sum), all);
+                assert!(copied || folded.rows <= of);
+                if copied {
+                    let same =
+                        |(copy, column): (&Codes, &&Codes)| (0..rows).all(|i| copy.get(i) == column.get(i));
+                    assert!(folded.columns.iter().zip(&columns).all(same));
+                }
+            }
         }
     }
 
