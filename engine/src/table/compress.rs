@@ -9,7 +9,9 @@ use super::Codes;
 use crate::progress::table_bytes;
 use crate::threads::{share, WORTH_SHARING};
 use crate::{Error, Pace, Reservation};
-use hashbrown::HashMap;
+use hashbrown::hash_table::{Entry, HashTable};
+use hashbrown::DefaultHashBuilder;
+use std::hash::BuildHasher;
 
 /// Distinct records, a column at a time, and how many of the given records each stands for.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +42,7 @@ pub fn compress(
     let mut distinct = usize::from(rows > 0);
     let mut next = 0;
     let mut keys: Vec<u64> = Vec::new();
+    let hasher = DefaultHashBuilder::default();
     while next < columns.len() {
         let mut bits = bits(distinct);
         let first = next;
@@ -49,15 +52,18 @@ pub fn compress(
         }
         let packed: Vec<(&Codes, u32)> =
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
-        let mut index: HashMap<u64, u32> = HashMap::new();
+        // The numbers of the keys, by key: numbers alone move when there are more.
+        let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
+        let hash = |key: &u64| hasher.hash_one(key);
         let mut held = Reservation::empty(progress);
         for some in pace.ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
                 // Both tables are there while it grows, to at least twice what it was.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
-                let grown = Reservation::new(progress, table_bytes::<(u64, u32)>(room))?;
-                index.reserve(some.len());
+                let grown = Reservation::new(progress, table_bytes::<u32>(room) + room * size_of::<u64>())?;
+                index.reserve(some.len(), |&number| hash(&all[number as usize]));
+                all.reserve_exact(room - all.len());
                 held = grown;
             }
             // A column at a time: what shifts and joins whole stretches is vectorised.
@@ -70,12 +76,21 @@ pub fn compress(
                 });
             }
             for (id, &key) in ids[some].iter_mut().zip(&keys) {
-                let new = index.len() as u32;
-                *id = *index.entry(key).or_insert(new);
+                let is = |&number: &u32| all[number as usize] == key;
+                let entry = index.entry(hash(&key), is, |&number| hash(&all[number as usize]));
+                *id = match entry {
+                    Entry::Occupied(number) => *number.get(),
+                    Entry::Vacant(vacant) => {
+                        let number = all.len() as u32;
+                        vacant.insert(number);
+                        all.push(key);
+                        number
+                    }
+                };
             }
         }
-        distinct = index.len();
-        drop((index, held));
+        distinct = all.len();
+        drop((index, all, held));
     }
     gather(columns, ids, distinct, weights, memory, &pace)
 }
@@ -155,21 +170,21 @@ fn gather(
 ) -> Result<Compressed, Error> {
     memory.grow_by::<u32>(distinct)?;
     columns.iter().try_for_each(|column| memory.grow(distinct * column.width()))?;
-    let _firsts = Reservation::of::<usize>(memory.progress(), distinct)?;
+    let _firsts = Reservation::of::<u32>(memory.progress(), distinct)?;
     let mut counts = vec![0u32; distinct];
-    let mut first: Vec<usize> = Vec::with_capacity(distinct);
+    let mut first: Vec<u32> = Vec::with_capacity(distinct);
     for some in pace.ranges(0..ids.len()) {
         for row in some? {
             let id = ids[row] as usize;
             if id == first.len() {
-                first.push(row);
+                first.push(row as u32);
             }
             counts[id] += weights.map_or(1, |weights| weights.get(row));
         }
     }
     let gathered = |column: &&Codes| {
         let mut gathered = column.like(first.len());
-        pace.each(&first, |&row| gathered.push(column.get(row)))?;
+        pace.each(&first, |&row| gathered.push(column.get(row as usize)))?;
         Ok(gathered)
     };
     let columns = columns.iter().map(gathered).collect::<Result<_, Error>>()?;
