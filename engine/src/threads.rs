@@ -109,6 +109,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
     use std::panic::{catch_unwind, AssertUnwindSafe};
+    use std::time::{Duration, Instant};
 
     /// Has threads, and ends at some poll.
     struct Observer {
@@ -172,13 +173,16 @@ mod tests {
         for panics in [false, true] {
             let observer = Observer::new(50, panics);
             let pace = &Pace::new(&observer);
+            let started = Instant::now();
             let endless = |_, pace: &Pace| -> Result<(), Error> {
-                loop {
-                    pace.tick(1)?;
+                while started.elapsed() < Duration::from_secs(60) {
+                    (0..1000).try_for_each(|_| pace.tick(1))?;
                 }
+                Ok(())
             };
             let ended =
                 catch_unwind(AssertUnwindSafe(|| share(pace, (0..4).collect::<Vec<usize>>(), endless)));
+            assert!(started.elapsed() < Duration::from_secs(60));
             match panics {
                 true => assert!(ended.is_err()),
                 false => assert_eq!(ended.unwrap(), Err(Error::Cancelled)),
