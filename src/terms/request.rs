@@ -159,6 +159,7 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
         if !seen.insert(name) {
             faults.add(SqlError::parameter(format!("column \"{name}\" has two maskings")));
         }
+        faults.ok(by.check());
         match source.column(name) {
             Err(fault) => faults.add(fault),
             Ok(column) if !columns.contains(&column) => faults.add(

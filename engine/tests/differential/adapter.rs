@@ -229,7 +229,8 @@ impl Column {
         let mut taxonomy = Vec::new();
         let (mut values, hierarchy) = match &case.attributes[attribute].masking {
             Masking::Taxonomy(tree) => {
-                let engine = engine_taxonomy(tree);
+                // As by a rule, too: each leaf then tells the way to it.
+                let engine = if attribute % 2 == 0 { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
                 taxonomy = engine.nodes().iter().map(|node| tree.node(&node.label)).collect();
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
@@ -282,6 +283,24 @@ fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let edges: Vec<Edge> =
         tree.nodes.iter().rev().map(|node| Edge::new(node.label.as_str(), parent(node.parent))).collect();
     EngineTaxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
+}
+
+/// By a rule, of the leaves from the left.
+fn ruled_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
+    let sorted = Taxonomy::grow(&branch(tree, 0));
+    let way = |leaf: usize| {
+        let mut way: Vec<&str> = std::iter::successors(Some(leaf), |node| sorted.nodes[*node].parent)
+            .map(|node| sorted.nodes[node].label.as_str())
+            .collect();
+        way.reverse();
+        way
+    };
+    let ways: Vec<Vec<&str>> = sorted.leaves().into_iter().map(way).collect();
+    let label = |leaf: usize, level: usize| ways[leaf].get(level).map(|label| label.to_string());
+    let memory = &mut Reservation::unobserved();
+    let (engine, codes) = EngineTaxonomy::by_rule(ways[0][0], ways.len(), label, memory).unwrap();
+    assert!(codes.into_iter().eq(0..ways.len() as Code), "leaves from the left");
+    engine
 }
 
 /// The same case with the siblings of its taxonomies by label, which is the engine's order. Ties are broken by

@@ -6,10 +6,14 @@
 //! kinds of labels are told apart in labels.rs, and where their manifest, their measures and their clusters
 //! are made (release/content.rs, release/measures.rs, search/cluster.rs).
 
+mod by_calendar;
 mod by_intervals;
+mod by_network;
+mod by_prefix;
 mod by_suppression;
 mod by_taxonomy;
 mod by_taxonomy_tree;
+mod rule;
 
 pub mod taxonomy;
 
@@ -59,12 +63,32 @@ registry! {
     ByTaxonomyTree(by_taxonomy_tree),
     ByIntervals(by_intervals),
     BySuppression(by_suppression),
+    ByPrefix(by_prefix),
+    ByCalendar(by_calendar),
+    ByNetwork(by_network),
+}
+
+impl masking {
+    /// Itself, if its parameters are such as can be asked for.
+    pub fn checked(self) -> Result<masking> {
+        self.check().map(|()| self)
+    }
 }
 
 /// What is to be said of a masking.
 pub trait Masking {
     /// The masked column.
     fn column_name(&self) -> &str;
+
+    /// What keeps the masking from being, as far as that can be told without a column.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether a value says itself what stands above it, so that every one has its place.
+    fn is_by_rule(&self) -> bool {
+        false
+    }
 
     /// Whether the column is released as intervals of its own values, whose ends can be shown.
     fn is_by_intervals(&self) -> bool {
@@ -89,7 +113,7 @@ pub struct Binding<'w> {
 
 impl InOutFuncs for masking {
     fn input(input: &CStr) -> Self {
-        or_raise(parse(input, "masking"))
+        or_raise(parse(input, "masking").and_then(masking::checked))
     }
     fn output(&self, buffer: &mut StringInfo) {
         buffer.push_str(&serde_json::to_value(self).unwrap_or_default().to_string());

@@ -79,6 +79,9 @@ pub const CALLS: &[Call] = &[
     call("by_taxonomy_tree", Pure, true, &[("column_name", "'city'"), ("taxonomy", r#"'{"any": {"xy": ["x", "y"], "z": []}}'"#)]),
     call("by_intervals", Pure, true, &[("column_name", "'kind'"), ("lower", "':a'"), ("upper", "':c'")]),
     call("by_suppression", Pure, true, &[("column_name", "'kind'")]),
+    call("by_prefix", Pure, true, &[("column_name", "'kind'"), ("lengths", "'{1,3}'")]),
+    call("by_calendar", Pure, true, &[("column_name", "'kind'"), ("units", "'{year,day}'")]),
+    call("by_network", Pure, true, &[("column_name", "'kind'"), ("lengths", "'{8}'")]),
     call("privacy_model_in", Pure, true, &[("", r#"'{"k_anonymity":{"quasi_identifier":["city"],"k":3}}'"#)]),
     call("privacy_model_out", Pure, true, &[("", "public.k_anonymity(ARRAY['city'], 3)")]),
     call("masking_in", Pure, true, &[("", r#"'{"by_suppression":{"column_name":"city"}}'"#)]),
@@ -94,6 +97,7 @@ pub const CALLS: &[Call] = &[
             ("masking", "ARRAY[public.by_intervals('kind', ':a', ':c'), public.by_suppression('city')]"),
         ],
     ),
+    call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", "ARRAY[public.k_anonymity(ARRAY['kind', 'city'], 2)]"), ("masking", "ARRAY[public.by_prefix('kind', '{1,2}'), public.by_prefix('city')]")]),
     call("privacy_check", Nothing, true, &[PEOPLE, ("privacy", MODELS)]),
     call(
         "privacy_check",
