@@ -74,7 +74,8 @@ pub fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) 
     for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
         let is_over_null = !hierarchy.is_suppression() && has_null(hierarchy);
         // NULLs that were not there: they are told from the rest first, if that may be.
-        if is_over_null && !trace.over_null.contains(request.name(attribute)) {
+        let from_the_top = hierarchy.coarsest() == [TOP];
+        if is_over_null && from_the_top && !trace.over_null.contains(request.name(attribute)) {
             laid.record(Recorded { attribute, node: Place::Node(TOP), how: How::Specialize }, None);
         }
         states.push(Column::new(hierarchy, labels, is_over_null));

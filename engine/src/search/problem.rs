@@ -18,6 +18,8 @@ pub struct Attribute<'a> {
     pub codes: &'a Codes,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
+    /// How many times the gain of refining the column counts in the score.
+    pub weight: f64,
 }
 
 /// A sensitive column: original values, counted by the models that name it.
@@ -84,7 +86,7 @@ impl<'a> State<'a> {
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
-        for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
+        for (a, Attribute { codes, hierarchy, weight }) in problem.attributes.into_iter().enumerate() {
             pace.tick(models.len())?;
             let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
             let histogram = Histogram::new(codes, hierarchy.codes(), class, &mut memory)?;
@@ -93,7 +95,8 @@ impl<'a> State<'a> {
             memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
-                cut: Cut::top(&hierarchy, &mut kept)?,
+                cut: Cut::coarsest(&hierarchy, &mut kept, pace)?,
+                weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
                 requirements: pace.collect(
@@ -159,7 +162,7 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
             // A search counts by codes, a replay by what is disclosed and what is not.
             return Ok(hierarchy.codes().max(2));
         }
-        let mut most = 2;
+        let mut most = hierarchy.coarsest().len().max(2);
         pace.each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
         Ok(most)
     };

@@ -104,14 +104,14 @@ impl<'c> Coded<'c> {
     }
 
     fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
-        let attribute = |column| {
+        let attribute = |(column, attribute): (_, &Attribute)| {
             let Column { codes, hierarchy, .. }: &Column = column;
-            topdown::Attribute { codes, hierarchy: hierarchy.clone() }
+            topdown::Attribute { codes, hierarchy: hierarchy.clone(), weight: attribute.weight }
         };
         let class = self.class.as_ref();
         Problem {
             rows: self.case.rows.len(),
-            attributes: self.columns.iter().map(attribute).collect(),
+            attributes: self.columns.iter().zip(&self.case.attributes).map(attribute).collect(),
             sensitive: self
                 .sensitive
                 .iter()
@@ -235,7 +235,10 @@ impl Column {
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
-                (values, Hierarchy::by_taxonomy(&engine, nulls, &mut Reservation::unobserved()).unwrap())
+                let memory = &mut Reservation::unobserved();
+                let Attribute { coarsest, finest, .. } = case.attributes[attribute];
+                let whole = Hierarchy::by_taxonomy(&engine, nulls, memory).unwrap();
+                (values, whole.between(coarsest, finest, memory).unwrap())
             }
             Masking::Interval { lower, upper } => {
                 let values = present(case, attribute);

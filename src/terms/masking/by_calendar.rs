@@ -97,6 +97,9 @@ impl Masking for ByCalendar {
         }
         Ok(())
     }
+    fn has_tree(&self) -> bool {
+        true
+    }
     fn is_by_rule(&self) -> bool {
         true
     }

@@ -42,6 +42,9 @@ impl Masking for ByNetwork {
     fn check(&self) -> Result<()> {
         rule::lengths("by_network", self.lengths.as_ref(), LONGEST).map(drop)
     }
+    fn has_tree(&self) -> bool {
+        true
+    }
     fn is_by_rule(&self) -> bool {
         true
     }

@@ -39,6 +39,9 @@ impl Masking for ByPrefix {
     fn check(&self) -> Result<()> {
         rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX).map(drop)
     }
+    fn has_tree(&self) -> bool {
+        true
+    }
     fn is_by_rule(&self) -> bool {
         true
     }
