@@ -12,8 +12,15 @@ REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
 
+CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
+CREATE CAST (masking AS masking[]) WITH FUNCTION maskings(masking) AS IMPLICIT;
+COMMENT ON CAST (privacy_model AS privacy_model[]) IS 'one model is an array of one';
+COMMENT ON CAST (masking AS masking[]) IS 'one masking is an array of one';
+COMMENT ON FUNCTION privacy_models IS 'an array of one model: privacy => k_anonymity(...)';
+COMMENT ON FUNCTION maskings IS 'an array of one masking: masking => by_prefix(...)';
+
 COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(); its text form is JSON';
-COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(); its text form is JSON';
+COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(); its text form is JSON';
 
 COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows';
 COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
@@ -24,6 +31,12 @@ COMMENT ON FUNCTION by_taxonomy IS 'generalize a column along a taxonomy: a rela
 COMMENT ON FUNCTION by_taxonomy_tree IS 'generalize a column along a taxonomy given as nested JSON';
 COMMENT ON FUNCTION by_intervals IS 'generalize a continuous column to intervals that are split during the search; the bounds are the domain''s';
 COMMENT ON FUNCTION by_suppression IS 'suppress a column; single values are disclosed';
+COMMENT ON FUNCTION by_prefix IS 'generalize codes to how they begin; the rest is shown as a star a character';
+COMMENT ON FUNCTION by_calendar IS 'generalize dates and timestamps to units of the calendar that they are in';
+COMMENT ON FUNCTION by_network IS 'generalize addresses to the networks that they are in';
+COMMENT ON FUNCTION weighted IS 'a masking, the gain of whose refinements counts so many times in the score';
+COMMENT ON FUNCTION coarsest IS 'a masking, whose column is released at least as specific as a depth of its hierarchy';
+COMMENT ON FUNCTION finest IS 'a masking, whose column is released at most as specific as a depth of its hierarchy';
 COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
 COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';

@@ -87,7 +87,7 @@ impl Table {
             attributes: hierarchies
                 .iter()
                 .zip(&self.columns)
-                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone() })
+                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
                 .collect(),
             sensitive: vec![],
             class: Some(Class { codes: &self.class, cardinality: 2 }),

@@ -78,14 +78,21 @@ impl<'a> Search<'a> {
     fn start(&mut self) -> Result<(), Error> {
         self.state.start()?;
         for attribute in 0..self.state.columns.len() {
-            self.propose(attribute, TOP)?;
+            for node in 0..self.state.columns[attribute].hierarchy.coarsest().len() {
+                self.propose(attribute, self.state.columns[attribute].hierarchy.coarsest()[node])?;
+            }
         }
-        let mut counts = Vec::new();
-        for (index, of) in self.state.indexes.iter().enumerate() {
-            let places = 0..of.partition.attributes().len();
-            self.state.pace.each(places, |place| counts.push(Count { index, group: 0, place }))?;
+        for index in 0..self.state.indexes.len() {
+            let mut counts = Vec::new();
+            for group in 0..self.state.indexes[index].partition.groups() as GroupId {
+                let places = 0..self.state.indexes[index].partition.attributes().len();
+                self.state.pace.each(places, |place| counts.push(Count { index, group, place }))?;
+                if counts.len() >= TOGETHER {
+                    self.count_all(std::mem::take(&mut counts))?;
+                }
+            }
+            self.count_all(counts)?;
         }
-        self.count_all(counts)?;
         self.settle()?;
         (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
     }
@@ -112,6 +119,9 @@ impl<'a> Search<'a> {
         candidates.reserve(1, requirements, &mut state.memory)?;
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
         column.hierarchy.grow(node, &split, &mut state.kept, pace)?;
+        if !column.hierarchy.may_refine(node) {
+            return Ok(());
+        }
         let refined = column.hierarchy.node(node);
         let records = column.histogram.counts(refined.codes.clone(), pace)?;
         if refined.children.is_empty() || !state.utility.beneficial(&records) {
@@ -213,13 +223,14 @@ impl<'a> Search<'a> {
     fn best(&self) -> Result<Option<usize>, Error> {
         let mut best: Option<(usize, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
-            self.state.pace.tick(1 + self.state.columns[candidate.attribute].requirements.len())?;
+            let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
+            self.state.pace.tick(1 + requirements.len())?;
             let loss = self.state.privacy_loss(candidate);
             // Better by more than rounding, so that ties are broken by order alone.
             let gain = self.candidates.gain(id);
-            let surely = self.state.score.of(gain - NOISE, loss);
+            let surely = self.state.score.of(weight * (gain - NOISE), loss);
             if best.is_none_or(|(_, most)| surely > most) {
-                best = Some((id, self.state.score.of(gain, loss)));
+                best = Some((id, self.state.score.of(weight * gain, loss)));
             }
         }
         Ok(best.map(|(id, _)| id))

@@ -35,7 +35,7 @@ fn run(
         attributes: hierarchies
             .into_iter()
             .zip(&columns)
-            .map(|(hierarchy, codes)| Attribute { codes, hierarchy })
+            .map(|(hierarchy, codes)| Attribute { codes, hierarchy, weight: 1.0 })
             .collect(),
         sensitive: vec![],
         class: Some(Class { codes: &class, cardinality: 2 }),

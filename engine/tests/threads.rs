@@ -73,7 +73,7 @@ impl Table {
         Problem {
             rows: ROWS,
             attributes: (hierarchies.iter().zip(&self.columns))
-                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone() })
+                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
                 .collect(),
             sensitive: sensitive.map(|(codes, cardinality)| Sensitive { codes, cardinality }).collect(),
             class: Some(Class { codes: class, cardinality: classes }),

@@ -56,7 +56,7 @@ impl Hierarchy {
         let null = codes.end;
         let root = Node { parent: None, children: vec![], codes, meaning: Meaning::Interval, loss };
         let nodes = if nulls { Hierarchy::over_null(null, [root]).collect() } else { vec![root] };
-        Hierarchy { nodes, kind: Kind::Interval(domain) }
+        Hierarchy::new(nodes, Kind::Interval(domain))
     }
 }
 

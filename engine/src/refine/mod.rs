@@ -8,11 +8,13 @@
 //!   becomes a candidate (TDS section 4);
 //! * [`suppression`]: disclose one value out of `*` (TDR section 3.1.2, PDA section 4).
 //!
-//! Where an interval ends is published rounded ([`endpoint`]).
+//! Where an interval ends is published rounded ([`endpoint`]), and how specific a column may and must be is by
+//! [`depth`].
 //!
 //! A column that holds NULLs and is no suppression gets a further node on top, `*`, with the
 //! children NULL and the column's own top; refining it is a step like any other.
 
+pub mod depth;
 pub mod endpoint;
 pub mod interval;
 pub mod suppression;
@@ -61,6 +63,10 @@ pub struct Node {
 pub struct Hierarchy {
     nodes: Vec<Node>,
     kind: Kind,
+    /// The coarsest cut that is allowed, in order.
+    coarsest: Vec<NodeId>,
+    /// Whether each node is as specific as is allowed; none, where everything is.
+    finest: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,6 +80,10 @@ enum Kind {
 pub const TOP: NodeId = 0;
 
 impl Hierarchy {
+    fn new(nodes: Vec<Node>, kind: Kind) -> Hierarchy {
+        Hierarchy { nodes, kind, coarsest: vec![TOP], finest: Vec::new() }
+    }
+
     /// The nodes, by number; intervals append theirs while they are split.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes

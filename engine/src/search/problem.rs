@@ -19,6 +19,8 @@ pub struct Attribute<'a> {
     pub codes: &'a Codes,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
+    /// How many times the gain of refining the column counts in the score.
+    pub weight: f64,
 }
 
 /// A sensitive column: original values, counted by the models that name it.
@@ -89,7 +91,7 @@ impl<'a> State<'a> {
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
         let histograms = Histogram::all(&codes, class, &mut memory)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
-        for (a, (Attribute { hierarchy, .. }, histogram)) in attributes {
+        for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
             let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
             memory.grow_by::<u32>(hierarchy.codes())?;
@@ -97,7 +99,8 @@ impl<'a> State<'a> {
             memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
-                cut: Cut::top(&hierarchy, &mut kept)?,
+                cut: Cut::coarsest(&hierarchy, &mut kept, pace)?,
+                weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
                 requirements: pace.collect(
@@ -164,7 +167,7 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(
             // A search counts by codes, a replay by what is disclosed and what is not.
             return Ok(hierarchy.codes().max(2));
         }
-        let mut most = 2;
+        let mut most = hierarchy.coarsest().len().max(2);
         pace.each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
         Ok(most)
     };

@@ -166,7 +166,7 @@ impl<'a> Replay<'a> {
         let can = match how {
             How::Specialize => {
                 column.aim(node, pace)?;
-                !column.hierarchy.node(node).children.is_empty()
+                column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
             }
             How::Split { at } => {
                 let can = column.hierarchy.can_split(node, at);
@@ -315,7 +315,9 @@ mod tests {
         let attributes = codes.iter().zip(hierarchies);
         let problem = Problem {
             rows: 8,
-            attributes: attributes.map(|(codes, hierarchy)| Attribute { codes, hierarchy }).collect(),
+            attributes: attributes
+                .map(|(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 })
+                .collect(),
             sensitive: vec![],
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],

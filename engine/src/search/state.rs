@@ -67,15 +67,22 @@ pub(super) struct Divided {
 impl<'a> State<'a> {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
+        self.divide_to_coarsest()?;
+        let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
-            index.partition.tally_all(0, tally, self.pace)?;
-            for (m, group) in index.groups(tally, 0) {
-                let Model { model, requirements, .. } = &self.models[m];
-                model.measure(group, &mut measures[requirements.clone()], self.pace)?;
+            for group in 0..index.partition.groups() as GroupId {
+                index.partition.tally_all(group, tally, self.pace)?;
+                for (m, group) in index.groups(tally, 0) {
+                    let Model { model, requirements, .. } = &self.models[m];
+                    model.measure(group, &mut measures[requirements.clone()], self.pace)?;
+                    for r in requirements.clone() {
+                        worst[r] = model.direction().worse(worst[r], measures[r]);
+                    }
+                }
             }
         }
-        self.current = measures;
+        self.current = worst;
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
                 self.pace.tick(1)?;
@@ -87,6 +94,23 @@ impl<'a> State<'a> {
         for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
             let codes = column.hierarchy.codes() as Code;
             column.suppressed = Some(column.histogram.counts(0..codes, self.pace)?);
+        }
+        Ok(())
+    }
+
+    /// Divides the records by the coarsest cuts, where these are no single nodes.
+    fn divide_to_coarsest(&mut self) -> Result<(), Error> {
+        let State { columns, indexes, memory, pace, .. } = self;
+        for (attribute, column) in columns.iter_mut().enumerate() {
+            if column.hierarchy.coarsest() == [TOP] {
+                continue;
+            }
+            column.aim_at_coarsest(pace)?;
+            let arms = Arms::Children(&column.slots, column.hierarchy.coarsest());
+            for Index { partition, .. } in indexes.iter_mut() {
+                let Some(place) = partition.place(attribute) else { continue };
+                partition.refine(place, TOP, arms, &|_, _| true, memory, pace)?;
+            }
         }
         Ok(())
     }
@@ -119,6 +143,7 @@ impl<'a> State<'a> {
         self.pace.tick(self.current.len())?;
         self.worsen(candidate);
         let column = &mut self.columns[attribute];
+        let weight = column.weight;
         self.kept.grow_by::<NodeId>(column.hierarchy.node(node).children.len().max(2))?;
         let (refined, children, records) = match &mut column.suppressed {
             Some(suppressed) => {
@@ -138,7 +163,7 @@ impl<'a> State<'a> {
             records,
             info_gain: gain,
             privacy_loss,
-            score: self.score.of(gain, privacy_loss),
+            score: self.score.of(weight * gain, privacy_loss),
             achieved: (0..self.models.len()).map(|m| self.achieved(m)).collect(),
         };
         let divided = self.divide(&step, candidate, live)?;

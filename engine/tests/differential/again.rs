@@ -216,8 +216,9 @@ fn check(
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {steps:?}");
     prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
     // The ends of an interval without a value are not to be read off its codes.
-    let mut names: Vec<HashMap<NodeId, Node>> =
-        State::initial(case).cuts.iter().map(|cut| HashMap::from([(0, cut[0])])).collect();
+    let coarsest = outcome.hierarchies.iter().map(|hierarchy| hierarchy.coarsest().iter().copied());
+    let initial = State::initial(case).cuts.into_iter().zip(coarsest);
+    let mut names: Vec<HashMap<NodeId, Node>> = initial.map(|(cut, ids)| ids.zip(cut).collect()).collect();
     for (at, expected) in steps.iter().enumerate() {
         let (Some(expected), Some(step)) = (expected, performed[at]) else { continue };
         let (step, refinement) = (&outcome.steps[step], &trace[at]);

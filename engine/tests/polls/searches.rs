@@ -44,7 +44,11 @@ impl Table {
         memory.grow_by::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         Ok(Problem {
             rows: many,
-            attributes: vec![Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone() }],
+            attributes: vec![Attribute {
+                codes: &self.codes,
+                hierarchy: self.hierarchy.clone(),
+                weight: 1.0,
+            }],
             sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
             class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many, memory)?,

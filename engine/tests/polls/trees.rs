@@ -7,6 +7,7 @@ use topdown::refine::Hierarchy;
 use topdown::taxonomy::numeric::{
     breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values,
 };
+use topdown::taxonomy::rule::prefix;
 use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Taxonomy};
 use topdown::Reservation;
 
@@ -60,6 +61,10 @@ fn taxonomies(many: usize) -> Vec<Case> {
         Case::new("edges_from_nested, an array", SWEEP, move |memory| edges_from_nested(&array, memory)),
         Case::new("edges_from_nested, an object", 2 * SWEEP, move |memory| {
             edges_from_nested(&object, memory)
+        }),
+        Case::new("by_rule", 6 * SWEEP, move |memory| {
+            let code = |i: usize| format!("{:012}", scattered(i));
+            Taxonomy::by_rule("*", many, |i, level| prefix::label(&code(i), Some(&[3, 6, 12]), level), memory)
         }),
         Case::new("by_taxonomy, wide", SWEEP, move |memory| Hierarchy::by_taxonomy(&wide, false, memory)),
         Case::new("by_taxonomy", SWEEP, move |memory| Hierarchy::by_taxonomy(&flat, false, memory)),

@@ -27,7 +27,7 @@ pub const MOST_ROWS: usize = 40;
 pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
     let score = prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain)];
     (
-        vec(attribute(), 1..=4),
+        vec((attribute(), wishes()), 1..=4),
         class(),
         vec(sensitive(), 2),
         vec(raw_row(), 1..=16),
@@ -35,6 +35,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         score,
     )
         .prop_map(move |(attributes, class, sensitive, raw_rows, raw_models, score)| {
+            let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
             let rows: Vec<Row> = raw_rows
                 .iter()
                 .flat_map(|raw| std::iter::repeat_n(row(raw, &attributes, &class, &sensitive), raw.copies))
@@ -42,8 +43,9 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                 .collect();
             let attributes = attributes
                 .into_iter()
+                .zip(wishes)
                 .enumerate()
-                .map(|(number, (masking, _))| named(number, masking))
+                .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
                 .collect();
             let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score };
             let models = models(&bare, kinds, &raw_models);
@@ -51,8 +53,27 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         })
 }
 
-fn named(number: usize, masking: Masking) -> Attribute {
-    Attribute { name: format!("a{number}"), masking }
+fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
+    let Wishes { weight, coarsest, deeper } = wishes;
+    let tree = matches!(masking, Masking::Taxonomy(_));
+    let coarsest = if tree { coarsest } else { 0 };
+    let finest = deeper.filter(|_| tree).map(|deeper| coarsest + deeper);
+    Attribute { weight, coarsest, finest, ..Attribute::new(format!("a{number}"), masking) }
+}
+
+/// What is asked of an attribute besides its masking; its depths where it has a taxonomy.
+#[derive(Debug, Clone, Copy)]
+struct Wishes {
+    weight: f64,
+    coarsest: usize,
+    deeper: Option<usize>,
+}
+
+fn wishes() -> impl Strategy<Value = Wishes> {
+    let weight = prop_oneof![6 => Just(1.0), 1 => Just(0.25), 1 => Just(2.0), 1 => Just(1.7)];
+    let coarsest = prop_oneof![5 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(9)];
+    let deeper = prop_oneof![4 => Just(None), 1 => (0..3usize).prop_map(Some)];
+    (weight, coarsest, deeper).prop_map(|(weight, coarsest, deeper)| Wishes { weight, coarsest, deeper })
 }
 
 /// An attribute and the values that its rows are drawn from; one that is in the pool twice is more frequent.

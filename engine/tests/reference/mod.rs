@@ -86,6 +86,12 @@ pub enum Value {
 pub struct Attribute {
     pub name: String,
     pub masking: Masking,
+    /// How many times the gain of its refinements counts in the score.
+    pub weight: f64,
+    /// The least depth of what it is released as, where it has a taxonomy; 0 is no bound.
+    pub coarsest: usize,
+    /// The greatest depth.
+    pub finest: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -236,6 +242,21 @@ impl Branch {
     }
 }
 
+impl Attribute {
+    /// One that nothing more is asked of.
+    pub fn new(name: impl Into<String>, masking: Masking) -> Attribute {
+        Attribute { name: name.into(), masking, weight: 1.0, coarsest: 0, finest: None }
+    }
+
+    /// Is what is below the node not too specific?
+    pub fn may_refine(&self, node: &Node) -> bool {
+        match (&self.masking, node, self.finest) {
+            (Masking::Taxonomy(tree), Node::Taxonomy(node), Some(finest)) => tree.depth(*node) < finest,
+            _ => true,
+        }
+    }
+}
+
 impl Taxonomy {
     pub fn grow(root: &Branch) -> Taxonomy {
         fn add(branch: &Branch, parent: Option<usize>, nodes: &mut Vec<TaxonomyNode>) -> usize {
@@ -265,6 +286,11 @@ impl Taxonomy {
     /// Is `node` the node `ancestor` or below it?
     pub fn is_under(&self, node: usize, ancestor: usize) -> bool {
         node == ancestor || self.nodes[node].parent.is_some_and(|parent| self.is_under(parent, ancestor))
+    }
+
+    /// How many nodes are above a node.
+    pub fn depth(&self, node: usize) -> usize {
+        self.nodes[node].parent.map_or(0, |parent| self.depth(parent) + 1)
     }
 
     /// The number of leaves under a node; a leaf has itself.

@@ -63,6 +63,7 @@ fn refinements(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec
             })
             .collect(),
         (_, Node::Star) => vec![vec![Node::Null, own_top(case, attribute)]],
+        (_, node) if !case.attributes[attribute].may_refine(node) => vec![],
         (Masking::Taxonomy(tree), Node::Taxonomy(number)) => match tree.nodes[*number].children.as_slice() {
             [] => vec![],
             children => vec![children.iter().map(|child| Node::Taxonomy(*child)).collect()],
@@ -119,6 +120,7 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     let rows = rows_in(case, state, attribute, node);
     let gain = gain(case, attribute, &rows, state, &after);
     let privacy_loss = privacy_loss(case, attribute, state, &after);
+    let worth = case.attributes[attribute].weight * gain;
     Candidate {
         attribute,
         node: *node,
@@ -132,10 +134,10 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
         gain,
         privacy_loss,
         score: match case.score {
-            Score::Tds if privacy_loss == 0.0 => gain,
-            Score::Tds => gain / privacy_loss,
-            Score::Tdr => gain / (privacy_loss + 1.0),
-            Score::InfoGain => gain,
+            Score::Tds if privacy_loss == 0.0 => worth,
+            Score::Tds => worth / privacy_loss,
+            Score::Tdr => worth / (privacy_loss + 1.0),
+            Score::InfoGain => worth,
         },
         achieved: achieved(case, &after),
         valid: all_hold(case, &after),
