@@ -55,16 +55,21 @@ pub fn compress(
         // The numbers of the keys, by key: numbers alone move when there are more.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
         let hash = |key: &u64| hasher.hash_one(key);
-        let mut held = Reservation::empty(progress);
+        let (mut held, mut held_keys) = (Reservation::empty(progress), Reservation::empty(progress));
         for some in pace.ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
                 // Both tables are there while it grows, to at least twice what it was.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
-                let grown = Reservation::new(progress, table_bytes::<u32>(room) + room * size_of::<u64>())?;
+                let grown = Reservation::new(progress, table_bytes::<u32>(room))?;
                 index.reserve(some.len(), |&number| hash(&all[number as usize]));
-                all.reserve_exact(room - all.len());
                 held = grown;
+            }
+            if all.capacity() - all.len() < some.len() {
+                let more = some.len().max(all.len() / 2);
+                let grown = Reservation::of::<u64>(progress, all.len() + more)?;
+                all.reserve_exact(more);
+                held_keys = grown;
             }
             // A column at a time: what shifts and joins whole stretches is vectorised.
             keys.clear();
@@ -90,7 +95,7 @@ pub fn compress(
             }
         }
         distinct = all.len();
-        drop((index, all, held));
+        drop((index, all, held, held_keys));
     }
     gather(columns, ids, distinct, weights, memory, &pace)
 }
