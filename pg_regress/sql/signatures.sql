@@ -8,7 +8,7 @@ WHERE extname = 'pg_topdown' AND proname = ANY (:names) ORDER BY 1;
 -- every function has a comment, none runs with its owner's rights, none that reads tables is called immutable
 SELECT proname FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid
 WHERE extname = 'pg_topdown' AND NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput))
-  AND (prosecdef OR coalesce(obj_description(p.oid, 'pg_proc'), '') = '' OR (provolatile = 'i' AND prorettype::regtype NOT IN ('privacy_model'::regtype, 'masking'::regtype))) ORDER BY 1;
+  AND (prosecdef OR coalesce(obj_description(p.oid, 'pg_proc'), '') = '' OR (provolatile = 'i' AND prorettype::regtype NOT IN ('privacy_model'::regtype, 'masking'::regtype, 'privacy_model[]'::regtype, 'masking[]'::regtype))) ORDER BY 1;
 SELECT typname, obj_description(t.oid, 'pg_type') IS NOT NULL AS comment FROM pg_type t WHERE typname IN ('privacy_model', 'masking') ORDER BY 1;
 -- types round-trip through text and can be stored
 CREATE TEMP TABLE stored AS SELECT k_anonymity(ARRAY['a"b', 'ü'], 2147483647) AS model, by_taxonomy_tree('c', '{"r": {"x": ["1", 2, true], "y": {}}}') AS masking;

@@ -71,11 +71,9 @@ pub struct Replayed {
 /// Performs the refinements of a `trace` in their order, on a problem that may be another than the one
 /// that they were found for.
 ///
-/// A refinement is left out if its node is not there to be refined (it is not in the cut, because what
-/// would have made it was left out; the hierarchy does not have it, nothing below it, or children
-/// already where there is to be a split; no record holds the value to be disclosed, or it is disclosed
-/// already), or if a model would not hold after it. Whether it is of use does not matter, nor does the
-/// problem's `max_steps`. What is performed is what a search would have written down for it.
+/// A refinement is left out if its node is not there to be refined (what would have made it was left out;
+/// nothing is below it, or children already; no record holds the value, or it is disclosed already), or if a model
+/// would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
 ///
 /// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most
 /// general table. The outcome is held under `memory`, the hierarchies that were given with it excepted.
@@ -392,7 +390,6 @@ mod tests {
         let steps: Vec<usize> = (0..trace.len()).filter(|&at| performed[at].is_some()).collect();
         assert_eq!(steps, [0, 5, 9, 12]);
         assert_eq!(performed[12], Some(3));
-        // Nobody holds the third value, but `*` is what it would be.
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
         // What has halves is not split again, but may be taken for the tree that it is.
         let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];

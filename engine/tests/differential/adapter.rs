@@ -230,7 +230,8 @@ impl Column {
         let (mut values, hierarchy) = match &case.attributes[attribute].masking {
             Masking::Taxonomy(tree) => {
                 // As by a rule, too: each leaf then tells the way to it.
-                let engine = if attribute.is_multiple_of(2) { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
+                let engine =
+                    if attribute.is_multiple_of(2) { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
                 taxonomy = engine.nodes().iter().map(|node| tree.node(&node.label)).collect();
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
