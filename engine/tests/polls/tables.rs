@@ -86,8 +86,9 @@ fn columns(many: usize) -> Vec<Case> {
             Cut::coarsest(&tree, memory, &pace)?.refine(&tree, TOP, &children, &pace)
         }),
         Case::new("Cut::refine of a suppression", SWEEP, move |memory| {
+            let pace = Pace::new(memory.progress());
             let mut cut = Cut::coarsest(&suppression, memory, &pace)?;
-            cut.refine(&suppression, TOP, &disclosed, &Pace::new(memory.progress()))
+            cut.refine(&suppression, TOP, &disclosed, &pace)
         }),
     ]
 }
