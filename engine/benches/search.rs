@@ -100,7 +100,7 @@ impl Table {
 
 fn intervals(values: usize) -> Hierarchy {
     let positions = (0..values).map(|value| value as f64).collect();
-    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
+    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
 }
 
 fn suppressed(values: usize) -> Hierarchy {

@@ -47,7 +47,8 @@ pub fn of_kept(release: &str, request: &Request, found: &Found) -> Result<()> {
 fn of_ends(request: &Request, found: &Found) {
     for (attribute, column) in found.columns.iter().enumerate() {
         let Labels::Intervals(intervals) = &column.bound.labels else { continue };
-        if intervals.endpoints == Endpoints::Values || !intervals.ty.is_continuous() {
+        let shown = intervals.endpoints == Endpoints::Values || !intervals.ty.is_continuous();
+        if shown && intervals.points.is_none() {
             warn(
                 format!("the intervals of column \"{}\" end at values of the data", request.name(attribute)),
                 "An end may be the value of a single row; endpoints => 'rounded' shows rounded ends of numbers, dates and times.",

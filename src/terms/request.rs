@@ -165,7 +165,7 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
                 SqlError::parameter(format!(
                     "what is asked of the search for column \"{name}\" is nothing to a clustering"
                 ))
-                .hint("kmember_anonymize has no weighted, coarsest and finest."),
+                .hint("kmember_anonymize has no weighted, coarsest, finest, steps and breakpoints."),
             );
         }
         match source.column(name) {
@@ -193,7 +193,7 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
 
 fn default_masking(verb: Verb, column_name: String, ty: Type) -> masking {
     if verb != Verb::Pda && ty.is_continuous() {
-        ByIntervals { column_name, lower: None, upper: None }.into()
+        ByIntervals { column_name, ..ByIntervals::default() }.into()
     } else {
         BySuppression { column_name }.into()
     }

@@ -9,13 +9,14 @@
 //! * [`suppression`]: disclose one value out of `*` (TDR section 3.1.2, PDA section 4).
 //!
 //! Where an interval ends is published rounded ([`endpoint`]), and how specific a column may and must be is by
-//! [`depth`].
+//! [`depth`]. Where only some points may become ends they are given, or a [`grid`]'s.
 //!
 //! A column that holds NULLs and is no suppression gets a further node on top, `*`, with the
 //! children NULL and the column's own top; refining it is a step like any other.
 
 pub mod depth;
 pub mod endpoint;
+pub mod grid;
 pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
@@ -124,8 +125,9 @@ impl Hierarchy {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
-                let at = chooser.choose(domain, codes.clone(), pace)?;
-                self.split(node, at, memory)?;
+                if let Some(at) = chooser.choose(domain, codes.clone(), pace)? {
+                    self.split(node, at, memory)?;
+                }
             }
         }
         Ok(())

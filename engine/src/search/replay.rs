@@ -293,7 +293,7 @@ mod tests {
         let edges = ["a", "b"].map(|leaf| Edge::new(leaf, Some("root".to_string())));
         let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
         vec![
-            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false),
+            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
             Hierarchy::by_taxonomy(&tree, false, memory).unwrap(),
             Hierarchy::by_suppression(3, false, memory).unwrap(),
         ]
@@ -310,12 +310,10 @@ mod tests {
         class: Option<Class>,
     ) -> Replayed {
         let codes = CODES.map(Codes::from_iter);
-        let attributes = codes.iter().zip(hierarchies);
+        let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
         let problem = Problem {
             rows: 8,
-            attributes: attributes
-                .map(|(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 })
-                .collect(),
+            attributes: codes.iter().zip(hierarchies).map(attribute).collect(),
             sensitive: vec![],
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],

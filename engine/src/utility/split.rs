@@ -19,23 +19,28 @@ pub(crate) struct BestSplit<'a> {
 }
 
 impl SplitChooser for BestSplit<'_> {
-    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error> {
         match self.utility {
-            Utility::Classification => self.by_information(codes, pace),
+            Utility::Classification => self.by_information(domain, codes, pace),
             Utility::General => self.by_certainty(domain, codes, pace),
         }
     }
 }
 
 impl BestSplit<'_> {
-    fn by_information(&self, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+    fn by_information(
+        &self,
+        domain: &Domain,
+        codes: Range<Code>,
+        pace: &Pace,
+    ) -> Result<Option<Code>, Error> {
         let mut right = self.histogram.counts(codes.clone(), pace)?;
         let mut left = ClassCounts::new(self.histogram.classes());
         let all = right.records() as f64;
         let before = super::entropy(&right, pace)?;
         let mut right_sum = sum_n_log_n(&right, pace)?;
         let mut left_sum = 0.0;
-        best(codes, pace, |code| {
+        best(domain, codes, pace, |code| {
             let cells = self.histogram.cells(code);
             pace.each(cells, |&(class, n)| {
                 let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
@@ -50,12 +55,12 @@ impl BestSplit<'_> {
         })
     }
 
-    fn by_certainty(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+    fn by_certainty(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error> {
         let all = self.histogram.records_in(codes.clone(), pace)?;
         let before = domain.loss(&codes);
         let mut left = 0;
         let (start, end) = (codes.start, codes.end);
-        best(codes, pace, |code| {
+        best(domain, codes, pace, |code| {
             left += self.histogram.records(code);
             let below = left as f64 * domain.loss(&(start..code + 1))
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
@@ -64,18 +69,19 @@ impl BestSplit<'_> {
     }
 }
 
-/// The split with the largest gain, `gain(code)` being that of a split just after `code`.
+/// The split with the largest gain among those that may be, `gain(code)` being that of a split just after `code`.
 fn best(
+    domain: &Domain,
     codes: Range<Code>,
     pace: &Pace,
     mut gain: impl FnMut(Code) -> Result<f64, Error>,
-) -> Result<Code, Error> {
-    let mut best = (codes.start + 1, f64::NEG_INFINITY);
+) -> Result<Option<Code>, Error> {
+    let mut best = (None, f64::NEG_INFINITY);
     for code in codes.start..codes.end - 1 {
         pace.tick(1)?;
         let gain = denoised(gain(code)?);
-        if gain > best.1 + NOISE {
-            best = (code + 1, gain);
+        if gain > best.1 + NOISE && domain.may_split(code + 1) {
+            best = (Some(code + 1), gain);
         }
     }
     Ok(best.0)
@@ -86,6 +92,8 @@ mod tests {
     use super::*;
     use crate::table::Codes;
     use crate::{Reservation, Unobserved};
+
+    const ANYWHERE: Domain = Domain { positions: vec![], lower: None, upper: None, points: None };
 
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
     #[test]
@@ -103,7 +111,7 @@ mod tests {
             Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), &mut Reservation::unobserved())
                 .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(0..6, &pace), Ok(3));
+        assert_eq!(split.by_information(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
     }
 
     #[test]
@@ -118,18 +126,22 @@ mod tests {
         )
         .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(0..4, &pace), Ok(1));
-        let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], lower: None, upper: None };
+        assert_eq!(split.by_information(&ANYWHERE, 0..4, &pace), Ok(Some(1)));
+        let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
-        assert_eq!(general.by_certainty(&domain, 0..4, &pace), Ok(2));
+        assert_eq!(general.by_certainty(&domain, 0..4, &pace), Ok(Some(2)));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, &mut Reservation::unobserved()).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
-        assert_eq!(general.by_certainty(&domain, 0..3, &pace), Ok(2));
+        assert_eq!(general.by_certainty(&domain, 0..3, &pace), Ok(Some(2)));
+        // Only some points may become ends; perhaps none of them lies here.
+        let some = Domain { points: Some(vec![false, true, false, false]), ..domain.clone() };
+        assert_eq!(general.by_certainty(&some, 0..3, &pace), Ok(Some(1)));
+        assert_eq!(general.by_certainty(&some, 1..3, &pace), Ok(None));
         let wide = Domain { lower: Some(1.0), upper: Some(1e13), ..domain };
-        assert_eq!(general.by_certainty(&wide, 0..3, &pace), Ok(1));
+        assert_eq!(general.by_certainty(&wide, 0..3, &pace), Ok(Some(1)));
     }
 }

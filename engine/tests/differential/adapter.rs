@@ -241,14 +241,21 @@ impl Column {
                 let whole = Hierarchy::by_taxonomy(&engine, nulls, memory).unwrap();
                 (values, whole.between(coarsest, finest, memory).unwrap())
             }
-            Masking::Interval { lower, upper } => {
+            Masking::Interval { lower, upper, points } => {
                 let values = present(case, attribute);
                 let number = |value: &Value| match value {
                     Value::Number(number) => *number,
                     other => panic!("{other:?} in an interval"),
                 };
-                let positions = values.iter().map(number).collect();
-                let domain = Domain { positions, lower: *lower, upper: *upper };
+                let positions: Vec<f64> = values.iter().map(number).collect();
+                let may_split = |at: usize, points: &[f64]| {
+                    let is_between = |p: &f64| positions[at - 1] < *p && *p <= positions[at];
+                    points.iter().any(is_between)
+                };
+                let points = points
+                    .as_ref()
+                    .map(|points| (0..positions.len()).map(|at| at > 0 && may_split(at, points)).collect());
+                let domain = Domain { positions, lower: *lower, upper: *upper, points };
                 (values, Hierarchy::by_intervals(domain, nulls))
             }
             Masking::Suppression { .. } => {

@@ -65,7 +65,7 @@ fn anonymous(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>
 pub fn cases(many: usize) -> Vec<Case> {
     let intervals = || {
         let positions = (0..many).map(|i| i as f64).collect();
-        Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
+        Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
     };
     let values = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved()).unwrap();
     let tree = |inner| {

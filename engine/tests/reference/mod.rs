@@ -101,6 +101,8 @@ pub enum Masking {
     Interval {
         lower: Option<f64>,
         upper: Option<f64>,
+        /// The only points that may become ends, if not all may.
+        points: Option<Vec<f64>>,
     },
     Suppression {
         labels: Vec<String>,
@@ -194,7 +196,7 @@ impl Case {
                     (Masking::Taxonomy(tree), Value::Leaf(leaf)) => {
                         assert!(tree.nodes[leaf].children.is_empty(), "only leaves hold data")
                     }
-                    (Masking::Interval { lower, upper }, Value::Number(value)) => {
+                    (Masking::Interval { lower, upper, .. }, Value::Number(value)) => {
                         assert!(lower.is_none_or(|bound| bound <= value), "below the lower bound");
                         assert!(upper.is_none_or(|bound| value <= bound), "above the upper bound");
                     }
@@ -204,7 +206,7 @@ impl Case {
                     (masking, value) => panic!("{value:?} is no value for {masking:?}"),
                 }
             }
-            if let Masking::Interval { lower: Some(lower), upper: Some(upper) } = attribute.masking {
+            if let Masking::Interval { lower: Some(lower), upper: Some(upper), .. } = attribute.masking {
                 assert!(lower < upper, "lower not below upper");
             }
         }
@@ -291,6 +293,16 @@ impl Taxonomy {
     /// How many nodes are above a node.
     pub fn depth(&self, node: usize) -> usize {
         self.nodes[node].parent.map_or(0, |parent| self.depth(parent) + 1)
+    }
+
+    /// The node itself, or the one above it that is no deeper than is allowed.
+    pub fn up_to(&self, node: usize, finest: Option<usize>) -> usize {
+        match self.nodes[node].parent {
+            Some(parent) if finest.is_some_and(|finest| self.depth(node) > finest) => {
+                self.up_to(parent, finest)
+            }
+            _ => node,
+        }
     }
 
     /// The number of leaves under a node; a leaf has itself.

@@ -99,9 +99,18 @@ fn halves(node: &Node, at: f64) -> Vec<Node> {
 /// The lowest of the splits with the largest gain; none where there are no two distinct values.
 fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Option<f64> {
     let rows = rows_in(case, state, attribute, node);
-    let splits: Vec<(f64, f64)> = distinct_numbers(case, attribute, &rows)
-        .into_iter()
-        .skip(1)
+    let numbers = distinct_numbers(case, attribute, &rows);
+    let points = match &case.attributes[attribute].masking {
+        Masking::Interval { points, .. } => points.clone(),
+        _ => None,
+    };
+    let may_split = |before: f64, at: f64| {
+        points.as_ref().is_none_or(|points| points.iter().any(|point| before < *point && *point <= at))
+    };
+    let splits: Vec<(f64, f64)> = numbers
+        .windows(2)
+        .filter(|pair| may_split(pair[0], pair[1]))
+        .map(|pair| pair[1])
         .map(|at| {
             (at, gain(case, attribute, &rows, state, &state.refine(attribute, node, &halves(node, at))))
         })

@@ -116,7 +116,7 @@ pub fn label(case: &Case, attribute: usize, node: &Node) -> Label {
         (_, Node::Star) => Some("*".to_string()),
         (Masking::Taxonomy(tree), Node::Taxonomy(node)) => Some(tree.nodes[*node].label.clone()),
         (Masking::Suppression { labels }, Node::Value(code)) => Some(labels[*code as usize].clone()),
-        (Masking::Interval { lower, upper }, Node::Interval { from, to }) => {
+        (Masking::Interval { lower, upper, .. }, Node::Interval { from, to }) => {
             let left = match from.or(*lower) {
                 Some(number) => format!("[{}", text(number)),
                 None => "(".to_string(),

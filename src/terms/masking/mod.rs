@@ -130,6 +130,8 @@ pub struct Demands {
     pub coarsest: Option<i32>,
     /// The greatest depth of what is released.
     pub finest: Option<i32>,
+    /// Whether only some points may become ends of intervals.
+    pub points: bool,
 }
 
 /// What keeps a bound on the depth of a masking from being: `before` is one of its kind that is there already,
