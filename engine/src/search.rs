@@ -12,14 +12,18 @@
 mod candidates;
 mod column;
 mod kinds;
+mod leaves;
 mod parts;
 mod problem;
+mod recorded;
 mod replay;
+mod shares;
 mod standing;
 mod state;
 
 pub use problem::{Attribute, Class, Problem, Sensitive};
-pub use replay::{replay, How, Place, Recorded, Replayed};
+pub use recorded::{How, Place, Recorded};
+pub use replay::{replay, Replayed};
 
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -31,6 +35,7 @@ use column::Column;
 use hashbrown::HashMap;
 use kinds::Kinds;
 use parts::{is_valid, Measures};
+use shares::Shares;
 use standing::Standing;
 use state::{Divided, State};
 
@@ -58,6 +63,7 @@ struct Search<'a> {
     candidates: Candidates,
     /// By partition, group and column's place.
     standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
+    shares: Shares,
 }
 
 impl<'a> Search<'a> {
@@ -66,7 +72,7 @@ impl<'a> Search<'a> {
         let mut state = State::new(problem, pace)?;
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
-        Ok(Search { state, candidates, standing: HashMap::new() })
+        Ok(Search { state, candidates, standing: HashMap::new(), shares: Shares::default() })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -92,9 +98,12 @@ impl<'a> Search<'a> {
         if let Some(suppressed) = &column.suppressed {
             if node == TOP && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
-                let on_column = column.requirements.len();
-                let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
-                candidates.sort(attribute, kinds);
+                // Given the leaves, values of a kind differ in what they tell.
+                if state.leaves.is_none() {
+                    let on_column = column.requirements.len();
+                    let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
+                    candidates.sort(attribute, kinds);
+                }
                 candidates.reserve(codes, requirements, &mut state.memory)?;
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
@@ -139,10 +148,11 @@ impl<'a> Search<'a> {
     /// takes the worst part into the candidate's measures. Whether there was any.
     fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<bool, Error> {
         self.standing.remove(&(index, group, place));
-        let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
+        let Search { state, candidates, shares, .. } = self;
+        let State { pace, models, current, columns, indexes, leaves, memory, .. } = state;
         pace.tick(1)?;
         let measures = Measures { models, current };
+        let leaves = leaves.as_ref().filter(|leaves| leaves.index == index);
         let index = &mut indexes[index];
         let attribute = index.partition.attributes()[place];
         let column = &columns[attribute];
@@ -172,16 +182,20 @@ impl<'a> Search<'a> {
                 worse.then(|| is_valid(models, after, pace)).transpose()
             })?;
         }
+        if let Some(leaves) = leaves {
+            shares.count((leaves, index), (group, place), column, candidates, memory, pace)?;
+        }
         Ok(true)
     }
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
-    /// counted before, if that is known.
+    /// counted before, if that is known. (What a leaf tells of the class is known of what it counts now.)
     fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
         let key = (index, rest, place);
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(rest), partition.size(left));
-        if !Standing::pays(fewer, size) {
+        let leaf = self.state.leaves.as_ref().is_some_and(|leaves| leaves.index == index);
+        if leaf || !Standing::pays(fewer, size) {
             return self.count(index, rest, place).map(drop);
         }
         if let Some(mut standing) = self.standing.remove(&key) {
@@ -247,9 +261,12 @@ impl<'a> Search<'a> {
         let mut best: Option<(usize, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
             self.state.pace.tick(1 + self.state.columns[candidate.attribute].requirements.len())?;
-            let loss = self.state.privacy_loss(candidate);
+            let loss = self.state.loss(candidate);
+            let gain = self.state.gain(candidate, self.candidates.gain(id));
+            if gain < 0.0 {
+                continue;
+            }
             // Better by more than rounding, so that ties are broken by order alone.
-            let gain = self.candidates.gain(id);
             let surely = self.state.score.of(gain - NOISE, loss);
             if best.is_none_or(|(_, most)| surely > most) {
                 best = Some((id, self.state.score.of(gain, loss)));
@@ -261,8 +278,12 @@ impl<'a> Search<'a> {
     /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
         let Search { state, candidates, .. } = self;
-        let candidate = candidates.take(best);
+        let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
+        if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
+            let histogram = &state.columns[attribute].histogram;
+            candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
+        }
         let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {

@@ -1,9 +1,10 @@
 //! What a search is given, and how it is laid out for counting.
 
-use super::column::Column;
+use super::column::{Column, Requirement};
+use super::leaves::Leaves;
 use super::state::{Index, Model, State};
 use crate::partition::{Partition, Records, Tally, SCANNED};
-use crate::privacy::{redundant, Direction, PrivacyModel};
+use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
 use crate::table::{compress, Codes, Histogram};
@@ -66,7 +67,7 @@ impl<'a> State<'a> {
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let indexes = indexes(&problem, &mut memory, pace)?;
+        let (indexes, leaves) = indexes(&problem, &mut memory, pace)?;
         let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -86,25 +87,28 @@ impl<'a> State<'a> {
         let mut columns = Vec::new();
         for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
             pace.tick(models.len())?;
-            let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
+            let on_column =
+                models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
             let histogram = Histogram::new(codes, hierarchy.codes(), class, &mut memory)?;
             memory.grow_by::<u32>(hierarchy.codes())?;
-            let worsening: usize = on_column.clone().map(|m| m.requirements.len()).sum();
-            memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
+            let worsening: usize = on_column.clone().map(|(_, m)| m.requirements.len()).sum();
+            memory.grow_by::<Requirement>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
                 cut: Cut::top(&hierarchy, &mut kept)?,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
-                requirements: pace.collect(
-                    on_column.flat_map(|m| m.requirements.clone().map(|r| (r, m.model.direction()))),
-                )?,
+                requirements: pace.collect(on_column.flat_map(|(model, m)| {
+                    let direction = m.model.direction();
+                    m.requirements.clone().map(move |number| Requirement { number, model, direction })
+                }))?,
                 hierarchy,
             });
         }
         Ok(State {
             pace,
             kept,
+            rows: problem.rows,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             memory,
@@ -112,13 +116,19 @@ impl<'a> State<'a> {
             models,
             columns,
             indexes,
+            leaves,
             steps: Vec::new(),
         })
     }
 }
 
-/// A partition for each distinct set of columns among the models.
-fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Vec<Index>, Error> {
+/// A partition for each distinct set of columns among the models; where leaves are to be counted, one
+/// over all columns, too, and where it is.
+fn indexes(
+    problem: &Problem,
+    memory: &mut Reservation,
+    pace: &Pace,
+) -> Result<(Vec<Index>, Option<Leaves>), Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         pace.tick(1 + sets.len())?;
@@ -128,12 +138,24 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
         }
     }
     let masked = problem.attributes.len();
+    // Leaves count the class as a further sensitive column.
+    let class = problem.class.as_ref().filter(|_| problem.score == Score::Conditional);
+    let all: Vec<usize> = (0..masked).collect();
+    let leaves = class.map(|class| {
+        let index = sets.iter().position(|(set, _)| *set == all).unwrap_or(sets.len());
+        if index == sets.len() {
+            sets.push((all, Vec::new()));
+        }
+        (index, class.cardinality)
+    });
     let raw = Records {
         columns: (problem.attributes.iter().map(|a| a.codes))
             .chain(problem.sensitive.iter().map(|s| s.codes))
+            .chain(class.map(|class| class.codes))
             .collect(),
         cardinalities: (problem.attributes.iter().map(|a| a.hierarchy.codes()))
             .chain(problem.sensitive.iter().map(|s| s.cardinality))
+            .chain(class.map(|class| class.cardinality))
             .collect(),
         masked,
         rows: problem.rows,
@@ -164,15 +186,22 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    sets.into_iter()
-        .map(|(attributes, models)| {
+    let mut counted = None;
+    let indexes = sets
+        .into_iter()
+        .enumerate()
+        .map(|(number, (attributes, models))| {
             let mut sensitive: Vec<usize> =
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
             sensitive.sort_unstable();
             sensitive.dedup();
+            if let Some((_, classes)) = leaves.filter(|&(index, _)| index == number) {
+                counted = Some(Leaves::new(number, sensitive.len(), classes));
+                sensitive.push(problem.sensitive.len());
+            }
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
-                sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
+                sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
             // A whole group's counts, and what a disclosure leaves of them.
             cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
             let mut partition = Partition::new(attributes.clone(), sensitive.clone(), &records, memory)?;
@@ -193,5 +222,6 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
                 models,
             })
         })
-        .collect()
+        .collect::<Result<_, Error>>()?;
+    Ok((indexes, counted))
 }
