@@ -13,14 +13,18 @@ mod candidates;
 mod column;
 mod counting;
 mod kinds;
+mod leaves;
 mod parts;
 mod problem;
+mod recorded;
 mod replay;
+mod shares;
 mod standing;
 mod state;
 
 pub use problem::{Attribute, Class, Problem, Sensitive};
-pub use replay::{replay, How, Place, Recorded, Replayed};
+pub use recorded::{How, Place, Recorded};
+pub use replay::{replay, Replayed};
 
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -33,6 +37,7 @@ use counting::Count;
 use hashbrown::HashMap;
 use kinds::Kinds;
 use parts::Measures;
+use shares::Shares;
 use standing::Standing;
 use state::{Divided, State};
 
@@ -63,6 +68,7 @@ struct Search<'a> {
     candidates: Candidates,
     /// By partition, group and column's place.
     standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
+    shares: Shares,
 }
 
 impl<'a> Search<'a> {
@@ -71,7 +77,7 @@ impl<'a> Search<'a> {
         let mut state = State::new(problem, pace)?;
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
-        Ok(Search { state, candidates, standing: HashMap::new() })
+        Ok(Search { state, candidates, standing: HashMap::new(), shares: Shares::default() })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -105,9 +111,12 @@ impl<'a> Search<'a> {
         if let Some(suppressed) = &column.suppressed {
             if node == TOP && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
-                let on_column = column.requirements.len();
-                let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
-                candidates.sort(attribute, kinds);
+                // Given the leaves, values of a kind differ in what they tell.
+                if state.leaves.is_none() {
+                    let on_column = column.requirements.len();
+                    let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
+                    candidates.sort(attribute, kinds);
+                }
                 candidates.reserve(codes, requirements, &mut state.memory)?;
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
@@ -152,12 +161,13 @@ impl<'a> Search<'a> {
     }
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
-    /// before; whether that is better than to count it anew.
+    /// before; whether that is better than to count it anew. (What a leaf tells of the class is known of what it
+    /// counts now.)
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
-        if !Standing::pays(fewer, size) {
+        if self.state.counts_leaves(index) || !Standing::pays(fewer, size) {
             return Ok(false);
         }
         let key = (index, group, place);
@@ -225,9 +235,12 @@ impl<'a> Search<'a> {
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
             self.state.pace.tick(1 + requirements.len())?;
-            let loss = self.state.privacy_loss(candidate);
+            let loss = self.state.loss(candidate);
+            let gain = self.state.gain(candidate, self.candidates.gain(id));
+            if gain < 0.0 {
+                continue;
+            }
             // Better by more than rounding, so that ties are broken by order alone.
-            let gain = self.candidates.gain(id);
             let surely = self.state.score.of(weight * (gain - NOISE), loss);
             if best.is_none_or(|(_, most)| surely > most) {
                 best = Some((id, self.state.score.of(weight * gain, loss)));
@@ -239,8 +252,12 @@ impl<'a> Search<'a> {
     /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
         let Search { state, candidates, .. } = self;
-        let candidate = candidates.take(best);
+        let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
+        if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
+            let histogram = &state.columns[attribute].histogram;
+            candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
+        }
         let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {

@@ -141,7 +141,7 @@ fn threads_change_nothing() {
         let suppressed = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved());
         let hierarchies = [
             tree(cardinalities[0] as usize),
-            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false),
+            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
             tree(cardinalities[2] as usize),
             suppressed(cardinalities[3] as usize).unwrap(),
         ];

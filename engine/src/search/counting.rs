@@ -100,7 +100,11 @@ impl Search<'_> {
     pub(super) fn count_all(&mut self, counts: Vec<Count>) -> Result<(), Error> {
         let State { indexes, tallies, .. } = &self.state;
         let size = |&Count { index, group, .. }: &Count| indexes[index].partition.size(group);
-        let shared = |count: &Count| tallies.others.iter().all(|tallies| tallies[count.index].is_some());
+        // What a leaf tells is a sum, whose last bit depends on the order: one thread adds it up.
+        let shared = |count: &Count| {
+            let has_room = tallies.others.iter().all(|tallies| tallies[count.index].is_some());
+            has_room && !self.state.counts_leaves(count.index)
+        };
         let (shared, mine): (Vec<Count>, Vec<Count>) = match tallies.others.is_empty() {
             true => (Vec::new(), counts),
             false => counts.into_iter().partition(shared),
@@ -117,8 +121,9 @@ impl Search<'_> {
     /// into the candidate's measures. Whether there was any.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.standing.remove(&(count.index, count.group, count.place));
-        let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, tallies, .. } = state;
+        let Search { state, candidates, shares, .. } = self;
+        let counts_leaves = state.counts_leaves(count.index);
+        let State { pace, models, current, columns, indexes, tallies, leaves, memory, .. } = state;
         pace.tick(1)?;
         let counting = Counting { models, current, columns, indexes };
         let (attribute, node) = counting.node(count);
@@ -130,6 +135,11 @@ impl Search<'_> {
                     worsen(after)?.then(|| is_valid(models, after, pace)).transpose()
                 })
             })?;
+            if let Some(leaves) = leaves.as_ref().filter(|_| counts_leaves) {
+                let counted = (leaves, &indexes[count.index], &tallies.mine[count.index]);
+                let column = &columns[attribute];
+                shares.count(counted, (count.group, count.place), column, candidates, memory, pace)?;
+            }
         }
         Ok(is_live)
     }

@@ -37,6 +37,11 @@ impl Counts {
         Ok(whole)
     }
 
+    /// Those of the values of the `s`-th sensitive column.
+    pub fn of_values(&self, s: usize) -> &[u32] {
+        &self.sensitive[s]
+    }
+
     /// How many numbers they are.
     pub fn len(&self) -> usize {
         self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())

@@ -1,9 +1,10 @@
 //! What a search is given, and how it is laid out for counting.
 
-use super::column::Column;
+use super::column::{Column, Requirement};
+use super::leaves::Leaves;
 use super::state::{Index, Model, State, Tallies};
 use crate::partition::{Partition, Records, Tally, SCANNED};
-use crate::privacy::{redundant, Direction, PrivacyModel};
+use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
 use crate::table::{fold, Codes, Histogram};
@@ -69,7 +70,7 @@ impl<'a> State<'a> {
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let (indexes, tallies) = indexes(&problem, &mut memory, pace)?;
+        let (indexes, tallies, leaves) = indexes(&problem, &mut memory, pace)?;
         let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -93,25 +94,28 @@ impl<'a> State<'a> {
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
         for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
-            let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
+            let on_column =
+                models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
             memory.grow_by::<u32>(hierarchy.codes())?;
-            let worsening: usize = on_column.clone().map(|m| m.requirements.len()).sum();
-            memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
+            let worsening: usize = on_column.clone().map(|(_, m)| m.requirements.len()).sum();
+            memory.grow_by::<Requirement>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
                 cut: Cut::coarsest(&hierarchy, &mut kept, pace)?,
                 weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
-                requirements: pace.collect(
-                    on_column.flat_map(|m| m.requirements.clone().map(|r| (r, m.model.direction()))),
-                )?,
+                requirements: pace.collect(on_column.flat_map(|(model, m)| {
+                    let direction = m.model.direction();
+                    m.requirements.clone().map(move |number| Requirement { number, model, direction })
+                }))?,
                 hierarchy,
             });
         }
         Ok(State {
             pace,
             kept,
+            rows: problem.rows,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             memory,
@@ -120,13 +124,18 @@ impl<'a> State<'a> {
             columns,
             indexes,
             tallies,
+            leaves,
             steps: Vec::new(),
         })
     }
 }
 
-/// A partition for each distinct set of columns among the models.
-fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(Vec<Index>, Tallies), Error> {
+/// What a problem's models look at, and where each thread counts.
+type Indexes = (Vec<Index>, Tallies, Option<Leaves>);
+
+/// A partition for each distinct set of columns among the models; where leaves are to be counted, one
+/// over all columns, too, and where it is.
+fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Indexes, Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         pace.tick(1 + sets.len())?;
@@ -136,12 +145,24 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(
         }
     }
     let masked = problem.attributes.len();
+    // Leaves count the class as a further sensitive column.
+    let class = problem.class.as_ref().filter(|_| problem.score == Score::Conditional);
+    let all: Vec<usize> = (0..masked).collect();
+    let leaves = class.map(|class| {
+        let index = sets.iter().position(|(set, _)| *set == all).unwrap_or(sets.len());
+        if index == sets.len() {
+            sets.push((all, Vec::new()));
+        }
+        (index, class.cardinality)
+    });
     let raw = Records {
         columns: (problem.attributes.iter().map(|a| a.codes))
             .chain(problem.sensitive.iter().map(|s| s.codes))
+            .chain(class.map(|class| class.codes))
             .collect(),
         cardinalities: (problem.attributes.iter().map(|a| a.hierarchy.codes()))
             .chain(problem.sensitive.iter().map(|s| s.cardinality))
+            .chain(class.map(|class| class.cardinality))
             .collect(),
         masked,
         rows: problem.rows,
@@ -174,16 +195,22 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
     let others = if problem.rows < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
     let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
+    let mut counted = None;
     let indexes = sets
         .into_iter()
-        .map(|(attributes, models)| {
+        .enumerate()
+        .map(|(number, (attributes, models))| {
             let mut sensitive: Vec<usize> =
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
             sensitive.sort_unstable();
             sensitive.dedup();
+            if let Some((_, classes)) = leaves.filter(|&(index, _)| index == number) {
+                counted = Some(Leaves::new(number, sensitive.len(), classes));
+                sensitive.push(problem.sensitive.len());
+            }
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
-                sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
+                sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
             // A whole group's counts, and what a disclosure leaves of them.
             cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
             let mut partition = Partition::new(attributes.clone(), sensitive.clone(), &records, memory)?;
@@ -211,5 +238,5 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<(
             })
         })
         .collect::<Result<_, Error>>()?;
-    Ok((indexes, tallies))
+    Ok((indexes, tallies, counted))
 }

@@ -123,6 +123,7 @@ impl<'c> Coded<'c> {
                 Score::Tds => topdown::utility::Score::Tds,
                 Score::Tdr => topdown::utility::Score::Tdr,
                 Score::InfoGain => topdown::utility::Score::InfoGain,
+                Score::Conditional => topdown::utility::Score::Conditional,
             },
             max_steps,
         }
