@@ -48,6 +48,8 @@ COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a 
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
 COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
+COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';
+COMMENT ON FUNCTION taxonomy_of IS 'the rows of the taxonomy that a masking has over the values of a source';
 COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
 COMMENT ON FUNCTION release_assert IS 'recount every privacy model of a release, and fail if one does not hold';

@@ -1,5 +1,5 @@
 -- The SQL surface that acceptance checks and other people's SQL run against: names, arguments, defaults, results, comments.
-\set names '\'{tds_anonymize,tds_steps,k_anonymity,by_taxonomy,by_taxonomy_tree,by_intervals,by_suppression,taxonomy_from_levels,taxonomy_check,release_verify,release_grant,release_revoke,release_drop,releases}\''
+\set names '\'{tds_anonymize,tds_steps,k_anonymity,by_taxonomy,by_taxonomy_tree,by_intervals,by_suppression,by_prefix,by_calendar,by_network,weighted,coarsest,finest,taxonomy_to_levels,taxonomy_of,taxonomy_from_levels,taxonomy_check,release_verify,release_grant,release_revoke,release_drop,releases}\''
 \a
 SELECT proname AS function, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid

@@ -15,7 +15,7 @@ mod nested;
 pub mod numeric;
 pub mod rule;
 
-pub use levels::edges_from_levels;
+pub use levels::{edges_from_levels, levels_of};
 pub use nested::edges_from_nested;
 
 use crate::progress::{table_bytes, GROWING};

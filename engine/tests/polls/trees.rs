@@ -8,7 +8,7 @@ use topdown::taxonomy::numeric::{
     breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values, Widths,
 };
 use topdown::taxonomy::rule::prefix;
-use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, edges_from_nested, levels_of, Edge, Taxonomy};
 use topdown::Reservation;
 
 /// A number that stands anywhere: the same one every time.
@@ -41,7 +41,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
     let flat = Rc::new(
         Taxonomy::from_edges(&edges(many, many / 3), &mut Reservation::unobserved()).unwrap().unwrap(),
     );
-    let (nullable, bounded) = (flat.clone(), flat.clone());
+    let (nullable, bounded, written) = (flat.clone(), flat.clone(), flat.clone());
     let rows: Vec<Vec<Option<String>>> = (0..many)
         .map(|i| [format!("{i}"), format!("in {}", i / 10), "root".into()].map(Some).to_vec())
         .collect();
@@ -58,6 +58,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, vec![Edge::default(); many]),
         Case::new("edges_from_levels", 2 * SWEEP, move |memory| edges_from_levels(&rows, memory)),
+        Case::new("levels_of", 3 * SWEEP, move |memory| levels_of(&written, memory)),
         Case::new("edges_from_nested, an array", SWEEP, move |memory| edges_from_nested(&array, memory)),
         Case::new("edges_from_nested, an object", 2 * SWEEP, move |memory| {
             edges_from_nested(&object, memory)
