@@ -67,7 +67,7 @@ struct Place {
 impl Place {
     /// A name that may be qualified; else it is one of the schema in which the caller makes tables.
     fn of(target: &str) -> Result<Place> {
-        let query = "SELECT i, pg_catalog.current_schema()::text FROM pg_catalog.parse_ident($1) i";
+        let query = "SELECT i, pg_catalog.current_schema()::pg_catalog.text FROM pg_catalog.parse_ident($1) i";
         let read =
             |row: &pgrx::spi::SpiHeapTupleData| Ok((row.get::<Vec<String>>(1)?, row.get::<String>(2)?));
         let (mut names, here) = sql::rows(query, &[target.into()], read)?.pop().unwrap_or_default();

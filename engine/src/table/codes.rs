@@ -81,8 +81,17 @@ impl Codes {
     }
 
     /// How many bytes a code below `cardinality` takes.
-    pub fn bytes(cardinality: usize) -> usize {
+    pub fn bytes_below(cardinality: usize) -> usize {
         Codes::below(cardinality, 0).width()
+    }
+
+    /// An empty column of codes of so many bytes each, with room for some.
+    pub(super) fn of_width(width: usize, room: usize) -> Codes {
+        match width {
+            1 => Codes::One(Vec::with_capacity(room)),
+            2 => Codes::Two(Vec::with_capacity(room)),
+            _ => Codes::Four(Vec::with_capacity(room)),
+        }
     }
 
     /// How many bytes each takes.
@@ -266,7 +275,7 @@ mod tests {
         codes.push(NONE - 1);
         assert_eq!((codes.get(0), codes.get(1), codes.len()), (254, NONE - 1, 2));
         assert_eq!(
-            [Codes::bytes(255), Codes::bytes(256), Codes::bytes(65_535), Codes::bytes(65_536)],
+            [Codes::bytes_below(255), Codes::bytes_below(256), Codes::bytes_below(65_535), Codes::bytes_below(65_536)],
             [1, 2, 2, 4]
         );
     }
