@@ -12,7 +12,7 @@ use random::Random;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Code, Problem, Reservation};
 use tree::taxonomy;
@@ -29,9 +29,9 @@ const REGIONS: usize = 40;
 const HELD: usize = 5;
 
 struct Table {
-    columns: Vec<Codes>,
+    columns: Vec<Store>,
     cardinalities: Vec<usize>,
-    class: Codes,
+    class: Store,
 }
 
 impl Table {
@@ -58,7 +58,7 @@ impl Table {
             }
             class.push(Code::from(random.next() < share));
         }
-        let columns = columns.into_iter().map(Codes::from).collect();
+        let columns = columns.into_iter().map(Store::from).collect();
         Table { columns, cardinalities, class: class.into() }
     }
 

@@ -20,7 +20,7 @@ pub use tally::Tally;
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
-use crate::table::{fold, Codes};
+use crate::table::{fold, Codes, Store};
 use crate::{Code, Error, Pace, Reservation};
 use holders::Holders;
 use std::ops::Range;
@@ -52,7 +52,7 @@ pub struct Partition {
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     /// Codes, one slice a column.
-    pub columns: Vec<&'a Codes>,
+    pub columns: Vec<&'a Store>,
     /// How many codes each column has.
     pub cardinalities: Vec<usize>,
     /// How many of the columns are masked ones.
@@ -104,7 +104,7 @@ impl Partition {
     ) -> Result<Partition, Error> {
         let wanted: Vec<usize> =
             attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
-        let columns: Vec<&Codes> = wanted.iter().map(|&c| records.columns[c]).collect();
+        let columns: Vec<&Store> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut folded = fold(&columns, &cardinalities, records.rows, records.weights, memory)?;
         let distinct = folded.rows;

@@ -8,6 +8,7 @@
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
 mod reference;
+mod tape;
 
 #[path = "differential/adapter.rs"]
 mod adapter;

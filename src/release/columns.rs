@@ -17,7 +17,7 @@ use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::{self, Datum};
 use topdown::cluster::Extent;
 use topdown::refine::{Meaning, TOP};
-use topdown::table::Codes;
+use topdown::table::Store;
 
 /// A column of the version table and the view.
 #[derive(Debug)]
@@ -174,7 +174,7 @@ pub fn sensitive_copy(name: &str) -> String {
 #[derive(Debug)]
 pub struct Fill<'a> {
     /// Each row's key; none where all rows have the same value, the only one.
-    pub keys: Option<&'a Codes>,
+    pub keys: Option<&'a Store>,
     /// Each key's value; none for NULL, and for keys beyond the end.
     pub values: Vec<Option<Datum>>,
 }

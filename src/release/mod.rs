@@ -23,6 +23,7 @@ mod publish;
 mod refresh;
 mod retire;
 mod rewind;
+mod shuffle;
 mod strip;
 mod tables;
 mod trace;

@@ -5,7 +5,7 @@
 //! A row's equivalence class is known by what each column releases: one number, in which each column is a
 //! digit. Numbers that would grow too large are numbered anew on the way.
 
-use crate::table::Codes;
+use crate::table::Store;
 use crate::utility::{denoised, n_log_n};
 use crate::{Code, Error, Pace, Progress, Reservation};
 use hashbrown::HashMap;
@@ -14,7 +14,7 @@ use hashbrown::HashMap;
 #[derive(Debug, Clone, Copy)]
 pub struct Released<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// What each code is released as, by number.
     pub as_number: &'a [u32],
     /// How many such numbers there are, no more than a code can count.
@@ -22,7 +22,7 @@ pub struct Released<'a> {
 }
 
 /// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
-pub fn class_information(columns: &[Released], class: &Codes, progress: &dyn Progress) -> Result<f64, Error> {
+pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Progress) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let mut held = Reservation::of::<u64>(progress, class.len())?;
     let mut groups = vec![0u64; class.len()];
@@ -40,7 +40,7 @@ pub fn class_information(columns: &[Released], class: &Codes, progress: &dyn Pro
         so_far = so_far.saturating_mul(digits);
         for rows in pace.ranges(0..class.len()) {
             let rows = rows?;
-            let codes = column.codes.fetch(rows.clone(), &mut buffer);
+            let codes = column.codes.fetch(rows.clone(), &mut buffer)?;
             for (group, &code) in groups[rows].iter_mut().zip(codes) {
                 *group = *group * digits + u64::from(column.as_number[code as usize]);
             }
@@ -49,7 +49,7 @@ pub fn class_information(columns: &[Released], class: &Codes, progress: &dyn Pro
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
     for rows in pace.ranges(0..class.len()) {
         let rows = rows?;
-        let class = class.fetch(rows.clone(), &mut buffer);
+        let class = class.fetch(rows.clone(), &mut buffer)?;
         groups[rows]
             .iter()
             .zip(class)
@@ -82,9 +82,9 @@ mod tests {
     use crate::Unobserved;
 
     fn told(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
-        let columns: Vec<(Codes, &[u32], usize)> = columns
+        let columns: Vec<(Store, &[u32], usize)> = columns
             .iter()
-            .map(|&(codes, as_number, numbers)| (Codes::from(codes.to_vec()), as_number, numbers))
+            .map(|&(codes, as_number, numbers)| (Store::from(codes.to_vec()), as_number, numbers))
             .collect();
         let columns: Vec<Released> = columns
             .iter()

@@ -7,7 +7,7 @@ use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
-use crate::table::{fold, Codes, Histogram};
+use crate::table::{fold, Folded, Histogram, Store};
 use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
@@ -17,7 +17,7 @@ use crate::{Error, Pace, Reservation};
 #[derive(Debug)]
 pub struct Attribute<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
     /// How many times the gain of refining the column counts in the score.
@@ -28,7 +28,7 @@ pub struct Attribute<'a> {
 #[derive(Debug)]
 pub struct Sensitive<'a> {
     /// Each row's code, in value order.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
 }
@@ -37,7 +37,7 @@ pub struct Sensitive<'a> {
 #[derive(Debug)]
 pub struct Class<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
 }
@@ -88,7 +88,7 @@ impl<'a> State<'a> {
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
-        let codes: Vec<(&Codes, usize)> =
+        let codes: Vec<(&Store, usize)> =
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
         let histograms = Histogram::all(&codes, class, &mut memory)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
@@ -174,13 +174,10 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
-        Records {
-            columns: folded.columns.iter().collect(),
-            rows: folded.rows,
-            weights: folded.weights.as_ref(),
-            ..raw
-        }
+        let Folded { columns, weights, rows } =
+            fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
+        folded = (columns.into_iter().map(Store::Memory).collect::<Vec<Store>>(), weights);
+        Records { columns: folded.0.iter().collect(), rows, weights: folded.1.as_ref(), ..raw }
     };
     let arms = |a: usize| {
         let hierarchy = &problem.attributes[a].hierarchy;

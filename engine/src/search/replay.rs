@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
     use crate::refine::interval::Domain;
-    use crate::table::Codes;
+    use crate::table::Store;
     use crate::taxonomy::{Edge, Taxonomy};
     use crate::utility::Score;
     use crate::{Attribute, Class, Code};
@@ -279,7 +279,7 @@ mod tests {
         k: u64,
         class: Option<Class>,
     ) -> Replayed {
-        let codes = CODES.map(Codes::from_iter);
+        let codes = CODES.map(Store::from_iter);
         let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
         let problem = Problem {
             rows: 8,
@@ -394,7 +394,7 @@ mod tests {
             child(INTERVALS, 4, 1, split(2)),
         ];
         // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
-        let classes = Codes::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
+        let classes = Store::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
         for (class, gain) in [(None, 0.5), (Some(Class { codes: &classes, cardinality: 2 }), 1.0)] {
             let Replayed { outcome, performed } = replayed(&trace, 4, class);
             assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());

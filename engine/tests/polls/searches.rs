@@ -7,7 +7,7 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
@@ -18,8 +18,8 @@ use topdown::{
 /// A table of one masked column with a code a row, and what is special about a search over it.
 struct Table {
     hierarchy: Hierarchy,
-    codes: Codes,
-    class: Codes,
+    codes: Store,
+    class: Store,
     classes: usize,
     models: Models,
     score: Score,

@@ -69,7 +69,7 @@ impl Model for BetaLikeness {
         memory: &mut Reservation,
     ) -> Result<Box<dyn PrivacyModel>> {
         let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
-        let whole = counted.histogram();
+        let whole = counted.histogram()?;
         Ok(Box::new(privacy::BetaLikeness::new(attributes, *place, self.beta, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {

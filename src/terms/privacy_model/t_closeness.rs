@@ -101,7 +101,7 @@ impl Model for TCloseness {
             Distance::Ordered => privacy::Distance::Ordered,
         };
         let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
-        let whole = counted.histogram();
+        let whole = counted.histogram()?;
         Ok(Box::new(privacy::TCloseness::new(attributes, *place, self.t, distance, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {
