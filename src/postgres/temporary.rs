@@ -6,39 +6,6 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use topdown::table::Tape;
 
-/// For how long files are made: the memory and the owner of now, wherever they are made later.
-#[derive(Debug, Clone, Copy)]
-pub struct Lifetime {
-    memory: pg_sys::MemoryContext,
-    owner: pg_sys::ResourceOwner,
-}
-
-impl Lifetime {
-    /// That of what is current.
-    pub fn current() -> Lifetime {
-        // SAFETY: plain variables of the backend's.
-        unsafe { Lifetime { memory: pg_sys::CurrentMemoryContext, owner: pg_sys::CurrentResourceOwner } }
-    }
-
-    /// Makes an empty file.
-    ///
-    /// # Safety
-    /// The lifetime is not over, and that of the file ends before it does.
-    pub unsafe fn file(self) -> Temporary {
-        // SAFETY: the caller says that both are alive. After an error PostgreSQL sets them itself.
-        let file = unsafe {
-            let (memory, owner) = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
-            pg_sys::CurrentMemoryContext = self.memory;
-            pg_sys::CurrentResourceOwner = self.owner;
-            let file = pg_sys::BufFileCreateTemp(false);
-            pg_sys::CurrentMemoryContext = memory;
-            pg_sys::CurrentResourceOwner = owner;
-            file
-        };
-        Temporary { file, end: Cell::new(0) }
-    }
-}
-
 /// A temporary file, of any size.
 #[derive(Debug)]
 pub struct Temporary {
@@ -50,6 +17,22 @@ pub struct Temporary {
 const SEGMENT: u64 = 1 << 30;
 
 impl Temporary {
+    /// Makes an empty file, which is the current (sub)transaction's: what is current within a statement of it ends
+    /// sooner than a verb may need the file.
+    pub fn new() -> Temporary {
+        // SAFETY: there is a transaction wherever a verb is. After an error PostgreSQL sets both itself.
+        let file = unsafe {
+            let (memory, owner) = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
+            pg_sys::CurrentMemoryContext = pg_sys::CurTransactionContext;
+            pg_sys::CurrentResourceOwner = pg_sys::CurTransactionResourceOwner;
+            let file = pg_sys::BufFileCreateTemp(false);
+            pg_sys::CurrentMemoryContext = memory;
+            pg_sys::CurrentResourceOwner = owner;
+            file
+        };
+        Temporary { file, end: Cell::new(0) }
+    }
+
     /// Writes at the end; where that was.
     pub fn append(&self, bytes: &[u8]) -> u64 {
         let at = self.end.get();
@@ -86,7 +69,8 @@ impl Drop for Temporary {
     /// here, which is what may just have failed.
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // SAFETY: an open file, that nobody else has.
+            // SAFETY: an open file, that nobody else has: what ends a subtransaction before its files are closed is an
+            // error that unwinds.
             unsafe { pg_sys::BufFileClose(self.file) };
         }
     }

@@ -3,7 +3,7 @@
 //! that much again.
 
 use crate::postgres::settings;
-use crate::postgres::temporary::{Lifetime, Temporary};
+use crate::postgres::temporary::Temporary;
 use std::rc::Rc;
 use topdown::table::{Codes, Laid, Store};
 
@@ -13,20 +13,14 @@ pub struct Spool {
     pub columns: Vec<Codes>,
     /// Those before them, if any were written, and where.
     laid: Option<(Rc<Temporary>, Vec<Laid>)>,
-    lifetime: Lifetime,
     /// How many bytes they may take in memory.
     share: usize,
 }
 
 impl Spool {
-    /// Of no rows yet; files that are made live as long as what is current now.
+    /// Of no rows yet.
     pub fn new(columns: usize) -> Spool {
-        Spool {
-            columns: vec![Codes::default(); columns],
-            laid: None,
-            lifetime: Lifetime::current(),
-            share: settings::max_memory() / SHARE,
-        }
+        Spool { columns: vec![Codes::default(); columns], laid: None, share: settings::max_memory() / SHARE }
     }
 
     /// How many bytes they take, with room for some more rows: writes them out where that is too much.
@@ -52,9 +46,7 @@ impl Spool {
     /// Writes the codes in memory out.
     fn write(&mut self) {
         let (file, laid) = self.laid.get_or_insert_with(|| {
-            // SAFETY: whoever has made this spool has not returned yet, and the memory and the owner of then are
-            // those of a call that ends after that.
-            let file = Rc::new(unsafe { self.lifetime.file() });
+            let file = Rc::new(Temporary::new());
             let laid = vec![Laid::new(file.clone()); self.columns.len()];
             (file, laid)
         });

@@ -8,7 +8,7 @@
 use super::columns::Fill;
 use crate::postgres::error::Result;
 use crate::postgres::settings;
-use crate::postgres::temporary::{Lifetime, Temporary};
+use crate::postgres::temporary::Temporary;
 use crate::read::order::stretches;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -110,10 +110,7 @@ impl<'f> Shuffle<'f> {
     fn throw(&self, heaps: usize, watch: &dyn Progress) -> Result<Vec<Thrown>> {
         let Places { width, .. } = self.places;
         let _held = Reservation::new(watch, heaps * (WRITTEN + width))?;
-        let here = Lifetime::current();
-        // SAFETY: what is current is so until the call ends, and the files are closed before.
-        let heap =
-            || Thrown { file: unsafe { here.file() }, rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
+        let heap = || Thrown { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
         let mut thrown: Vec<Thrown> = std::iter::repeat_with(heap).take(heaps).collect();
         let mut random = StdRng::from_os_rng();
         let mut records = Vec::new();
