@@ -18,6 +18,7 @@ mod problem;
 mod recorded;
 mod replay;
 mod shares;
+mod splits;
 mod standing;
 mod state;
 
@@ -26,6 +27,8 @@ pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 
 use crate::partition::GroupId;
+use crate::progress::GROWING;
+use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
 use crate::utility::{BestSplit, NOISE};
@@ -36,6 +39,7 @@ use hashbrown::HashMap;
 use kinds::Kinds;
 use parts::{is_valid, Measures};
 use shares::Shares;
+use splits::Splits;
 use standing::Standing;
 use state::{Divided, State};
 
@@ -64,6 +68,7 @@ struct Search<'a> {
     /// By partition, group and column's place.
     standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
     shares: Shares,
+    splits: Splits,
 }
 
 impl<'a> Search<'a> {
@@ -72,7 +77,14 @@ impl<'a> Search<'a> {
         let mut state = State::new(problem, pace)?;
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
-        Ok(Search { state, candidates, standing: HashMap::new(), shares: Shares::default() })
+        if state.split == Split::Valid {
+            // The records of the largest group in order, and the ends of each code's.
+            let records = state.indexes.iter().map(|index| index.partition.size(0)).max().unwrap_or(0);
+            let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
+            state.memory.grow_by::<u32>(GROWING * records.saturating_add(codes))?;
+        }
+        let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
+        Ok(Search { state, candidates, standing, shares, splits })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -92,6 +104,7 @@ impl<'a> Search<'a> {
 
     /// Makes candidates of what a node that has just come into the cut can become.
     fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
+        let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
         let (pace, requirements) = (state.pace, state.current.len());
         let column = &mut state.columns[attribute];
@@ -113,6 +126,9 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         candidates.reserve(1, requirements, &mut state.memory)?;
+        if has_points {
+            return self.propose_points(attribute, node);
+        }
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
         column.hierarchy.grow(node, &split, &mut state.kept, pace)?;
         let refined = column.hierarchy.node(node);
@@ -123,7 +139,7 @@ impl<'a> Search<'a> {
         let first = refined.codes.start;
         column.aim(node, pace)?;
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node, pace)?;
-        let candidate = candidates.add(attribute, node, first, state.unmeasured()?, pace)?;
+        let (_, candidate) = candidates.add(attribute, node, first, state.unmeasured()?, pace)?;
         (candidate.gain, candidate.records) = (gain, records.records());
         Ok(())
     }
@@ -140,6 +156,7 @@ impl<'a> Search<'a> {
 
     /// Puts the candidates in order that the last counts have changed.
     fn settle(&mut self) -> Result<(), Error> {
+        self.split_elsewhere()?;
         let State { pace, utility, columns, current, memory, .. } = &mut self.state;
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
@@ -148,54 +165,83 @@ impl<'a> Search<'a> {
     /// takes the worst part into the candidate's measures. Whether there was any.
     fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<bool, Error> {
         self.standing.remove(&(index, group, place));
-        let Search { state, candidates, shares, .. } = self;
-        let State { pace, models, current, columns, indexes, leaves, memory, .. } = state;
-        pace.tick(1)?;
-        let measures = Measures { models, current };
-        let leaves = leaves.as_ref().filter(|leaves| leaves.index == index);
-        let index = &mut indexes[index];
-        let attribute = index.partition.attributes()[place];
-        let column = &columns[attribute];
-        let node = index.partition.node(group, place);
-        if !candidates.is_live(attribute, node) {
+        self.state.pace.tick(1)?;
+        let partition = &self.state.indexes[index].partition;
+        let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
+        if !self.candidates.is_live(attribute, node) {
             return Ok(false);
         }
-        if column.hierarchy.is_suppression() {
-            index.partition.tally(group, place, None, &mut index.tally, pace)?;
-            let whole = index.whole(pace)?;
-            let mut rest = whole.clone();
-            for &code in &index.tally.touched {
-                pace.tick(1)?;
-                candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                    let groups = index.groups(code, index.tally.records[code as usize]);
-                    let mut worse = measures.take_worse(after, groups, pace)?;
-                    rest.subtract(&whole, &index.tally, code, pace)?;
-                    if rest.records > 0 {
-                        worse |= measures.take_worse(after, index.groups_of(&rest), pace)?;
-                    }
-                    worse.then(|| is_valid(models, after, pace)).transpose()
-                })?;
-            }
+        if self.state.columns[attribute].hierarchy.is_suppression() {
+            self.count_values(index, group, place)?;
         } else {
-            candidates.worsen(attribute, node, |after| {
-                let worse = index.take_parts(measures, group, place, &column.slots, after, pace)?;
-                worse.then(|| is_valid(models, after, pace)).transpose()
-            })?;
-        }
-        if let Some(leaves) = leaves {
-            shares.count((leaves, index), (group, place), column, candidates, memory, pace)?;
+            self.count_parts(index, group, place)?;
+            if let Some(candidate) = self.candidates.living(attribute, node) {
+                let State { models, indexes, pace, .. } = &self.state;
+                self.splits.look_at(candidate, models, &indexes[index], (group, place), pace)?;
+            }
         }
         Ok(true)
     }
 
+    /// Counts a group in `*` by the values that may be disclosed.
+    fn count_values(&mut self, number: usize, group: GroupId, place: usize) -> Result<(), Error> {
+        let Search { state, candidates, .. } = self;
+        let State { pace, models, current, indexes, .. } = state;
+        let (measures, index) = (Measures { models, current }, &mut indexes[number]);
+        let attribute = index.partition.attributes()[place];
+        index.partition.tally(group, place, None, &mut index.tally, pace)?;
+        let whole = index.whole(pace)?;
+        let mut rest = whole.clone();
+        for &code in &index.tally.touched {
+            pace.tick(1)?;
+            candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
+                let groups = index.groups(code, index.tally.records[code as usize]);
+                let mut worse = measures.take_worse(after, groups, pace)?;
+                rest.subtract(&whole, &index.tally, code, pace)?;
+                if rest.records > 0 {
+                    worse |= measures.take_worse(after, index.groups_of(&rest), pace)?;
+                }
+                worse.then(|| is_valid(models, after, pace)).transpose()
+            })?;
+        }
+        self.count_share(number, group, place)
+    }
+
+    /// Counts a group by the children of its node, for the candidate that would refine that.
+    fn count_parts(&mut self, number: usize, group: GroupId, place: usize) -> Result<(), Error> {
+        let Search { state, candidates, splits, .. } = self;
+        let State { pace, models, current, columns, indexes, .. } = state;
+        let (measures, index) = (Measures { models, current }, &mut indexes[number]);
+        let (attribute, node) = (index.partition.attributes()[place], index.partition.node(group, place));
+        // Where one point is invalid another may not be.
+        let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
+        candidates.worsen(attribute, node, |after| {
+            let worse = index.take_parts(measures, group, place, &columns[attribute].slots, after, pace)?;
+            worse.then(|| Ok(has_points || is_valid(models, after, pace)?)).transpose()
+        })?;
+        self.count_share(number, group, place)
+    }
+
+    /// Of a leaf that the tally has just counted, the shares in what is told of the class.
+    fn count_share(&mut self, index: usize, group: GroupId, place: usize) -> Result<(), Error> {
+        let Search { state, candidates, shares, .. } = self;
+        let State { columns, indexes, leaves, memory, pace, .. } = state;
+        let Some(leaves) = leaves.as_ref().filter(|leaves| leaves.index == index) else { return Ok(()) };
+        let index = &indexes[index];
+        let column = &columns[index.partition.attributes()[place]];
+        shares.count((leaves, index), (group, place), column, candidates, memory, pace)
+    }
+
     /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
-    /// counted before, if that is known. (What a leaf tells of the class is known of what it counts now.)
+    /// counted before, if that is known. (What a leaf tells of the class, and where an interval may be split, is not.)
     fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
         let key = (index, rest, place);
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(rest), partition.size(left));
         let leaf = self.state.leaves.as_ref().is_some_and(|leaves| leaves.index == index);
-        if leaf || !Standing::pays(fewer, size) {
+        let attribute = partition.attributes()[place];
+        let known = !leaf && !self.has_points(attribute, partition.node(rest, place));
+        if !known || !Standing::pays(fewer, size) {
             return self.count(index, rest, place).map(drop);
         }
         if let Some(mut standing) = self.standing.remove(&key) {
@@ -277,9 +323,12 @@ impl<'a> Search<'a> {
 
     /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
-        let Search { state, candidates, .. } = self;
+        let Search { state, candidates, splits, .. } = self;
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
+        if let Some(at) = splits.take(best) {
+            state.columns[attribute].hierarchy.split(candidate.node, at, &mut state.kept)?;
+        }
         if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;

@@ -2,7 +2,7 @@
 //! taken into the measures of the refinement.
 
 use super::state::{Index, Model};
-use crate::partition::{GroupId, Tally};
+use crate::partition::{GroupId, Partition, Tally};
 use crate::privacy::{Direction, GroupCounts};
 use crate::{Error, Pace};
 
@@ -19,6 +19,25 @@ impl Counts {
         let sensitive =
             (0..tally.sensitive_columns()).map(|s| pace.collect(tally.values(s, arm).iter().copied()));
         Ok(Counts { records: tally.records[arm as usize], sensitive: sensitive.collect::<Result<_, _>>()? })
+    }
+
+    /// None, where a group of these is.
+    pub fn none_of(whole: &Counts, pace: &Pace) -> Result<Counts, Error> {
+        let none = |counts: &Vec<u32>| pace.collect(counts.iter().map(|_| 0));
+        let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
+        Ok(Counts { records: 0, sensitive })
+    }
+
+    /// Takes a record from others.
+    pub fn take(&mut self, others: &mut Counts, partition: &Partition, record: u32, sensitive: &[usize]) {
+        let weight = partition.weight(record);
+        self.records += weight;
+        others.records -= weight;
+        for &s in sensitive {
+            let value = partition.sensitive(record, s) as usize;
+            self.sensitive[s][value] += weight;
+            others.sensitive[s][value] -= weight;
+        }
     }
 
     /// Those of the values of the `s`-th sensitive column.
@@ -190,6 +209,26 @@ impl Measures<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether every model that is not made redundant by another holds for one group, as each sees it.
+pub(super) fn holds_for<'g>(
+    models: &[Model],
+    groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+    pace: &Pace,
+) -> Result<bool, Error> {
+    for (m, group) in groups {
+        let Model { model, requirements, redundant } = &models[m];
+        if redundant.is_none() {
+            pace.tick(requirements.len())?;
+            let mut measures = vec![0.0; requirements.len()];
+            model.measure(group, &mut measures, pace)?;
+            if !measures.iter().all(|&measure| model.holds(measure)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Whether every model that is not made redundant by another would still hold with these measures.

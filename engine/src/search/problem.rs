@@ -6,6 +6,7 @@ use super::state::{Index, Model, State};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
+use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
 use crate::table::{compress, Codes, Histogram};
 use crate::trace::Cut;
@@ -54,6 +55,8 @@ pub struct Problem<'a> {
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.
     pub score: Score,
+    /// Where intervals are split.
+    pub split: Split,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
 }
@@ -110,6 +113,7 @@ impl<'a> State<'a> {
             kept,
             rows: problem.rows,
             score: problem.score,
+            split: problem.split,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             memory,
             current: vec![0.0; requirements],

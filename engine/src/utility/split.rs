@@ -20,22 +20,57 @@ pub(crate) struct BestSplit<'a> {
 
 impl SplitChooser for BestSplit<'_> {
     fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
-        match self.utility {
-            Utility::Classification => self.by_information(codes, pace),
-            Utility::General => self.by_certainty(domain, codes, pace),
+        let mut best = Best::default();
+        self.each(domain, codes.clone(), pace, |at, gain| best.take(at, gain))?;
+        Ok(best.at().unwrap_or(codes.start + 1))
+    }
+}
+
+/// The best of the splits seen so far, which come from the lowest on.
+#[derive(Default)]
+pub(crate) struct Best(Option<(Code, f64)>);
+
+impl Best {
+    /// Better by more than rounding, so that of equal splits the lowest is taken.
+    pub fn take(&mut self, at: Code, gain: f64) {
+        if self.0.is_none_or(|(_, most)| gain > most + NOISE) {
+            self.0 = Some((at, gain));
         }
+    }
+
+    pub fn at(&self) -> Option<Code> {
+        self.0.map(|(at, _)| at)
     }
 }
 
 impl BestSplit<'_> {
-    fn by_information(&self, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+    /// What each split of an interval gains, from the lowest on; named by the first rank of the right half.
+    pub fn each(
+        &self,
+        domain: &Domain,
+        codes: Range<Code>,
+        pace: &Pace,
+        take: impl FnMut(Code, f64),
+    ) -> Result<(), Error> {
+        match self.utility {
+            Utility::Classification => self.by_information(codes, pace, take),
+            Utility::General => self.by_certainty(domain, codes, pace, take),
+        }
+    }
+
+    fn by_information(
+        &self,
+        codes: Range<Code>,
+        pace: &Pace,
+        take: impl FnMut(Code, f64),
+    ) -> Result<(), Error> {
         let mut right = self.histogram.counts(codes.clone(), pace)?;
         let mut left = ClassCounts::new(self.histogram.classes());
         let all = right.records() as f64;
         let before = super::entropy(&right, pace)?;
         let mut right_sum = sum_n_log_n(&right, pace)?;
         let mut left_sum = 0.0;
-        best(codes, pace, |code| {
+        each(codes, pace, take, |code| {
             let cells = self.histogram.cells(code);
             pace.each(cells, |&(class, n)| {
                 let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
@@ -50,12 +85,18 @@ impl BestSplit<'_> {
         })
     }
 
-    fn by_certainty(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+    fn by_certainty(
+        &self,
+        domain: &Domain,
+        codes: Range<Code>,
+        pace: &Pace,
+        take: impl FnMut(Code, f64),
+    ) -> Result<(), Error> {
         let all = self.histogram.records_in(codes.clone(), pace)?;
         let before = domain.loss(&codes);
         let mut left = 0;
         let (start, end) = (codes.start, codes.end);
-        best(codes, pace, |code| {
+        each(codes, pace, take, |code| {
             left += self.histogram.records(code);
             let below = left as f64 * domain.loss(&(start..code + 1))
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
@@ -64,21 +105,18 @@ impl BestSplit<'_> {
     }
 }
 
-/// The split with the largest gain, `gain(code)` being that of a split just after `code`.
-fn best(
+/// Every split with its gain, `gain(code)` being that of a split just after `code`.
+fn each(
     codes: Range<Code>,
     pace: &Pace,
+    mut take: impl FnMut(Code, f64),
     mut gain: impl FnMut(Code) -> Result<f64, Error>,
-) -> Result<Code, Error> {
-    let mut best = (codes.start + 1, f64::NEG_INFINITY);
+) -> Result<(), Error> {
     for code in codes.start..codes.end - 1 {
         pace.tick(1)?;
-        let gain = denoised(gain(code)?);
-        if gain > best.1 + NOISE {
-            best = (code + 1, gain);
-        }
+        take(code + 1, denoised(gain(code)?));
     }
-    Ok(best.0)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -103,7 +141,8 @@ mod tests {
             Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), &mut Reservation::unobserved())
                 .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(0..6, &pace), Ok(3));
+        let domain = Domain { positions: vec![30.0, 32.0, 35.0, 37.0, 42.0, 44.0], lower: None, upper: None };
+        assert_eq!(split.choose(&domain, 0..6, &pace), Ok(3));
     }
 
     #[test]
@@ -118,18 +157,18 @@ mod tests {
         )
         .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(0..4, &pace), Ok(1));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], lower: None, upper: None };
+        assert_eq!(split.choose(&domain, 0..4, &pace), Ok(1));
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
-        assert_eq!(general.by_certainty(&domain, 0..4, &pace), Ok(2));
+        assert_eq!(general.choose(&domain, 0..4, &pace), Ok(2));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, &mut Reservation::unobserved()).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
-        assert_eq!(general.by_certainty(&domain, 0..3, &pace), Ok(2));
+        assert_eq!(general.choose(&domain, 0..3, &pace), Ok(2));
         let wide = Domain { lower: Some(1.0), upper: Some(1e13), ..domain };
-        assert_eq!(general.by_certainty(&wide, 0..3, &pace), Ok(1));
+        assert_eq!(general.choose(&wide, 0..3, &pace), Ok(1));
     }
 }
