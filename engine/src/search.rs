@@ -26,7 +26,7 @@ pub use problem::{Attribute, Class, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 
-use crate::partition::GroupId;
+use crate::partition::{GroupId, Order};
 use crate::progress::GROWING;
 use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -78,10 +78,11 @@ impl<'a> Search<'a> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
         if state.split == Split::Valid {
-            // The records of the largest group in order, and the ends of each code's.
             let records = state.indexes.iter().map(|index| index.partition.size(0)).max().unwrap_or(0);
             let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
-            state.memory.grow_by::<u32>(GROWING * records.saturating_add(codes))?;
+            let (of_record, of_code) = Order::BYTES;
+            let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
+            state.memory.grow(bytes.saturating_mul(GROWING))?;
         }
         let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
         Ok(Search { state, candidates, standing, shares, splits })

@@ -23,7 +23,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult, TestError, TestRunner};
 use reference::generate::{case, ModelKinds, MOST_ROWS};
 use reference::papers::{pda_table_1, tds_table_1, tds_table_2};
-use reference::{all_hold, holds, measures, Case, Diversity, Masking, Model, Node, Score, State, TOLERANCE};
+use reference::{
+    all_hold, holds, measures, Case, Diversity, Masking, Model, Node, Score, Split, State, TOLERANCE,
+};
 use replay::{check_end, check_redundant, check_worsening, close, replay, Replay};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

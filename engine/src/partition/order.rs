@@ -1,21 +1,32 @@
-//! The records of a group in the order of their codes on one column, for what looks at all splits of an interval
+//! The records of a group by their codes on one column, in order, for what looks at all splits of an interval
 //! at once.
+//!
+//! How many rows hold each code is counted first, which may be all that is asked. Where records are more than
+//! codes they are counted into their places, else sorted.
 
 use super::{GroupId, Partition};
+use crate::table::codes::{each_width, Width};
 use crate::{Code, Error, Pace};
 use std::ops::Range;
 
-/// Room for the records of the largest group and the codes of the widest column, used over and over.
+/// The records of one group, in arrays that are used over and over.
 #[derive(Debug, Default)]
 pub struct Order {
-    /// The records.
+    /// Each code that the group holds, and how many rows hold it.
+    pub codes: Vec<(Code, u32)>,
+    /// The records, those of a code together, where they were asked for.
     pub records: Vec<u32>,
-    ends: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+impl Order {
+    /// What it takes of each record of the largest group, and of each code of the widest column.
+    pub const BYTES: (usize, usize) = (size_of::<u32>(), size_of::<(Code, u32, u32)>());
 }
 
 impl Partition {
-    /// Puts a group's records in the order of their codes on the column at `place`, all among `codes`.
-    pub fn sort(
+    /// Counts a group's rows by their codes on the column at `place`, all among `codes`.
+    pub fn count_codes(
         &self,
         group: GroupId,
         place: usize,
@@ -24,32 +35,71 @@ impl Partition {
         pace: &Pace,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
-        let Order { records, ends } = order;
-        records.clear();
-        for run in pace.ranges(start as usize..end as usize) {
-            records.extend(run?.map(|record| record as u32));
+        let Order { codes: held, records, counts } = order;
+        held.clear();
+        if ((end - start) as usize) < codes.len() {
+            self.sort(start..end, place, records, pace)?;
+            return pace.each(&*records, |&record| {
+                let (code, weight) = (self.code(record, place), self.weight(record));
+                match held.last_mut() {
+                    Some((last, rows)) if *last == code => *rows += weight,
+                    _ => held.push((code, weight)),
+                }
+            });
         }
-        // Fewer records than codes are sorted sooner than counted.
-        if records.len() < codes.len() {
-            let code = |&record: &u32| (self.code(record, place), record);
-            return pace.sort_by(records, |one, other| code(one).cmp(&code(other)));
-        }
-        ends.clear();
-        for run in pace.ranges(0..codes.len()) {
-            ends.extend(run?.map(|_| 0));
+        counts.clear();
+        counts.resize(codes.len(), 0);
+        each_width!(&self.columns[place], column => {
+            for run in pace.ranges(start as usize..end as usize) {
+                let run = run?;
+                let weights = &self.weights[run.clone()];
+                let each = column[run].iter().zip(weights);
+                each.for_each(|(code, &weight)| counts[(code.code() - codes.start) as usize] += weight);
+            }
+        });
+        pace.each(codes.zip(&*counts), |(code, &rows)| {
+            if rows > 0 {
+                held.push((code, rows));
+            }
+        })
+    }
+
+    /// Puts a group's records in the order of their codes, which were counted.
+    pub fn order_records(
+        &self,
+        group: GroupId,
+        place: usize,
+        codes: Range<Code>,
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let (start, end) = self.runs[group as usize];
+        let Order { records, counts, .. } = order;
+        if ((end - start) as usize) < codes.len() {
+            return Ok(());
         }
         let at = |record: u32| (self.code(record, place) - codes.start) as usize;
-        pace.each(start..end, |record| ends[at(record)] += 1)?;
+        counts.fill(0);
+        pace.each(start..end, |record| counts[at(record)] += 1)?;
         let mut sum = 0;
-        pace.each(&mut *ends, |end| {
+        pace.each(&mut *counts, |end| {
             sum += *end;
             *end = sum;
         })?;
-        pace.each((start..end).rev(), |record| {
-            let end = &mut ends[at(record)];
+        records.clear();
+        records.resize((end - start) as usize, 0);
+        pace.each(start..end, |record| {
+            let end = &mut counts[at(record)];
             *end -= 1;
             records[*end as usize] = record;
         })
+    }
+
+    fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>, pace: &Pace) -> Result<(), Error> {
+        records.clear();
+        pace.each(run, |record| records.push(record))?;
+        let code = |record: u32| (self.code(record, place), record);
+        pace.sort_by(records, |&one, &other| code(one).cmp(&code(other)))
     }
 
     /// A record's code on the column at `place`.

@@ -28,11 +28,21 @@ impl Counts {
         Ok(Counts { records: 0, sensitive })
     }
 
-    /// Takes a record from others.
-    pub fn take(&mut self, others: &mut Counts, partition: &Partition, record: u32, sensitive: &[usize]) {
+    /// Takes rows from others.
+    pub fn take(&mut self, others: &mut Counts, rows: u32) {
+        self.records += rows;
+        others.records -= rows;
+    }
+
+    /// Takes the sensitive values of a record from others.
+    pub fn take_values(
+        &mut self,
+        others: &mut Counts,
+        partition: &Partition,
+        record: u32,
+        sensitive: &[usize],
+    ) {
         let weight = partition.weight(record);
-        self.records += weight;
-        others.records -= weight;
         for &s in sensitive {
             let value = partition.sensitive(record, s) as usize;
             self.sensitive[s][value] += weight;
@@ -133,6 +143,28 @@ impl Index {
     }
 }
 
+impl Model {
+    /// The measures of one group: mostly `few`, which need no memory of their own.
+    fn measure<'b>(
+        &self,
+        group: GroupCounts,
+        few: &'b mut [f64; 8],
+        many: &'b mut Vec<f64>,
+        pace: &Pace,
+    ) -> Result<&'b [f64], Error> {
+        let requirements = self.requirements.len();
+        pace.tick(requirements)?;
+        let measures = if requirements <= few.len() {
+            &mut few[..requirements]
+        } else {
+            many.resize(requirements, 0.0);
+            &mut many[..]
+        };
+        self.model.measure(group, measures, pace)?;
+        Ok(measures)
+    }
+}
+
 /// What is measured, and the worst that was measured of the groups there are now.
 #[derive(Clone, Copy)]
 pub(super) struct Measures<'m> {
@@ -187,20 +219,11 @@ impl Measures<'_> {
         pace: &Pace,
         mut worse: impl FnMut(usize, Direction, f64),
     ) -> Result<(), Error> {
-        let mut buffer = [0.0; 8];
         for (m, group) in groups {
-            let Model { model, requirements, .. } = &self.models[m];
-            let direction = model.direction();
-            let mut many;
-            let measures = if requirements.len() <= buffer.len() {
-                &mut buffer[..requirements.len()]
-            } else {
-                many = vec![0.0; requirements.len()];
-                &mut many[..]
-            };
-            model.measure(group, measures, pace)?;
-            pace.tick(measures.len())?;
-            for (requirement, &measure) in requirements.clone().zip(&*measures) {
+            let (mut few, mut many) = Default::default();
+            let measures = self.models[m].measure(group, &mut few, &mut many, pace)?;
+            let direction = self.models[m].model.direction();
+            for (requirement, &measure) in self.models[m].requirements.clone().zip(measures) {
                 let current = self.current[requirement];
                 if direction.worse(current, measure) != current {
                     worse(requirement, direction, measure);
@@ -218,12 +241,10 @@ pub(super) fn holds_for<'g>(
     pace: &Pace,
 ) -> Result<bool, Error> {
     for (m, group) in groups {
-        let Model { model, requirements, redundant } = &models[m];
-        if redundant.is_none() {
-            pace.tick(requirements.len())?;
-            let mut measures = vec![0.0; requirements.len()];
-            model.measure(group, &mut measures, pace)?;
-            if !measures.iter().all(|&measure| model.holds(measure)) {
+        let (mut few, mut many) = Default::default();
+        if models[m].redundant.is_none() {
+            let measures = models[m].measure(group, &mut few, &mut many, pace)?;
+            if !measures.iter().all(|&measure| models[m].model.holds(measure)) {
                 return Ok(false);
             }
         }

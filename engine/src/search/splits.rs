@@ -77,32 +77,37 @@ impl Points {
         pace: &Pace,
     ) -> Result<(), Error> {
         let partition = &index.partition;
-        partition.sort(group, place, self.codes.clone(), order, pace)?;
+        partition.count_codes(group, place, self.codes.clone(), order, pace)?;
         let mut sensitive: Vec<usize> = index.sensitive.iter().flatten().copied().collect();
         sensitive.sort_unstable();
         sensitive.dedup();
+        if !sensitive.is_empty() {
+            partition.order_records(group, place, self.codes.clone(), order, pace)?;
+        }
         let (mut left, mut right) = (Counts::none_of(whole, pace)?, whole.clone());
-        let mut before = None;
-        for &record in &order.records {
-            pace.tick(1 + sensitive.len())?;
-            let code = partition.code(record, place);
-            if let Some(before) = before.filter(|&before| before < code) {
-                let mut at = self.next(before + 1);
-                if at == self.codes.end {
-                    break;
-                }
-                let whole = at > code || left.records == 0 || right.records == 0;
-                let valid = whole
-                    || holds_for(models, index.groups_of(&left), pace)?
-                        && holds_for(models, index.groups_of(&right), pace)?;
-                while !valid && at <= code {
-                    pace.tick(1)?;
-                    self.rule_out(at);
-                    at = self.next(at);
-                }
+        let mut records = order.records.iter().copied().peekable();
+        for codes in order.codes.windows(2) {
+            pace.tick(1)?;
+            let [(before, rows), (code, _)] = *codes else { continue };
+            left.take(&mut right, rows);
+            while let Some(record) =
+                records.next_if(|&r| !sensitive.is_empty() && partition.code(r, place) == before)
+            {
+                pace.tick(sensitive.len())?;
+                left.take_values(&mut right, partition, record, &sensitive);
             }
-            before = Some(code);
-            left.take(&mut right, partition, record, &sensitive);
+            let mut at = self.next(before + 1);
+            if at == self.codes.end {
+                break;
+            }
+            let valid = at > code
+                || holds_for(models, index.groups_of(&left), pace)?
+                    && holds_for(models, index.groups_of(&right), pace)?;
+            while !valid && at <= code {
+                pace.tick(1)?;
+                self.rule_out(at);
+                at = self.next(at);
+            }
         }
         Ok(())
     }
