@@ -8,12 +8,20 @@ REVOKE EXECUTE ON FUNCTION release_refresh FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_refresh_all FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_rewind FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_apply FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
 
+CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
+CREATE CAST (masking AS masking[]) WITH FUNCTION maskings(masking) AS IMPLICIT;
+COMMENT ON CAST (privacy_model AS privacy_model[]) IS 'one model is an array of one';
+COMMENT ON CAST (masking AS masking[]) IS 'one masking is an array of one';
+COMMENT ON FUNCTION privacy_models IS 'an array of one model: privacy => k_anonymity(...)';
+COMMENT ON FUNCTION maskings IS 'an array of one masking: masking => by_prefix(...)';
+
 COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(); its text form is JSON';
-COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(); its text form is JSON';
+COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(); its text form is JSON';
 
 COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows';
 COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
@@ -24,6 +32,12 @@ COMMENT ON FUNCTION by_taxonomy IS 'generalize a column along a taxonomy: a rela
 COMMENT ON FUNCTION by_taxonomy_tree IS 'generalize a column along a taxonomy given as nested JSON';
 COMMENT ON FUNCTION by_intervals IS 'generalize a continuous column to intervals that are split during the search; the bounds are the domain''s';
 COMMENT ON FUNCTION by_suppression IS 'suppress a column; single values are disclosed';
+COMMENT ON FUNCTION by_prefix IS 'generalize codes to how they begin; the rest is shown as a star a character';
+COMMENT ON FUNCTION by_calendar IS 'generalize dates and timestamps to units of the calendar that they are in';
+COMMENT ON FUNCTION by_network IS 'generalize addresses to the networks that they are in';
+COMMENT ON FUNCTION weighted IS 'a masking, the gain of whose refinements counts so many times in the score';
+COMMENT ON FUNCTION coarsest IS 'a masking, whose column is released at least as specific as a depth of its hierarchy';
+COMMENT ON FUNCTION finest IS 'a masking, whose column is released at most as specific as a depth of its hierarchy';
 COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
 COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
@@ -34,6 +48,8 @@ COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a 
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
 COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
+COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';
+COMMENT ON FUNCTION taxonomy_of IS 'the rows of the taxonomy that a masking has over the values of a source';
 COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
 COMMENT ON FUNCTION release_assert IS 'recount every privacy model of a release, and fail if one does not hold';
@@ -41,6 +57,7 @@ COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over 
 COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
+COMMENT ON FUNCTION release_apply IS 'other rows, generalized by a release''s cut, into a new table of its owner''s that is published nowhere';
 COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';

@@ -2,17 +2,20 @@
 //! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
 //! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
 
-mod made_up;
+#[path = "made_up/random.rs"]
+mod random;
+#[path = "made_up/tree.rs"]
+mod tree;
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
-use made_up::{taxonomy, Random};
-use std::hint::black_box;
+use random::Random;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
-use topdown::table::{compress, Codes};
+use topdown::table::Codes;
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Code, Problem, Reservation, Split};
+use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
 const K: u64 = 50;
@@ -84,7 +87,7 @@ impl Table {
             attributes: hierarchies
                 .iter()
                 .zip(&self.columns)
-                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone() })
+                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
                 .collect(),
             sensitive: vec![],
             class: Some(Class { codes: &self.class, cardinality: 2 }),
@@ -98,7 +101,7 @@ impl Table {
 
 fn intervals(values: usize) -> Hierarchy {
     let positions = (0..values).map(|value| value as f64).collect();
-    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
+    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
 }
 
 fn suppressed(values: usize) -> Hierarchy {
@@ -107,14 +110,8 @@ fn suppressed(values: usize) -> Hierarchy {
 
 fn benches(criterion: &mut Criterion) {
     let table = Table::generate();
-    let slices: Vec<&Codes> = table.columns.iter().collect();
     let mut group = criterion.benchmark_group("1M rows");
     group.sample_size(10);
-
-    let folded =
-        || compress(&slices, &table.cardinalities, ROWS, None, &mut Reservation::unobserved()).unwrap();
-    println!("{} distinct records", folded().weights.len());
-    group.bench_function("compress", |bencher| bencher.iter(|| black_box(folded())));
 
     let tree = LEAVES.iter().map(|leaves| taxonomy(*leaves));
     let refined: Vec<Hierarchy> = tree.chain(VALUES.iter().map(|values| intervals(*values))).collect();

@@ -11,6 +11,7 @@
 
 mod candidates;
 mod column;
+mod counting;
 mod kinds;
 mod leaves;
 mod parts;
@@ -35,9 +36,10 @@ use crate::utility::{BestSplit, NOISE};
 use crate::{Code, Error, Pace, Reservation};
 use candidates::Candidates;
 use column::Column;
+use counting::Count;
 use hashbrown::HashMap;
 use kinds::Kinds;
-use parts::{is_valid, Measures};
+use parts::Measures;
 use shares::Shares;
 use splits::Splits;
 use standing::Standing;
@@ -61,6 +63,9 @@ pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Err
     memory.absorb(kept);
     Ok(outcome)
 }
+
+/// So many counts are noted down before they are done: there may be more of them than records.
+const TOGETHER: usize = 1 << 16;
 
 struct Search<'a> {
     state: State<'a>,
@@ -92,12 +97,20 @@ impl<'a> Search<'a> {
     fn start(&mut self) -> Result<(), Error> {
         self.state.start()?;
         for attribute in 0..self.state.columns.len() {
-            self.propose(attribute, TOP)?;
-        }
-        for i in 0..self.state.indexes.len() {
-            for place in 0..self.state.indexes[i].partition.attributes().len() {
-                self.count(i, 0, place)?;
+            for node in 0..self.state.columns[attribute].hierarchy.coarsest().len() {
+                self.propose(attribute, self.state.columns[attribute].hierarchy.coarsest()[node])?;
             }
+        }
+        for index in 0..self.state.indexes.len() {
+            let mut counts = Vec::new();
+            for group in 0..self.state.indexes[index].partition.groups() as GroupId {
+                let places = 0..self.state.indexes[index].partition.attributes().len();
+                self.state.pace.each(places, |place| counts.push(Count { index, group, place }))?;
+                if counts.len() >= TOGETHER {
+                    self.count_all(std::mem::take(&mut counts))?;
+                }
+            }
+            self.count_all(counts)?;
         }
         self.settle()?;
         (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
@@ -132,6 +145,9 @@ impl<'a> Search<'a> {
         }
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
         column.hierarchy.grow(node, &split, &mut state.kept, pace)?;
+        if !column.hierarchy.may_refine(node) {
+            return Ok(());
+        }
         let refined = column.hierarchy.node(node);
         let records = column.histogram.counts(refined.codes.clone(), pace)?;
         if refined.children.is_empty() || !state.utility.beneficial(&records) {
@@ -162,101 +178,30 @@ impl<'a> Search<'a> {
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
 
-    /// Counts a group by what each live candidate on the column at `place` would make of it, and
-    /// takes the worst part into the candidate's measures. Whether there was any.
-    fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<bool, Error> {
-        self.standing.remove(&(index, group, place));
-        self.state.pace.tick(1)?;
+    /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
+    /// before; whether that is better than to count it anew. (What a leaf tells of the class, and where an interval
+    /// may be split, is not known of what it counted.)
+    fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
+        let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
-        let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        if !self.candidates.is_live(attribute, node) {
+        let (size, fewer) = (partition.size(group), partition.size(left));
+        let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
+        if has_points || self.state.counts_leaves(index) || !Standing::pays(fewer, size) {
             return Ok(false);
         }
-        if self.state.columns[attribute].hierarchy.is_suppression() {
-            self.count_values(index, group, place)?;
-        } else {
-            self.count_parts(index, group, place)?;
-            if let Some(candidate) = self.candidates.living(attribute, node) {
-                let State { models, indexes, pace, .. } = &self.state;
-                self.splits.look_at(candidate, models, &indexes[index], (group, place), pace)?;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Counts a group in `*` by the values that may be disclosed.
-    fn count_values(&mut self, number: usize, group: GroupId, place: usize) -> Result<(), Error> {
-        let Search { state, candidates, .. } = self;
-        let State { pace, models, current, indexes, .. } = state;
-        let (measures, index) = (Measures { models, current }, &mut indexes[number]);
-        let attribute = index.partition.attributes()[place];
-        index.partition.tally(group, place, None, &mut index.tally, pace)?;
-        let whole = index.whole(pace)?;
-        let mut rest = whole.clone();
-        for &code in &index.tally.touched {
-            pace.tick(1)?;
-            candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                let groups = index.groups(code, index.tally.records[code as usize]);
-                let mut worse = measures.take_worse(after, groups, pace)?;
-                rest.subtract(&whole, &index.tally, code, pace)?;
-                if rest.records > 0 {
-                    worse |= measures.take_worse(after, index.groups_of(&rest), pace)?;
-                }
-                worse.then(|| is_valid(models, after, pace)).transpose()
-            })?;
-        }
-        self.count_share(number, group, place)
-    }
-
-    /// Counts a group by the children of its node, for the candidate that would refine that.
-    fn count_parts(&mut self, number: usize, group: GroupId, place: usize) -> Result<(), Error> {
-        let Search { state, candidates, splits, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
-        let (measures, index) = (Measures { models, current }, &mut indexes[number]);
-        let (attribute, node) = (index.partition.attributes()[place], index.partition.node(group, place));
-        // Where one point is invalid another may not be.
-        let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
-        candidates.worsen(attribute, node, |after| {
-            let worse = index.take_parts(measures, group, place, &columns[attribute].slots, after, pace)?;
-            worse.then(|| Ok(has_points || is_valid(models, after, pace)?)).transpose()
-        })?;
-        self.count_share(number, group, place)
-    }
-
-    /// Of a leaf that the tally has just counted, the shares in what is told of the class.
-    fn count_share(&mut self, index: usize, group: GroupId, place: usize) -> Result<(), Error> {
-        let Search { state, candidates, shares, .. } = self;
-        let State { columns, indexes, leaves, memory, pace, .. } = state;
-        let Some(leaves) = leaves.as_ref().filter(|leaves| leaves.index == index) else { return Ok(()) };
-        let index = &indexes[index];
-        let column = &columns[index.partition.attributes()[place]];
-        shares.count((leaves, index), (group, place), column, candidates, memory, pace)
-    }
-
-    /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
-    /// counted before, if that is known. (What a leaf tells of the class, and where an interval may be split, is not.)
-    fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
-        let key = (index, rest, place);
-        let partition = &self.state.indexes[index].partition;
-        let (size, fewer) = (partition.size(rest), partition.size(left));
-        let leaf = self.state.leaves.as_ref().is_some_and(|leaves| leaves.index == index);
-        let attribute = partition.attributes()[place];
-        let known = !leaf && !self.has_points(attribute, partition.node(rest, place));
-        if !known || !Standing::pays(fewer, size) {
-            return self.count(index, rest, place).map(drop);
-        }
+        let key = (index, group, place);
         if let Some(mut standing) = self.standing.remove(&key) {
             if self.count_less(&mut standing, index, left, place)? {
                 self.standing.insert(key, standing);
             }
-        } else if self.count(index, rest, place)? {
-            let State { pace, indexes, .. } = &self.state;
+        } else if self.count(count)? {
+            let State { pace, tallies, .. } = &self.state;
             let memory = Reservation::empty(pace.progress());
-            if let Some(standing) = Standing::new(&indexes[index], size, memory, pace)? {
+            if let Some(standing) = Standing::new(&tallies.mine[index], size, memory, pace)? {
                 self.standing.insert(key, standing);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Counts a group by what it counted before and what `left` it since. Whether there was any candidate.
@@ -268,9 +213,9 @@ impl<'a> Search<'a> {
         place: usize,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
+        let State { pace, models, current, columns, indexes, tallies, .. } = state;
         let measures = Measures { models, current };
-        let index = &mut indexes[index];
+        let (index, tally) = (&indexes[index], &mut tallies.mine[index]);
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, slots, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
@@ -280,10 +225,10 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let slots = (!suppression).then_some(&slots[..]);
-        index.partition.tally(left, place, slots, &mut index.tally, pace)?;
-        standing.remove(&index.tally, pace)?;
+        index.partition.tally(left, place, slots, tally, pace)?;
+        standing.remove(tally, pace)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
-        for &child in &index.tally.touched {
+        for &child in &tally.touched {
             let Some(counts) = standing.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
                 measures.worsen(after, index.groups_of(counts), pace)
@@ -307,16 +252,17 @@ impl<'a> Search<'a> {
     fn best(&self) -> Result<Option<usize>, Error> {
         let mut best: Option<(usize, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
-            self.state.pace.tick(1 + self.state.columns[candidate.attribute].requirements.len())?;
+            let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
+            self.state.pace.tick(1 + requirements.len())?;
             let loss = self.state.loss(candidate);
             let gain = self.state.gain(candidate, self.candidates.gain(id));
             if gain < 0.0 {
                 continue;
             }
             // Better by more than rounding, so that ties are broken by order alone.
-            let surely = self.state.score.of(gain - NOISE, loss);
+            let surely = self.state.score.of(weight * (gain - NOISE), loss);
             if best.is_none_or(|(_, most)| surely > most) {
-                best = Some((id, self.state.score.of(gain, loss)));
+                best = Some((id, self.state.score.of(weight * gain, loss)));
             }
         }
         Ok(best.map(|(id, _)| id))
@@ -347,36 +293,47 @@ impl<'a> Search<'a> {
         for child in 0..self.state.steps[step].children.len() {
             self.propose(attribute, self.state.steps[step].children[child])?;
         }
+        let mut counts = Vec::new();
         for Divided { index, place, groups } in divided {
+            let places = self.state.indexes[index].partition.attributes().len();
             for (group, split) in groups {
-                if split {
-                    let places = self.state.indexes[index].partition.attributes().len();
-                    (0..places).try_for_each(|place| self.count(index, group, place).map(drop))?;
-                } else {
-                    self.count(index, group, place)?;
+                self.state.pace.tick(places)?;
+                let places = if split { 0..places } else { place..place + 1 };
+                counts.extend(places.map(|place| Count { index, group, place }));
+                if counts.len() >= TOGETHER {
+                    self.count_all(std::mem::take(&mut counts))?;
                 }
             }
         }
+        self.count_all(counts)?;
         self.settle()
     }
 
-    /// Counts the groups that a disclosure has divided: of each what is left in `*`, then what is not.
+    /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
     fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
         let places = self.state.indexes[index].partition.attributes().len();
+        let mut counts = Vec::new();
         let mut rest = None;
         for (group, split) in groups {
+            self.state.pace.tick(places)?;
             match rest.take() {
                 Some(rest) => {
                     for place in 0..places {
-                        self.count_rest(index, rest, group, place)?;
-                        self.count(index, group, place)?;
+                        let count = Count { index, group: rest, place };
+                        if !self.count_rest(count, group)? {
+                            counts.push(count);
+                        }
+                        counts.push(Count { index, group, place });
                     }
                 }
                 None if split => rest = Some(group),
                 // All of its records are disclosed.
-                None => _ = self.count(index, group, place)?,
+                None => counts.push(Count { index, group, place }),
+            }
+            if counts.len() >= TOGETHER {
+                self.count_all(std::mem::take(&mut counts))?;
             }
         }
-        Ok(())
+        self.count_all(counts)
     }
 }

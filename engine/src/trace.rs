@@ -39,13 +39,17 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The most general cut, held under `memory`.
-    pub fn top(hierarchy: &Hierarchy, memory: &mut Reservation) -> Result<Cut, Error> {
+    /// The most general cut that is allowed, held under `memory`.
+    pub fn coarsest(hierarchy: &Hierarchy, memory: &mut Reservation, pace: &Pace) -> Result<Cut, Error> {
         memory.grow_by::<bool>(hierarchy.nodes().len())?;
         memory.grow_by::<NodeId>(hierarchy.codes())?;
         let mut members = vec![false; hierarchy.nodes().len()];
-        members[TOP as usize] = true;
-        Ok(Cut { members, released: vec![TOP; hierarchy.codes()], disclosed: 0 })
+        let mut released = vec![TOP; hierarchy.codes()];
+        for &node in hierarchy.coarsest() {
+            members[node as usize] = true;
+            pace.each(hierarchy.node(node).codes.clone(), |code| released[code as usize] = node)?;
+        }
+        Ok(Cut { members, released, disclosed: 0 })
     }
 
     /// Replaces `node` by `children`; of a suppression `*`, itself a child, stays while something

@@ -197,7 +197,7 @@ fn the_trace_is_the_reference_search() {
         ("lossless", 0.2),
         ("no more than chance", 0.05),
         ("conditional", 0.05),
-        ("another point", 0.02),
+        ("another point", 0.01),
         ("tied", 0.1),
         ("specialized", 0.2),
         ("split", 0.2),

@@ -35,7 +35,7 @@ fn run(
         attributes: hierarchies
             .into_iter()
             .zip(&columns)
-            .map(|(hierarchy, codes)| Attribute { codes, hierarchy })
+            .map(|(hierarchy, codes)| Attribute { codes, hierarchy, weight: 1.0 })
             .collect(),
         sensitive: vec![],
         class: Some(Class { codes: &class, cardinality: 2 }),
@@ -67,7 +67,12 @@ fn running_example_of_tds() {
         "University": ["Bachelors", {"Grad School": ["Masters", "Doctorate"]}]}}));
     let sex = taxonomy(serde_json::json!({"ANY_Sex": ["M", "F"]}));
     let hours = Hierarchy::by_intervals(
-        Domain { positions: vec![30.0, 32.0, 35.0, 37.0, 42.0, 44.0], lower: Some(1.0), upper: Some(99.0) },
+        Domain {
+            positions: vec![30.0, 32.0, 35.0, 37.0, 42.0, 44.0],
+            lower: Some(1.0),
+            upper: Some(99.0),
+            points: None,
+        },
         false,
     );
     let rows: [(&[u32], usize, usize); 9] = [
@@ -115,7 +120,7 @@ fn example_6_of_tds() {
             taxonomy(serde_json::json!({"ANY_Edu": ["8th", "9th", "10th"]})),
             taxonomy(serde_json::json!({"ANY_Sex": ["M", "F"]})),
             Hierarchy::by_intervals(
-                Domain { positions: vec![30.0, 40.0], lower: Some(1.0), upper: Some(99.0) },
+                Domain { positions: vec![30.0, 40.0], lower: Some(1.0), upper: Some(99.0), points: None },
                 false,
             ),
         ]

@@ -186,6 +186,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
                 codes,
                 hierarchy: Hierarchy::by_suppression(values.len(), false, &mut Reservation::unobserved())
                     .unwrap(),
+                weight: 1.0,
             })
             .collect(),
         sensitive: vec![Sensitive { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],

@@ -1,5 +1,5 @@
 -- The SQL surface that acceptance checks and other people's SQL run against: names, arguments, defaults, results, comments.
-\set names '\'{tds_anonymize,tds_steps,k_anonymity,by_taxonomy,by_taxonomy_tree,by_intervals,by_suppression,taxonomy_from_levels,taxonomy_check,release_verify,release_grant,release_revoke,release_drop,releases}\''
+\set names '\'{tds_anonymize,tds_steps,k_anonymity,by_taxonomy,by_taxonomy_tree,by_intervals,by_suppression,by_prefix,by_calendar,by_network,weighted,coarsest,finest,taxonomy_to_levels,taxonomy_of,taxonomy_from_levels,taxonomy_check,release_verify,release_grant,release_revoke,release_drop,releases}\''
 \a
 SELECT proname AS function, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid
@@ -8,7 +8,7 @@ WHERE extname = 'pg_topdown' AND proname = ANY (:names) ORDER BY 1;
 -- every function has a comment, none runs with its owner's rights, none that reads tables is called immutable
 SELECT proname FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid
 WHERE extname = 'pg_topdown' AND NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput))
-  AND (prosecdef OR coalesce(obj_description(p.oid, 'pg_proc'), '') = '' OR (provolatile = 'i' AND prorettype::regtype NOT IN ('privacy_model'::regtype, 'masking'::regtype))) ORDER BY 1;
+  AND (prosecdef OR coalesce(obj_description(p.oid, 'pg_proc'), '') = '' OR (provolatile = 'i' AND prorettype::regtype NOT IN ('privacy_model'::regtype, 'masking'::regtype, 'privacy_model[]'::regtype, 'masking[]'::regtype))) ORDER BY 1;
 SELECT typname, obj_description(t.oid, 'pg_type') IS NOT NULL AS comment FROM pg_type t WHERE typname IN ('privacy_model', 'masking') ORDER BY 1;
 -- types round-trip through text and can be stored
 CREATE TEMP TABLE stored AS SELECT k_anonymity(ARRAY['a"b', 'ü'], 2147483647) AS model, by_taxonomy_tree('c', '{"r": {"x": ["1", 2, true], "y": {}}}') AS masking;

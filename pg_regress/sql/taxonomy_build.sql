@@ -229,7 +229,7 @@ CREATE TABLE random (i int, num numeric, f float8, d date, ts timestamp, iv inte
 SELECT setseed(0.25);
 INSERT INTO random SELECT 400 * random() * random() - 50, round((1000 * random() - 300)::numeric, 2), 1e6 * random() - 5e5, '2000-02-25'::date + (3000 * random() * random())::int,
   '1999-12-31'::timestamp + random() * '100 days'::interval, random() * '1000 hours'::interval FROM generate_series(1, 120);
-CREATE FUNCTION faults(tree regclass, source regclass, column_name text, type text) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION faults(tree regclass, source regclass, column_name text, type text, given boolean) RETURNS text LANGUAGE plpgsql AS
 $$ -- of a taxonomy: everything that must be so, said in SQL
 DECLARE fault text;
 BEGIN
@@ -244,12 +244,14 @@ BEGIN
       CASE WHEN (SELECT count(*) FROM above WHERE parent IS NULL) <> (SELECT count(*) FROM value) THEN 'not a path from each value to the root' END,
       CASE WHEN EXISTS (SELECT v::text FROM value EXCEPT SELECT leaf FROM above) THEN 'a value without a leaf' END,
       CASE WHEN EXISTS (SELECT FROM above JOIN node USING (child) WHERE leaf::%3$s NOT BETWEEN l AND u) THEN 'a node without its value' END,
-      CASE WHEN EXISTS (SELECT FROM node WHERE child <> CASE WHEN l = u THEN lower ELSE format('[%%s,%%s]', lower, upper) END) THEN 'a label without its ends' END,
+      CASE WHEN EXISTS (SELECT FROM node WHERE child <> CASE WHEN l = u THEN lower ELSE format('[%%s,%%s]', lower, upper) END AND NOT %5$L::bool) THEN 'a label without its ends' END,
+      CASE WHEN EXISTS (SELECT FROM node, LATERAL (SELECT nullif(substr(split_part(child, ',', 1), 2), '')::%3$s AS a, nullif(rtrim(split_part(child, ',', 2), ')]'), '')::%3$s AS b) ends
+        WHERE l <> u AND (a > l OR b < u OR b = u AND child LIKE '%%)')) THEN 'a label that does not hold its values' END,
       CASE WHEN EXISTS (SELECT FROM node JOIN (SELECT child, min(leaf::%3$s) AS least, max(leaf::%3$s) AS greatest FROM above GROUP BY child) a USING (child)
                         WHERE (l, u) IS DISTINCT FROM (least, greatest)) THEN 'an end that is no end' END,
       CASE WHEN EXISTS (SELECT FROM node a JOIN node b ON a.parent IS NOT DISTINCT FROM b.parent AND a.child <> b.child AND a.l <= b.u AND b.l <= a.u) THEN 'neighbours overlap' END,
       CASE WHEN EXISTS (SELECT FROM node WHERE parent IS NOT NULL GROUP BY parent HAVING count(*) = 1) THEN 'an only child' END)
-    $q$, tree, source, type, column_name) INTO fault;
+    $q$, tree, source, type, column_name, given) INTO fault;
   RETURN fault;
 END $$;
 CREATE FUNCTION random_faults() RETURNS TABLE (column_name text, method text, fault text, problems bigint) LANGUAGE plpgsql AS
@@ -264,7 +266,7 @@ BEGIN
           FROM (SELECT %1$I, row_number() OVER () AS n FROM (SELECT DISTINCT %1$I FROM random) d LIMIT 20) d', c.attname) INTO options;
       END IF;
       CREATE TABLE random_tree AS SELECT * FROM taxonomy_build('random', c.attname, m, options);
-      RETURN QUERY SELECT c.attname::text, m, faults('random_tree', 'random', c.attname, c.type), (SELECT count(*) FROM taxonomy_check('random_tree', 'random', c.attname));
+      RETURN QUERY SELECT c.attname::text, m, faults('random_tree', 'random', c.attname, c.type, m IN ('equal_width', 'breakpoints')), (SELECT count(*) FROM taxonomy_check('random_tree', 'random', c.attname));
       DROP TABLE random_tree;
     END LOOP;
   END LOOP;

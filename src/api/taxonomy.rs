@@ -1,19 +1,23 @@
 //! Making and checking taxonomies.
 
 use crate::postgres::arguments::needed;
-use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::error::{or_raise, some_of, Result, SqlError};
 use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
+use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql;
 use crate::read::plan::look_at;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::search::numeric::{self, Method};
+use crate::terms::labels::Labels;
 use crate::terms::masking::taxonomy::{edges, place_values, tree};
+use crate::terms::masking::{masking, Binding};
+use crate::terms::words::Endpoints;
+use hashbrown::HashSet;
 use pgrx::prelude::*;
 use topdown::progress::Reservation;
-use topdown::taxonomy::{edges_from_levels, Defect, Edge, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, levels_of, Defect, Edge, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
@@ -45,6 +49,65 @@ fn taxonomy_from_levels(
         Ok(edges)
     })());
     TableIterator::new(edges.into_iter().filter_map(|edge| Some((edge.child?, edge.parent))))
+}
+
+/// A taxonomy as a wide table, a row a leaf: leaf, level 1, level 2, ..., root.
+#[pg_extern(stable, parallel_unsafe)]
+fn taxonomy_to_levels(taxonomy: Option<Regclass>) -> TableIterator<'static, (name!(levels, Vec<String>),)> {
+    let rows = or_raise((|| {
+        let _operation = Operation::begin()?;
+        let taxonomy = Source::open(needed("taxonomy", taxonomy)?)?;
+        let watch = Watch::new();
+        let mut memory = Reservation::empty(&watch);
+        let edges = edges(&taxonomy, &watch)?;
+        let tree = tree(&taxonomy.qualified(), &edges.rows, &mut memory)?;
+        Ok(levels_of(&tree, &mut memory)?)
+    })());
+    TableIterator::new(rows.into_iter().map(|row| (row,)))
+}
+
+/// The tree that a masking has over the values of a source.
+#[pg_extern(volatile, parallel_unsafe)]
+fn taxonomy_of(
+    masking: Option<masking>,
+    source: Option<Regclass>,
+) -> TableIterator<'static, (name!(child, String), name!(parent, Option<String>))> {
+    let edges = or_raise((|| {
+        let _operation = Operation::begin()?;
+        let (by, source) = (needed("masking", masking)?.checked()?, needed("source", source)?);
+        let source = Source::open(source)?;
+        let column = source.column(by.column_name())?;
+        if !by.has_tree() {
+            let name = by.column_name();
+            let message = format!("column \"{name}\" has no tree before a search");
+            return Err(SqlError::parameter(message).hint(
+                "by_taxonomy, by_taxonomy_tree, by_prefix, by_calendar and by_network have one; taxonomy_build() makes one over numbers.",
+            ));
+        }
+        tree_of(&by, &source, column)
+    })());
+    TableIterator::new(edges)
+}
+
+/// The nodes of a masking's tree over a column, each with the one above. By their labels alone: each has to be
+/// called differently.
+fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Vec<(String, Option<String>)>> {
+    let watch = Watch::new();
+    let mut table = scan::read(source, &[column], &watch)?;
+    let how = Binding { suppressed: None, endpoints: Endpoints::default(), watch: &watch };
+    let bound = by.bind(table.column_mut(column)?, &how)?;
+    let Labels::Taxonomy(tree) = &bound.labels else { return Err(SqlError::internal("a tree of no labels")) };
+    let mut seen = HashSet::new();
+    let twice = polled(tree.nodes()).filter(|node| !seen.insert(node.label.as_str()));
+    let twice: Vec<&str> = twice.map(|node| node.label.as_str()).collect();
+    if !twice.is_empty() {
+        let name = by.column_name();
+        return Err(SqlError::data(format!("nodes of the tree of column \"{name}\" are called alike"))
+            .detail(format!("These are {}.", some_of(&twice)))
+            .hint("A value reads like what is left of others: read the column through a view that writes it differently."));
+    }
+    let label = |node: usize| tree.nodes()[node].label.clone();
+    Ok(polled(tree.nodes()).map(|node| (node.label.clone(), node.parent.map(label))).collect())
 }
 
 /// A taxonomy over the distinct values of a numerical column (Campan, Cooper, Truta 2011).

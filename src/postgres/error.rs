@@ -172,6 +172,13 @@ pub fn warn(message: impl Into<String>, detail: impl Into<String>) {
         .report(PgLogLevel::WARNING);
 }
 
+/// Tells the caller that there is another way.
+pub fn tell(message: impl Into<String>, hint: impl Into<String>) {
+    ErrorReport::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message.into(), function_name!())
+        .set_hint(hint)
+        .report(PgLogLevel::NOTICE);
+}
+
 /// The value, or the end of the statement.
 pub fn or_raise<T>(result: Result<T>) -> T {
     result.unwrap_or_else(|error| error.raise())

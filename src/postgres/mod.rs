@@ -11,6 +11,7 @@ pub mod at_commit;
 pub mod datum;
 pub mod endpoint;
 pub mod error;
+pub mod grid;
 pub mod heap;
 pub mod insert;
 pub mod line;

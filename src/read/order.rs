@@ -34,13 +34,16 @@ pub fn stretches(rows: usize) -> impl Iterator<Item = Range<usize>> {
 /// How many rows are gone through between two polls.
 const STRETCH: usize = 1 << 14;
 
-/// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
-/// shown as the one whose text comes first, wherever the rows lie.
-pub fn ranked(
-    ty: Type,
-    values: &[Datum],
-    compare: impl Fn(Datum, Datum) -> Ordering,
-) -> (Vec<Datum>, Vec<Code>) {
+/// The codes in the order of their values; where the type has none, as they are.
+pub fn in_order(ty: Type, values: &[Datum]) -> Vec<Code> {
+    match ty.comparator() {
+        Some(compare) => sorted(ty, values, compare),
+        None => (0..values.len() as Code).collect(),
+    }
+}
+
+/// The codes in an order of their values, equal ones by their texts.
+fn sorted(ty: Type, values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> Vec<Code> {
     let mut order: Vec<Code> = (0..values.len() as Code).collect();
     let ticker = Ticker::default();
     order.sort_by(|&a, &b| {
@@ -48,6 +51,17 @@ pub fn ranked(
         let (a, b) = (values[a as usize], values[b as usize]);
         compare(a, b).then_with(|| ty.text(a).cmp(&ty.text(b)))
     });
+    order
+}
+
+/// The distinct values in the type's order, and each code's rank. Equal values share a rank and are
+/// shown as the one whose text comes first, wherever the rows lie.
+pub fn ranked(
+    ty: Type,
+    values: &[Datum],
+    compare: impl Fn(Datum, Datum) -> Ordering,
+) -> (Vec<Datum>, Vec<Code>) {
+    let order = sorted(ty, values, &compare);
     let mut distinct: Vec<Datum> = Vec::with_capacity(values.len());
     let mut ranks = vec![0; values.len()];
     for code in polled(order) {

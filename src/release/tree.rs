@@ -1,6 +1,7 @@
 //! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
 //! one after the other.
 
+use super::columns::{range_text, WHOLE_RANGE};
 use super::content::Nodes;
 use super::manifest::Existing;
 use super::parameters::MaskedAs;
@@ -27,6 +28,8 @@ pub struct Tree {
     pub depths: Vec<i32>,
     /// Which are released.
     pub in_cut: Vec<bool>,
+    /// The coarsest cut that is allowed.
+    coarsest: Vec<usize>,
     /// The nodes above.
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
@@ -35,6 +38,7 @@ pub struct Tree {
 /// The trees of a version by their columns, held under `memory`.
 pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<HashMap<String, Tree>> {
     let trees = Source::in_schema(existing.schema, TREES.name)?;
+    let masking = &existing.parameters()?.arguments.masking;
     let query = format!(
         "SELECT attribute, nodes, parents, lowers, uppers, depths, in_cut FROM ONLY {} WHERE version = $1",
         trees.qualified()
@@ -46,8 +50,12 @@ pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result
         let bytes = nodes.iter().chain(&above).flatten().map(String::len).sum::<usize>();
         memory.grow_by::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
         memory.grow(2 * bytes)?;
+        let attribute: String = row.get(1)?.unwrap_or_default();
+        let by = masking.iter().find(|by| by.column_name() == attribute);
+        let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);
         Tree::new(
-            row.get(1)?.unwrap_or_default(),
+            attribute,
+            coarsest,
             nodes,
             above,
             [labels(4)?, labels(5)?],
@@ -61,6 +69,7 @@ pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result
 impl Tree {
     fn new(
         attribute: String,
+        coarsest: i32,
         labels: Vec<Option<String>>,
         above: Vec<Option<String>>,
         [lower, upper]: [Vec<Option<String>>; 2],
@@ -88,7 +97,13 @@ impl Tree {
             children[parent].push(node);
         }
         drop(at);
-        Ok(Tree { attribute, labels, lower, upper, depths, in_cut, parents, children })
+        // Depths are those of the column's own tree: NULL and that stand below the `*` over both.
+        let over_null = children[0].iter().any(|&child| labels[child].is_none());
+        let least = coarsest + i32::from(over_null);
+        let is_in =
+            |&node: &usize| depths[node] == least || depths[node] < least && children[node].is_empty();
+        let coarsest = if coarsest > 0 { (0..n).filter(is_in).collect() } else { vec![0] };
+        Ok(Tree { attribute, labels, lower, upper, depths, in_cut, coarsest, parents, children })
     }
 
     /// The cut after steps of the column, which is masked in some way; `visit` is given each step and the nodes
@@ -103,9 +118,10 @@ impl Tree {
         let below: HashMap<(usize, Option<&str>), usize> = (1..self.labels.len())
             .filter_map(|node| Some(((self.parents[node]?, label(node)), node)))
             .collect();
-        let mut cut: HashSet<usize> = HashSet::from([0]);
+        let mut cut: HashSet<usize> = self.coarsest.iter().copied().collect();
         // Intervals of texts that hold commas may be called alike: a step is of the one that has its children.
-        let mut called: HashMap<Option<&str>, Vec<usize>> = HashMap::from([(label(0), vec![0])]);
+        let mut called: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
+        self.coarsest.iter().for_each(|&node| called.entry(label(node)).or_default().push(node));
         for step in steps {
             let unknown =
                 || SqlError::state(format!("step {} of the release cannot be followed", step.number));
@@ -151,6 +167,57 @@ impl Tree {
             }
         }
         node
+    }
+
+    /// The nodes that are released.
+    pub fn released(&self) -> HashSet<usize> {
+        (0..self.labels.len()).filter(|&node| self.in_cut[node]).collect()
+    }
+
+    /// The same by what they are called and how far they are below the column's own top.
+    pub fn released_by_name(&self) -> HashMap<(&str, usize), usize> {
+        let own = usize::from(self.null().is_some());
+        let name = |node: usize| {
+            let depth = (self.depths[node] as usize).checked_sub(own)?;
+            Some(((self.labels[node].as_deref()?, depth), node))
+        };
+        self.released().into_iter().filter_map(name).collect()
+    }
+
+    /// What has nothing below it, by what it is called.
+    pub fn leaves(&self) -> HashMap<&str, usize> {
+        let leaves = (0..self.labels.len()).filter(|&node| self.children[node].is_empty());
+        leaves.filter_map(|node| Some((self.labels[node].as_deref()?, node))).collect()
+    }
+
+    /// NULL's node, if there is one.
+    fn null(&self) -> Option<usize> {
+        self.children[0].iter().copied().find(|&child| self.labels[child].is_none())
+    }
+
+    /// What NULL is released as.
+    pub fn of_null(&self) -> usize {
+        self.null().filter(|&null| self.in_cut[null]).unwrap_or(0)
+    }
+
+    /// What a value without a place is released as: the column's own top, or what stands over that and NULLs
+    /// while these are not told apart.
+    pub fn of_unknown(&self, masked: MaskedAs) -> usize {
+        let own = self.children[0].iter().copied().find(|&child| self.labels[child].is_some());
+        match (self.null(), own) {
+            (Some(null), Some(own)) if self.in_cut[null] && masked != MaskedAs::Suppression => own,
+            _ => 0,
+        }
+    }
+
+    /// A node as the text of a range; none for NULL.
+    pub fn range(&self, node: usize) -> Option<String> {
+        let label = self.labels[node].as_ref()?;
+        if self.is_top(node) {
+            return Some(WHOLE_RANGE.to_string());
+        }
+        let (lower, upper) = (self.lower[node].as_deref(), self.upper[node].as_deref());
+        Some(range_text(lower, upper, label.ends_with(']')))
     }
 
     /// Whether a node is the column's own top, or what stands over that and NULLs.

@@ -18,10 +18,10 @@ use crate::postgres::progress::{poll, Watch};
 use crate::read::order::Counted;
 use crate::read::scan::{self, Table};
 use crate::terms::labels::{Bound, Labels};
-use crate::terms::masking::Binding;
+use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::Sensitive;
-use crate::terms::request::Request;
+use crate::terms::request::{Masked, Request};
 use found::Generalized;
 use std::time::Instant;
 use topdown::cluster::Extent;
@@ -68,7 +68,10 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
     let (hierarchies, mut labels): (Vec<Hierarchy>, Vec<_>) =
         bound.into_iter().map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
     let attributes = (request.masked.iter().zip(hierarchies))
-        .map(|(masked, hierarchy)| Ok(Attribute { codes: &table.column(masked.column)?.codes, hierarchy }))
+        .map(|(masked, hierarchy)| {
+            let weight = masked.by.demands().weight.unwrap_or(1.0);
+            Ok(Attribute { codes: &table.column(masked.column)?.codes, hierarchy, weight })
+        })
         .collect::<Result<_>>()?;
     let problem = Problem {
         rows: table.rows,
@@ -119,7 +122,14 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
 fn bind<'w>(request: &'w Request, table: &mut Table, watch: &'w Watch) -> Result<Vec<Bound<'w>>> {
     let arguments = &request.arguments;
     let how = Binding { suppressed: arguments.suppressed.as_deref(), endpoints: arguments.endpoints, watch };
-    request.masked.iter().map(|masked| masked.by.bind(table.column_mut(masked.column)?, &how)).collect()
+    let bind = |masked: &Masked| {
+        let Bound { hierarchy, labels, mut held } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
+        let Demands { coarsest, finest, .. } = masked.by.demands();
+        let finest = finest.map(|depth| depth as usize);
+        let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest, &mut held)?;
+        Ok(Bound { hierarchy, labels, held })
+    };
+    request.masked.iter().map(bind).collect()
 }
 
 /// The sensitive columns, by their places.
@@ -166,7 +176,10 @@ fn explain(request: &Request, rows: usize, sensitive: &[Sensitive], error: topdo
     let source = &request.source.name;
     let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
     let shortfall = model.shortfall(requirement, sensitive_of(model, sensitive), &whole, achieved);
+    let bounded = request.masked.iter().any(|masked| masked.by.demands().coarsest > Some(0));
+    let coarser =
+        if bounded { " Or let columns be less specific: coarsest() keeps them from it." } else { "" };
     SqlError::state("a privacy model does not hold even for the most general table")
         .detail(format!("{} {shortfall}", model.shown()))
-        .hint(model.way_out())
+        .hint(format!("{}{coarser}", model.way_out()))
 }

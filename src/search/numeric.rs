@@ -1,6 +1,8 @@
 //! taxonomy_build: the distinct values of a column are read, a method of the engine makes runs of
 //! them, and the runs become the rows of a taxonomy.
 
+mod pieces;
+
 use crate::postgres::activity::Phase;
 use crate::postgres::arguments::Word;
 use crate::postgres::datum::Type;
@@ -13,10 +15,11 @@ use crate::read::source::Source;
 use crate::terms::masking::refuse_outside;
 use crate::terms::masking::taxonomy::bytes;
 use pgrx::pg_sys::Datum;
+use pieces::Pieces;
 use serde::Deserialize;
 use std::cmp::Ordering;
 use topdown::progress::Reservation;
-use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values};
+use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values, Widths};
 use topdown::taxonomy::Edge;
 
 /// A method and its options, checked as far as that goes without the data.
@@ -149,13 +152,19 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let domain = Root::new(name, ty, &method.options, &datums, &compare)?;
     let values = Values { positions, counts };
     let mut memory = Reservation::empty(&watch);
-    let runs = runs(name, ty, method, &values, &domain, &mut memory)?;
+    let (runs, pieces) = runs(name, ty, method, &values, &domain, &mut memory)?;
+    let given = !matches!(pieces, Pieces::None);
+    let who = if given { "Who sees their lower and upper ends" } else { "Who sees their labels" };
     warn(
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
-        "Who sees their labels sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends.",
+        format!("{who} sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends."),
     );
     let tree = Numeric::new(datums.len(), runs, &mut memory)?;
-    edges(&tree, &|rank| ty.text(datums[rank as usize]), &domain, &mut memory)
+    let around = |node: &NumericNode| {
+        let at = |rank: u32| values.positions[rank as usize];
+        pieces.around(ty, at(node.codes.start), at(node.codes.end - 1))
+    };
+    edges(&tree, &|rank| ty.text(datums[rank as usize]), &around, given, &domain, &mut memory)
 }
 
 /// The ends of the root, where the options give them.
@@ -225,10 +234,11 @@ fn runs(
     values: &Values,
     domain: &Root,
     memory: &mut Reservation,
-) -> Result<Vec<Run>> {
+) -> Result<(Vec<Run>, Pieces)> {
     let options = &method.options;
     let (levels, fan_out) = (options.levels.unwrap_or(3), options.fan_out.unwrap_or(4));
-    Ok(match method.algorithm {
+    let mut pieces = Pieces::None;
+    let runs = match method.algorithm {
         Algorithm::Iotf => numeric::iotf(values, memory)?,
         Algorithm::Otf => numeric::otf(values, memory)?,
         Algorithm::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, memory)?,
@@ -241,18 +251,22 @@ fn runs(
             let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
             let last = values.positions[values.positions.len() - 1];
             let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
-            numeric::equal_width(values, lower, upper, levels, u64::from(fan_out), memory)?
+            let widths = Widths { lower, upper, levels, fan_out: u64::from(fan_out) };
+            pieces = Pieces::Widths(widths);
+            numeric::equal_width(values, &widths, memory)?
         }
         Algorithm::Breakpoints => {
-            let mut levels = Vec::new();
-            for level in options.breakpoints.iter().flatten() {
-                let mut points = Vec::new();
-                for point in level {
-                    let value = parse(ty, "breakpoints", point)?;
-                    points.push(position(ty, value).ok_or_else(|| unparsable("breakpoints", point))?);
-                }
-                levels.push(points);
-            }
+            let point = |point: &Given| {
+                let value = parse(ty, "breakpoints", point)?;
+                let place = position(ty, value).ok_or_else(|| unparsable("breakpoints", point))?;
+                Ok((place, ty.text(value)))
+            };
+            let all: Vec<Vec<(f64, String)>> = (options.breakpoints.iter().flatten())
+                .map(|level| level.iter().map(point).collect::<Result<_>>())
+                .collect::<Result<_>>()?;
+            let places = |level: &Vec<(f64, String)>| level.iter().map(|(place, _)| *place).collect();
+            let levels: Vec<Vec<f64>> = all.iter().map(places).collect();
+            pieces = Pieces::points(all);
             numeric::breakpoints(values, &levels, memory)?.map_err(|point| {
                 SqlError::parameter(format!("the breakpoints for column \"{name}\" are not nested"))
                     .detail(format!(
@@ -261,39 +275,45 @@ fn runs(
                     .hint("Every breakpoint of a level must be one of all finer levels.")
             })?
         }
-    })
+    };
+    Ok((runs, pieces))
 }
 
 /// A row a node: a leaf is its value, an inner node the interval from its least to its greatest
-/// value, the root that of its domain.
+/// value, the root that of its domain. Where the ends are `given`, an inner node is called by the piece `around`
+/// its values, and the domain is open where it has no bound.
 fn edges(
     tree: &Numeric,
     text: &dyn Fn(u32) -> String,
+    around: &dyn Fn(&NumericNode) -> Option<[Option<String>; 2]>,
+    given: bool,
     domain: &Root,
     memory: &mut Reservation,
 ) -> Result<Vec<Edge>> {
-    let ends = |node: &NumericNode| {
-        let root = node.parent.is_none() && node.codes.len() > 1;
-        let given =
-            |bound: &Option<(String, f64)>| bound.as_ref().filter(|_| root).map(|(text, _)| text.clone());
-        (
-            given(&domain.lower).unwrap_or_else(|| text(node.codes.start)),
-            given(&domain.upper).unwrap_or_else(|| text(node.codes.end - 1)),
-        )
-    };
-    let label = |node: &NumericNode| {
-        let (lower, upper) = ends(node);
+    let bound = |bound: &Option<(String, f64)>| bound.as_ref().map(|(text, _)| text.clone());
+    let named = |node: &NumericNode| -> (String, String, String) {
+        let (least, greatest) = (text(node.codes.start), text(node.codes.end - 1));
         if node.codes.len() == 1 {
-            text(node.codes.start)
-        } else {
-            format!("[{lower},{upper}]")
+            return (least.clone(), least, greatest);
         }
+        let root = node.parent.is_none();
+        let lower = bound(&domain.lower).filter(|_| root).unwrap_or(least);
+        let upper = bound(&domain.upper).filter(|_| root).unwrap_or(greatest);
+        let piece = if root { given.then_some([None, None]) } else { around(node) };
+        let Some([from, to]) = piece else {
+            return (format!("[{lower},{upper}]"), lower, upper);
+        };
+        let closed = to.is_none() && domain.upper.is_some();
+        let (from, to) = (from.or(bound(&domain.lower)), to.or(bound(&domain.upper)));
+        let (open, close) = (if from.is_some() { '[' } else { '(' }, if closed { ']' } else { ')' });
+        let shown = |end: &Option<String>| end.clone().unwrap_or_default();
+        (format!("{open}{},{}{close}", shown(&from), shown(&to)), lower, upper)
     };
     let edge = |node: &NumericNode| {
-        let (lower, upper) = ends(node);
+        let (label, lower, upper) = named(node);
         Edge {
-            child: Some(label(node)),
-            parent: node.parent.map(|parent| label(&tree.0[parent])),
+            child: Some(label),
+            parent: node.parent.map(|parent| named(&tree.0[parent]).0),
             lower: Some(lower),
             upper: Some(upper),
         }

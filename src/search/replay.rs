@@ -13,7 +13,7 @@ use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
+use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
 use topdown::{Code, How, Place, Recorded, Replayed};
 
 /// The steps of a version, as its release keeps them.
@@ -74,7 +74,8 @@ pub fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) 
     for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
         let is_over_null = !hierarchy.is_suppression() && has_null(hierarchy);
         // NULLs that were not there: they are told from the rest first, if that may be.
-        if is_over_null && !trace.over_null.contains(request.name(attribute)) {
+        let from_the_top = hierarchy.coarsest() == [TOP];
+        if is_over_null && from_the_top && !trace.over_null.contains(request.name(attribute)) {
             laid.record(Recorded { attribute, node: Place::Node(TOP), how: How::Specialize }, None);
         }
         states.push(Column::new(hierarchy, labels, is_over_null));
@@ -84,8 +85,10 @@ pub fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) 
         let Some(attribute) = request.attribute(&step.attribute) else { continue };
         let column = &mut states[attribute];
         let Some((node, how)) = column.find(step)? else {
-            // A value that is gone, or NULLs that are, take nothing from the others.
-            if !matches!(column.labels, Labels::Values(_)) && !column.tells_null_apart(step) {
+            // A value that is gone, what a rule had above it, or NULLs that are, take nothing from the others.
+            let goes_with_values =
+                matches!(column.labels, Labels::Values(_)) || request.masked[attribute].by.is_by_rule();
+            if !goes_with_values && !column.tells_null_apart(step) {
                 laid.unknown.push(attribute);
             }
             continue;
@@ -136,8 +139,9 @@ struct Column<'a> {
     hierarchy: &'a Hierarchy,
     labels: &'a Labels,
     is_over_null: bool,
-    /// The values' codes, or a taxonomy's nodes, by what they are called.
-    called: HashMap<&'a str, u32>,
+    /// The values' codes, or a taxonomy's nodes that no step has refined so far, by what they are called: a rule
+    /// may call several the same that stand above one another, and the topmost, the last here, is refined first.
+    called: HashMap<&'a str, Vec<u32>>,
     /// Where the intervals that steps have made so far stand, by the label that the trace has for them; those of
     /// texts that hold commas may be called alike.
     intervals: HashMap<String, Vec<(Place, Ends)>>,
@@ -147,17 +151,21 @@ struct Column<'a> {
 
 impl<'a> Column<'a> {
     fn new(hierarchy: &'a Hierarchy, labels: &'a Labels, is_over_null: bool) -> Column<'a> {
-        let called = match labels {
-            Labels::Values(texts) => (0..).zip(texts).map(|(code, text)| (text.as_str(), code)).collect(),
-            Labels::Taxonomy(taxonomy) => {
-                let called = |(id, node): (NodeId, &'a Node)| match node.meaning {
-                    Meaning::Taxonomy(at) => Some((taxonomy.nodes()[at].label.as_str(), id)),
-                    _ => None,
-                };
-                polled((0..).zip(hierarchy.nodes())).filter_map(called).collect()
+        let mut called: HashMap<&str, Vec<u32>> = HashMap::new();
+        match labels {
+            Labels::Values(texts) => {
+                called.extend((0..).zip(texts).map(|(code, text)| (text.as_str(), vec![code])))
             }
-            Labels::Intervals(_) => HashMap::new(),
-        };
+            Labels::Taxonomy(taxonomy) => {
+                // Nodes come after those above them.
+                for id in polled((0..hierarchy.nodes().len() as NodeId).rev()) {
+                    if let Meaning::Taxonomy(at) = hierarchy.node(id).meaning {
+                        called.entry(taxonomy.nodes()[at].label.as_str()).or_default().push(id);
+                    }
+                }
+            }
+            Labels::Intervals(_) => {}
+        }
         Column { hierarchy, labels, is_over_null, called, intervals: HashMap::new(), begun: false }
     }
 
@@ -183,15 +191,17 @@ impl<'a> Column<'a> {
         match self.labels {
             Labels::Values(texts) => {
                 let code = match step.children.first() {
-                    Some(Some(value)) => self.called.get(value.as_str()).copied(),
+                    Some(Some(value)) => {
+                        self.called.get(value.as_str()).and_then(|codes| codes.last().copied())
+                    }
                     // NULL's code is the last.
                     _ => Some(texts.len() as Code).filter(|_| has_null(self.hierarchy)),
                 };
                 Ok(code.map(|code| (Place::Node(TOP), How::Disclose { code })))
             }
             Labels::Taxonomy(_) => {
-                let node = self.called.get(step.node.as_str());
-                Ok(node.map(|&node| (Place::Node(node), How::Specialize)))
+                let node = self.called.get_mut(step.node.as_str()).and_then(Vec::pop);
+                Ok(node.map(|node| (Place::Node(node), How::Specialize)))
             }
             Labels::Intervals(intervals) => {
                 let Some(split) = parse(intervals, step)? else { return Ok(None) };

@@ -51,6 +51,9 @@ pub struct IntervalLabels {
     pub upper: Option<Datum>,
     /// Which ends are shown between two values.
     pub endpoints: Endpoints,
+    /// Where only some points may become ends, that of a split before each value; none where there is no
+    /// such point.
+    pub points: Option<Vec<Option<Datum>>>,
     /// The ends of nodes whose splits were given, and not looked for among these values.
     pub given: HashMap<NodeId, Ends>,
 }
@@ -162,9 +165,12 @@ impl IntervalLabels {
         let end = |rank: Code| match rank as usize {
             0 => self.lower,
             rank if rank >= self.values.len() => self.upper,
-            rank => Some(match self.endpoints {
-                Endpoints::Values => self.values[rank],
-                Endpoints::Rounded => endpoint::between(self.ty, self.values[rank - 1], self.values[rank]),
+            rank => Some(match (&self.points, self.endpoints) {
+                (Some(points), _) => points[rank].unwrap_or(self.values[rank]),
+                (None, Endpoints::Values) => self.values[rank],
+                (None, Endpoints::Rounded) => {
+                    endpoint::between(self.ty, self.values[rank - 1], self.values[rank])
+                }
             }),
         };
         Ends {

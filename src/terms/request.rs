@@ -1,7 +1,7 @@
 //! What a verb was asked for, laid over its source: every fault is named at once, before a row is read.
 
 use super::arguments::Arguments;
-use super::masking::{masking, ByIntervals, BySuppression};
+use super::masking::{masking, ByIntervals, BySuppression, Demands};
 use super::privacy_model::{privacy_model, Model};
 use super::words::Verb;
 use crate::postgres::datum::Type;
@@ -159,6 +159,15 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
         if !seen.insert(name) {
             faults.add(SqlError::parameter(format!("column \"{name}\" has two maskings")));
         }
+        faults.ok(by.check());
+        if arguments.verb == Verb::KMember && by.demands() != Demands::default() {
+            faults.add(
+                SqlError::parameter(format!(
+                    "what is asked of the search for column \"{name}\" is nothing to a clustering"
+                ))
+                .hint("kmember_anonymize has no weighted, coarsest, finest, steps and breakpoints."),
+            );
+        }
         match source.column(name) {
             Err(fault) => faults.add(fault),
             Ok(column) if !columns.contains(&column) => faults.add(
@@ -184,7 +193,7 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
 
 fn default_masking(verb: Verb, column_name: String, ty: Type) -> masking {
     if verb != Verb::Pda && ty.is_continuous() {
-        ByIntervals { column_name, lower: None, upper: None }.into()
+        ByIntervals { column_name, ..ByIntervals::default() }.into()
     } else {
         BySuppression { column_name }.into()
     }

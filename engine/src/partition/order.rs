@@ -52,9 +52,13 @@ impl Partition {
         each_width!(&self.columns[place], column => {
             for run in pace.ranges(start as usize..end as usize) {
                 let run = run?;
-                let weights = &self.weights[run.clone()];
-                let each = column[run].iter().zip(weights);
-                each.for_each(|(code, &weight)| counts[(code.code() - codes.start) as usize] += weight);
+                let each = column[run.clone()].iter().map(|code| (code.code() - codes.start) as usize);
+                match &self.weights {
+                    Some(weights) => each_width!(weights, weights => {
+                        each.zip(&weights[run]).for_each(|(at, weight)| counts[at] += weight.code());
+                    }),
+                    None => each.for_each(|at| counts[at] += 1),
+                }
             }
         });
         pace.each(codes.zip(&*counts), |(code, &rows)| {
@@ -109,7 +113,7 @@ impl Partition {
 
     /// How many rows a record stands for.
     pub fn weight(&self, record: u32) -> u32 {
-        self.weights[record as usize]
+        self.weights.as_ref().map_or(1, |weights| weights.get(record as usize))
     }
 
     /// A record's value of the `s`-th sensitive column.

@@ -87,7 +87,7 @@ impl Direction {
 /// * *Sound implication.* Where a model is [`PrivacyModel::implied_by`] another, it holds for every
 ///   table for which the other does; whatever implies the other implies it too, and it implies
 ///   itself.
-pub trait PrivacyModel: Debug {
+pub trait PrivacyModel: Debug + Send + Sync {
     /// The columns whose released values make the groups, ascending, each once.
     fn attributes(&self) -> &[usize];
 

@@ -19,9 +19,17 @@ pub struct Domain {
     pub lower: Option<f64>,
     /// The domain's upper bound, if one is given.
     pub upper: Option<f64>,
+    /// Where only some points may become ends: whether there is one just before each value, above the
+    /// value before. None, where every value may be split off.
+    pub points: Option<Vec<bool>>,
 }
 
 impl Domain {
+    /// Whether an interval may be split with this rank for the first of the right half.
+    pub fn may_split(&self, at: Code) -> bool {
+        self.points.as_ref().is_none_or(|points| points[at as usize])
+    }
+
     /// Certainty loss of the interval over some ranks: its width by the domain's; where the
     /// domain is unbounded, the data's least and greatest value stand in for the bounds. Of no rank
     /// at all it is nothing: there is no value that it could be lost of.
@@ -52,8 +60,9 @@ pub enum Split {
 
 /// Finds where an interval is best split.
 pub trait SplitChooser {
-    /// The first rank of the right half; `codes` holds at least two ranks.
-    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error>;
+    /// The first rank of the right half; `codes` holds at least two ranks. None where it may not be
+    /// split at any.
+    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error>;
 }
 
 impl Hierarchy {
@@ -65,7 +74,7 @@ impl Hierarchy {
         let null = codes.end;
         let root = Node { parent: None, children: vec![], codes, meaning: Meaning::Interval, loss };
         let nodes = if nulls { Hierarchy::over_null(null, [root]).collect() } else { vec![root] };
-        Hierarchy { nodes, kind: Kind::Interval(domain) }
+        Hierarchy::new(nodes, Kind::Interval(domain))
     }
 }
 
@@ -75,7 +84,7 @@ mod tests {
 
     #[test]
     fn loss_is_width_by_width() {
-        let open = Domain { positions: vec![10.0, 20.0, 40.0], lower: None, upper: None };
+        let open = Domain { positions: vec![10.0, 20.0, 40.0], lower: None, upper: None, points: None };
         assert_eq!(open.loss(&(0..3)), 1.0);
         assert_eq!(open.loss(&(0..1)), 10.0 / 30.0);
         assert_eq!(open.loss(&(1..2)), 20.0 / 30.0);
@@ -87,7 +96,7 @@ mod tests {
         for nothing in [0..0, 1..1, 3..3] {
             assert_eq!(given.loss(&nothing), 0.0);
         }
-        let single = Domain { positions: vec![5.0], lower: None, upper: None };
+        let single = Domain { positions: vec![5.0], lower: None, upper: None, points: None };
         assert_eq!(single.loss(&(0..1)), 0.0);
     }
 }

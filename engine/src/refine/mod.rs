@@ -8,12 +8,15 @@
 //!   becomes a candidate (TDS section 4);
 //! * [`suppression`]: disclose one value out of `*` (TDR section 3.1.2, PDA section 4).
 //!
-//! Where an interval ends is published rounded ([`endpoint`]).
+//! Where an interval ends is published rounded ([`endpoint`]), and how specific a column may and must be is by
+//! [`depth`]. Where only some points may become ends they are given, or a [`grid`]'s.
 //!
 //! A column that holds NULLs and is no suppression gets a further node on top, `*`, with the
 //! children NULL and the column's own top; refining it is a step like any other.
 
+pub mod depth;
 pub mod endpoint;
+pub mod grid;
 pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
@@ -61,6 +64,10 @@ pub struct Node {
 pub struct Hierarchy {
     nodes: Vec<Node>,
     kind: Kind,
+    /// The coarsest cut that is allowed, in order.
+    coarsest: Vec<NodeId>,
+    /// Whether each node is as specific as is allowed; none, where everything is.
+    finest: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,6 +81,10 @@ enum Kind {
 pub const TOP: NodeId = 0;
 
 impl Hierarchy {
+    fn new(nodes: Vec<Node>, kind: Kind) -> Hierarchy {
+        Hierarchy { nodes, kind, coarsest: vec![TOP], finest: Vec::new() }
+    }
+
     /// The nodes, by number; intervals append theirs while they are split.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
@@ -114,8 +125,9 @@ impl Hierarchy {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
-                let at = chooser.choose(domain, codes.clone(), pace)?;
-                self.split(node, at, memory)?;
+                if let Some(at) = chooser.choose(domain, codes.clone(), pace)? {
+                    self.split(node, at, memory)?;
+                }
             }
         }
         Ok(())

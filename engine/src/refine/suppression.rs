@@ -29,7 +29,7 @@ impl Hierarchy {
         };
         let all = std::iter::once(any).chain((0..end).map(value));
         let nodes = Pace::new(memory.progress()).collect(all)?;
-        Ok(Hierarchy { nodes, kind: Kind::Suppression })
+        Ok(Hierarchy::new(nodes, Kind::Suppression))
     }
 
     /// The node of a disclosed value.

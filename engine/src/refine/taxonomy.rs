@@ -27,6 +27,6 @@ impl Hierarchy {
         } else {
             pace.collect(nodes)?
         };
-        Ok(Hierarchy { nodes, kind: Kind::Taxonomy })
+        Ok(Hierarchy::new(nodes, Kind::Taxonomy))
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Column {
     pub hierarchy: Hierarchy,
     pub histogram: Histogram,
     pub cut: Cut,
+    /// How many times a gain counts.
+    pub weight: f64,
     /// For each code, the child of its node in the cut that it would fall to.
     pub slots: Vec<u32>,
     /// The classes of the records in `*`, under suppression.
@@ -32,7 +34,16 @@ pub(super) struct Requirement {
 impl Column {
     /// Aims the codes under a node at the children that they would fall to.
     pub fn aim(&mut self, node: NodeId, pace: &Pace) -> Result<(), Error> {
-        for (slot, &child) in (0..).zip(&self.hierarchy.node(node).children) {
+        self.aim_at(|hierarchy| &hierarchy.node(node).children, pace)
+    }
+
+    /// Aims the codes at the nodes of the coarsest cut.
+    pub fn aim_at_coarsest(&mut self, pace: &Pace) -> Result<(), Error> {
+        self.aim_at(Hierarchy::coarsest, pace)
+    }
+
+    fn aim_at(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId], pace: &Pace) -> Result<(), Error> {
+        for (slot, &child) in (0..).zip(nodes(&self.hierarchy)) {
             let codes = self.hierarchy.node(child).codes.clone();
             pace.each(codes, |code| self.slots[code as usize] = slot)?;
         }
@@ -40,7 +51,7 @@ impl Column {
     }
 
     /// Aims the codes of an interval at its halves, `at` being the first of the right one.
-    pub fn aim_at(&mut self, codes: &Range<Code>, at: Code, pace: &Pace) -> Result<(), Error> {
+    pub fn aim_at_halves(&mut self, codes: &Range<Code>, at: Code, pace: &Pace) -> Result<(), Error> {
         pace.each(codes.clone(), |code| self.slots[code as usize] = u32::from(code >= at))
     }
 }

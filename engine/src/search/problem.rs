@@ -2,13 +2,14 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
-use super::state::{Index, Model, State};
+use super::state::{Index, Model, State, Tallies};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
-use crate::table::{compress, Codes, Histogram};
+use crate::table::{fold, Codes, Histogram};
+use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{Error, Pace, Reservation};
@@ -20,6 +21,8 @@ pub struct Attribute<'a> {
     pub codes: &'a Codes,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
+    /// How many times the gain of refining the column counts in the score.
+    pub weight: f64,
 }
 
 /// A sensitive column: original values, counted by the models that name it.
@@ -70,7 +73,7 @@ impl<'a> State<'a> {
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let (indexes, leaves) = indexes(&problem, &mut memory, pace)?;
+        let (indexes, tallies, leaves) = indexes(&problem, &mut memory, pace)?;
         let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -88,17 +91,21 @@ impl<'a> State<'a> {
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
-        for (a, Attribute { codes, hierarchy }) in problem.attributes.into_iter().enumerate() {
+        let codes: Vec<(&Codes, usize)> =
+            problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
+        let histograms = Histogram::all(&codes, class, &mut memory)?;
+        let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
+        for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
             let on_column =
                 models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
-            let histogram = Histogram::new(codes, hierarchy.codes(), class, &mut memory)?;
             memory.grow_by::<u32>(hierarchy.codes())?;
             let worsening: usize = on_column.clone().map(|(_, m)| m.requirements.len()).sum();
             memory.grow_by::<Requirement>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
-                cut: Cut::top(&hierarchy, &mut kept)?,
+                cut: Cut::coarsest(&hierarchy, &mut kept, pace)?,
+                weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
                 requirements: pace.collect(on_column.flat_map(|(model, m)| {
@@ -120,19 +127,19 @@ impl<'a> State<'a> {
             models,
             columns,
             indexes,
+            tallies,
             leaves,
             steps: Vec::new(),
         })
     }
 }
 
+/// What a problem's models look at, and where each thread counts.
+type Indexes = (Vec<Index>, Tallies, Option<Leaves>);
+
 /// A partition for each distinct set of columns among the models; where leaves are to be counted, one
 /// over all columns, too, and where it is.
-fn indexes(
-    problem: &Problem,
-    memory: &mut Reservation,
-    pace: &Pace,
-) -> Result<(Vec<Index>, Option<Leaves>), Error> {
+fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Indexes, Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         pace.tick(1 + sets.len())?;
@@ -171,11 +178,11 @@ fn indexes(
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
+        folded = fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
         Records {
             columns: folded.columns.iter().collect(),
-            rows: folded.weights.len(),
-            weights: Some(&folded.weights),
+            rows: folded.rows,
+            weights: folded.weights.as_ref(),
             ..raw
         }
     };
@@ -185,11 +192,13 @@ fn indexes(
             // A search counts by codes, a replay by what is disclosed and what is not.
             return Ok(hierarchy.codes().max(2));
         }
-        let mut most = 2;
+        let mut most = hierarchy.coarsest().len().max(2);
         pace.each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
+    let others = if problem.rows < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
+    let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
     let mut counted = None;
     let indexes = sets
         .into_iter()
@@ -216,16 +225,22 @@ fn indexes(
                     partition.index(place, hierarchy.codes(), memory)?;
                 }
             }
+            let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
+            for tallies in &mut tallies.others {
+                let small = arms.saturating_mul(values) <= WORTH_SHARING;
+                let tally = small.then(|| Tally::new(arms, cardinalities.clone(), memory)).transpose()?;
+                tallies.push(tally);
+            }
+            tallies.mine.push(Tally::new(arms, cardinalities, memory)?);
             Ok(Index {
                 sensitive: models
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
-                tally: Tally::new(arms, cardinalities, memory)?,
                 partition,
                 models,
             })
         })
         .collect::<Result<_, Error>>()?;
-    Ok((indexes, counted))
+    Ok((indexes, tallies, counted))
 }

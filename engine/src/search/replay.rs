@@ -30,11 +30,9 @@ pub struct Replayed {
 /// Performs the refinements of a `trace` in their order, on a problem that may be another than the one
 /// that they were found for.
 ///
-/// A refinement is left out if its node is not there to be refined (it is not in the cut, because what
-/// would have made it was left out; the hierarchy does not have it, nothing below it, or children
-/// already where there is to be a split; no record holds the value to be disclosed, or it is disclosed
-/// already), or if a model would not hold after it. Whether it is of use does not matter, nor does the
-/// problem's `max_steps`. What is performed is what a search would have written down for it.
+/// A refinement is left out if its node is not there to be refined (what would have made it was left out;
+/// nothing is below it, or children already; no record holds the value, or it is disclosed already), or if a model
+/// would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
 ///
 /// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most
 /// general table. The outcome is held under `memory`, the hierarchies that were given with it excepted.
@@ -125,12 +123,12 @@ impl<'a> Replay<'a> {
         let can = match how {
             How::Specialize => {
                 column.aim(node, pace)?;
-                !column.hierarchy.node(node).children.is_empty()
+                column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
             }
             How::Split { at } => {
                 let can = column.hierarchy.can_split(node, at);
                 if can {
-                    column.aim_at(&codes, at, pace)?;
+                    column.aim_at_halves(&codes, at, pace)?;
                 }
                 can
             }
@@ -197,11 +195,11 @@ impl<'a> Replay<'a> {
         after: &mut [f64],
         told: &mut Told,
     ) -> Result<bool, Error> {
-        let State { pace, models, current, columns, indexes, leaves, .. } = &mut self.state;
+        let State { pace, models, current, columns, indexes, tallies, leaves, .. } = &mut self.state;
         let Column { slots, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
         let parts = hierarchy.node(node).children.len().max(2);
-        for (number, index) in indexes.iter_mut().enumerate() {
+        for (number, (index, tally)) in indexes.iter().zip(&mut tallies.mine).enumerate() {
             let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
             let Some(place) = index.partition.place(attribute) else { continue };
             for group in 0..index.partition.linked(place, node).len() {
@@ -210,12 +208,13 @@ impl<'a> Replay<'a> {
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.take_parts(Measures { models, current }, group, place, slots, after, pace)?;
+                let measures = Measures { models, current };
+                index.take_parts(measures, (group, place), slots, tally, after, pace)?;
                 if !is_valid(models, after, pace)? {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {
-                    told.add(leaves.told_by_parts(&index.tally, parts, pace)?);
+                    told.add(leaves.told_by_parts(tally, parts, pace)?);
                 }
             }
         }
@@ -264,7 +263,7 @@ mod tests {
         let edges = ["a", "b"].map(|leaf| Edge::new(leaf, Some("root".to_string())));
         let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
         vec![
-            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false),
+            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
             Hierarchy::by_taxonomy(&tree, false, memory).unwrap(),
             Hierarchy::by_suppression(3, false, memory).unwrap(),
         ]
@@ -281,10 +280,10 @@ mod tests {
         class: Option<Class>,
     ) -> Replayed {
         let codes = CODES.map(Codes::from_iter);
-        let attributes = codes.iter().zip(hierarchies);
+        let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
         let problem = Problem {
             rows: 8,
-            attributes: attributes.map(|(codes, hierarchy)| Attribute { codes, hierarchy }).collect(),
+            attributes: codes.iter().zip(hierarchies).map(attribute).collect(),
             sensitive: vec![],
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
@@ -360,7 +359,6 @@ mod tests {
         let steps: Vec<usize> = (0..trace.len()).filter(|&at| performed[at].is_some()).collect();
         assert_eq!(steps, [0, 5, 9, 12]);
         assert_eq!(performed[12], Some(3));
-        // Nobody holds the third value, but `*` is what it would be.
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
         // What has halves is not split again, but may be taken for the tree that it is.
         let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];

@@ -6,8 +6,9 @@
 use super::candidates::Candidates;
 use super::column::Column;
 use super::leaves::Leaves;
+use super::parts::Counts;
 use super::state::Index;
-use crate::partition::GroupId;
+use crate::partition::{GroupId, Tally};
 use crate::progress::GROWING;
 use crate::refine::{Hierarchy, TOP};
 use crate::{Error, Pace, Reservation};
@@ -26,7 +27,7 @@ impl Shares {
     /// it has just been counted.
     pub fn count(
         &mut self,
-        (leaves, index): (&Leaves, &Index),
+        (leaves, index, tally): (&Leaves, &Index, &Tally),
         (group, place): (GroupId, usize),
         column: &Column,
         candidates: &mut Candidates,
@@ -46,14 +47,13 @@ impl Shares {
         memory.shrink_by::<Share>(before.capacity());
         let mut now: Vec<Share> = Vec::new();
         let node = index.partition.node(group, place);
-        let tally = &index.tally;
         if column.hierarchy.is_suppression() {
             if node != TOP {
                 return Ok(());
             }
             memory.grow_by::<Share>(tally.touched.len())?;
             now.reserve_exact(tally.touched.len());
-            let whole = index.whole(pace)?;
+            let whole = Counts::whole(tally, pace)?;
             let whole = (whole.records, whole.of_values(leaves.class));
             for &code in &tally.touched {
                 pace.tick(1)?;

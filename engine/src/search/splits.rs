@@ -6,10 +6,11 @@
 //! the chosen point is ruled out the best of those left takes its place, and the groups are counted
 //! by it.
 
+use super::counting::Count;
 use super::parts::{holds_for, Counts};
 use super::state::{Index, Model, State};
 use super::Search;
-use crate::partition::{GroupId, Order};
+use crate::partition::{GroupId, Order, Tally};
 use crate::refine::interval::Split;
 use crate::refine::NodeId;
 use crate::utility::{Best, BestSplit};
@@ -126,13 +127,13 @@ impl Splits {
         &mut self,
         candidate: usize,
         models: &[Model],
-        index: &Index,
+        (index, tally): (&Index, &Tally),
         group: (GroupId, usize),
         pace: &Pace,
     ) -> Result<(), Error> {
         let Splits { by_candidate, order } = self;
         match by_candidate.get_mut(&candidate) {
-            Some(points) => points.look_at(models, index, group, &index.whole(pace)?, order, pace),
+            Some(points) => points.look_at(models, index, group, &Counts::whole(tally, pace)?, order, pace),
             None => Ok(()),
         }
     }
@@ -157,23 +158,44 @@ impl Search<'_> {
         *split == Split::Valid && codes.len() > 1 && hierarchy.can_split(node, codes.start + 1)
     }
 
+    /// Rules out points of an interval by a group that has just been counted.
+    pub(super) fn look_at_points(&mut self, Count { index, group, place }: Count) -> Result<(), Error> {
+        let Search { state, candidates, splits, .. } = self;
+        let State { models, indexes, tallies, pace, .. } = state;
+        let partition = &indexes[index].partition;
+        let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
+        match candidates.living(attribute, node) {
+            Some(id) => {
+                splits.look_at(id, models, (&indexes[index], &tallies.mine[index]), (group, place), pace)
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Makes a candidate of an interval, to be split at the best of all its points.
     pub(super) fn propose_points(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
         let Search { state, candidates, splits, .. } = self;
         let pace = state.pace;
         let column = &mut state.columns[attribute];
+        if !column.hierarchy.may_refine(node) {
+            return Ok(());
+        }
         let codes = column.hierarchy.node(node).codes.clone();
         let records = column.histogram.counts(codes.clone(), pace)?;
         let Some(domain) = column.hierarchy.domain().filter(|_| state.utility.beneficial(&records)) else {
             return Ok(());
         };
         state.memory.grow_by::<(f64, u32)>(codes.len())?;
-        let mut gains = Vec::with_capacity(codes.len() - 1);
-        let best = BestSplit { utility: state.utility, histogram: &column.histogram };
-        best.each(domain, codes.clone(), pace, |_, gain| gains.push(gain))?;
         let next = pace.collect(0..codes.len() as u32)?;
-        let mut points = Points { chosen: codes.start + 1, codes, gains, next };
-        points.choose(pace)?;
+        let mut points = Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], codes, next };
+        let (first, split) =
+            (points.first(), BestSplit { utility: state.utility, histogram: &column.histogram });
+        let gains = &mut points.gains;
+        split.each(domain, points.codes.clone(), pace, |at, gain| gains[(at - first) as usize] = gain)?;
+        pace.each((first..points.codes.end).filter(|&at| !domain.may_split(at)), |at| points.rule_out(at))?;
+        if points.choose(pace)?.is_none() {
+            return Ok(());
+        }
         let after = state.unmeasured()?;
         let (id, candidate) = candidates.add(attribute, node, points.codes.start, after, pace)?;
         candidate.records = records.records();
@@ -191,7 +213,7 @@ impl Search<'_> {
         };
         let gain = utility.split_gain(domain, &column.histogram, &points.codes, points.chosen, pace)?;
         self.candidates.weigh(id, gain);
-        column.aim_at(&points.codes, points.chosen, pace)
+        column.aim_at_halves(&points.codes, points.chosen, pace)
     }
 
     /// Chooses anew where the chosen point was ruled out, and counts the groups by it; where no point is left the
@@ -215,7 +237,7 @@ impl Search<'_> {
                 let Some(place) = self.state.indexes[index].partition.place(attribute) else { continue };
                 for group in 0..self.state.indexes[index].partition.linked(place, node).len() {
                     let group = self.state.indexes[index].partition.linked(place, node)[group];
-                    self.count_parts(index, group, place)?;
+                    self.count_parts(Count { index, group, place })?;
                 }
             }
         }

@@ -8,7 +8,7 @@
 use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
-use crate::partition::{Arms, GroupId, Partition, Tally};
+use crate::partition::{Arms, GroupId, Live, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::GROWING;
 use crate::refine::interval::Split;
@@ -32,7 +32,14 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
-    pub tally: Tally,
+}
+
+/// Room to count in, for each partition.
+pub(super) struct Tallies {
+    /// Of the thread that polls.
+    pub mine: Vec<Tally>,
+    /// Of each other one; none for a partition whose tally is so large that it is better not had twice.
+    pub others: Vec<Vec<Option<Tally>>>,
 }
 
 pub(super) struct State<'a> {
@@ -44,6 +51,7 @@ pub(super) struct State<'a> {
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
     pub indexes: Vec<Index>,
+    pub tallies: Tallies,
     /// What the conditional score counts, where there is a class.
     pub leaves: Option<Leaves>,
     /// Each requirement's measure now.
@@ -66,15 +74,22 @@ pub(super) struct Divided {
 impl<'a> State<'a> {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
+        self.divide_to_coarsest()?;
+        let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
-        for index in &mut self.indexes {
-            index.partition.tally_all(0, &mut index.tally, self.pace)?;
-            for (m, group) in index.groups(0, index.tally.records[0]) {
-                let Model { model, requirements, .. } = &self.models[m];
-                model.measure(group, &mut measures[requirements.clone()], self.pace)?;
+        for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
+            for group in 0..index.partition.groups() as GroupId {
+                index.partition.tally_all(group, tally, self.pace)?;
+                for (m, group) in index.groups(tally, 0) {
+                    let Model { model, requirements, .. } = &self.models[m];
+                    model.measure(group, &mut measures[requirements.clone()], self.pace)?;
+                    for r in requirements.clone() {
+                        worst[r] = model.direction().worse(worst[r], measures[r]);
+                    }
+                }
             }
         }
-        self.current = measures;
+        self.current = worst;
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
                 self.pace.tick(1)?;
@@ -86,6 +101,23 @@ impl<'a> State<'a> {
         for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
             let codes = column.hierarchy.codes() as Code;
             column.suppressed = Some(column.histogram.counts(0..codes, self.pace)?);
+        }
+        Ok(())
+    }
+
+    /// Divides the records by the coarsest cuts, where these are no single nodes.
+    fn divide_to_coarsest(&mut self) -> Result<(), Error> {
+        let State { columns, indexes, memory, pace, .. } = self;
+        for (attribute, column) in columns.iter_mut().enumerate() {
+            if column.hierarchy.coarsest() == [TOP] {
+                continue;
+            }
+            column.aim_at_coarsest(pace)?;
+            let arms = Arms::Children(&column.slots, column.hierarchy.coarsest());
+            for Index { partition, .. } in indexes.iter_mut() {
+                let Some(place) = partition.place(attribute) else { continue };
+                partition.refine(place, TOP, arms, &|_, _| true, memory, pace)?;
+            }
         }
         Ok(())
     }
@@ -139,16 +171,18 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Whether the groups of an index are the leaves that the conditional score counts.
+    pub fn counts_leaves(&self, index: usize) -> bool {
+        self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
+    }
+
     /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
     /// node's records will be counted again.
-    pub fn perform(
-        &mut self,
-        candidate: &Candidate,
-        live: &dyn Fn(usize, NodeId) -> bool,
-    ) -> Result<Vec<Divided>, Error> {
+    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
-        let score = self.score.of(self.gain(candidate, gain), self.loss(candidate));
+        let weight = self.columns[attribute].weight;
+        let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
         self.pace.tick(self.current.len())?;
         self.worsen(candidate);
         let column = &mut self.columns[attribute];
@@ -191,12 +225,7 @@ impl<'a> State<'a> {
     }
 
     /// Divides the groups on the refined node's link, in every partition over its column.
-    fn divide(
-        &mut self,
-        step: &Step,
-        candidate: &Candidate,
-        live: &dyn Fn(usize, NodeId) -> bool,
-    ) -> Result<Vec<Divided>, Error> {
+    fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let State { columns, indexes, memory, pace, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {

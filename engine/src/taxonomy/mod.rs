@@ -6,14 +6,16 @@
 //! its rows happen to lie.
 //!
 //! Whatever form a taxonomy is given in (edges, nested JSON, levels) becomes [`Edge`]s first; one
-//! place makes the tree and finds what is wrong with it.
+//! place makes the tree and finds what is wrong with it. Only a [`rule`] makes its tree by itself, of the
+//! values: nothing can be wrong with it.
 
 mod levels;
 mod links;
 mod nested;
 pub mod numeric;
+pub mod rule;
 
-pub use levels::edges_from_levels;
+pub use levels::{edges_from_levels, levels_of};
 pub use nested::edges_from_nested;
 
 use crate::progress::{table_bytes, GROWING};
@@ -85,7 +87,7 @@ impl Defect {
 /// A node of a [`Taxonomy`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxonomyNode {
-    /// The label, unique in the tree.
+    /// The label, unique in the tree; where a rule makes it, unique but for nodes above one another.
     pub label: String,
     /// The node above, none for the root.
     pub parent: Option<usize>,
@@ -161,11 +163,7 @@ impl Taxonomy {
                 tree.nodes[parent].children.push(id);
             }
         })?;
-        pace.each((0..order.len()).rev(), |id| {
-            if let Some(&last) = tree.nodes[id].children.last() {
-                tree.nodes[id].leaves.end = tree.nodes[last].leaves.end;
-            }
-        })?;
+        tree.close(pace)?;
         pace.each(edges.iter().zip(&links.edges), |(edge, &child)| {
             if let Some(id) = numbers[child as usize] {
                 tree.nodes[id].lower = edge.lower.clone();
@@ -173,6 +171,15 @@ impl Taxonomy {
             }
         })?;
         Ok(Ok(tree))
+    }
+
+    /// Of nodes that know their first leaf, says which is the last one of each.
+    fn close(&mut self, pace: &Pace) -> Result<(), Error> {
+        pace.each((0..self.nodes.len()).rev(), |id| {
+            if let Some(&last) = self.nodes[id].children.last() {
+                self.nodes[id].leaves.end = self.nodes[last].leaves.end;
+            }
+        })
     }
 
     /// The nodes, depth-first.
@@ -190,7 +197,7 @@ impl Taxonomy {
         self.nodes[0].leaves.end as usize
     }
 
-    /// The node with a label.
+    /// The node with a label; the topmost, where several have it.
     pub fn find(&self, label: &str) -> Option<&TaxonomyNode> {
         self.by_label.get(label).map(|&id| &self.nodes[id])
     }

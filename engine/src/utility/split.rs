@@ -19,10 +19,10 @@ pub(crate) struct BestSplit<'a> {
 }
 
 impl SplitChooser for BestSplit<'_> {
-    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Code, Error> {
+    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
-        self.each(domain, codes.clone(), pace, |at, gain| best.take(at, gain))?;
-        Ok(best.at().unwrap_or(codes.start + 1))
+        self.each(domain, codes, pace, |at, gain| best.take(at, gain))?;
+        Ok(best.at())
     }
 }
 
@@ -44,14 +44,20 @@ impl Best {
 }
 
 impl BestSplit<'_> {
-    /// What each split of an interval gains, from the lowest on; named by the first rank of the right half.
+    /// What each split of an interval gains that may be, from the lowest on; named by the first rank of the right
+    /// half.
     pub fn each(
         &self,
         domain: &Domain,
         codes: Range<Code>,
         pace: &Pace,
-        take: impl FnMut(Code, f64),
+        mut take: impl FnMut(Code, f64),
     ) -> Result<(), Error> {
+        let take = |at, gain| {
+            if domain.may_split(at) {
+                take(at, gain);
+            }
+        };
         match self.utility {
             Utility::Classification => self.by_information(codes, pace, take),
             Utility::General => self.by_certainty(domain, codes, pace, take),
@@ -125,6 +131,8 @@ mod tests {
     use crate::table::Codes;
     use crate::{Reservation, Unobserved};
 
+    const ANYWHERE: Domain = Domain { positions: vec![], lower: None, upper: None, points: None };
+
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
     #[test]
     fn example_5_of_tds() {
@@ -141,8 +149,7 @@ mod tests {
             Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), &mut Reservation::unobserved())
                 .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        let domain = Domain { positions: vec![30.0, 32.0, 35.0, 37.0, 42.0, 44.0], lower: None, upper: None };
-        assert_eq!(split.choose(&domain, 0..6, &pace), Ok(3));
+        assert_eq!(split.choose(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
     }
 
     #[test]
@@ -157,18 +164,22 @@ mod tests {
         )
         .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], lower: None, upper: None };
-        assert_eq!(split.choose(&domain, 0..4, &pace), Ok(1));
+        assert_eq!(split.choose(&ANYWHERE, 0..4, &pace), Ok(Some(1)));
+        let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
-        assert_eq!(general.choose(&domain, 0..4, &pace), Ok(2));
+        assert_eq!(general.choose(&domain, 0..4, &pace), Ok(Some(2)));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, &mut Reservation::unobserved()).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
-        assert_eq!(general.choose(&domain, 0..3, &pace), Ok(2));
+        assert_eq!(general.choose(&domain, 0..3, &pace), Ok(Some(2)));
+        // Only some points may become ends; perhaps none of them lies here.
+        let some = Domain { points: Some(vec![false, true, false, false]), ..domain.clone() };
+        assert_eq!(general.choose(&some, 0..3, &pace), Ok(Some(1)));
+        assert_eq!(general.choose(&some, 1..3, &pace), Ok(None));
         let wide = Domain { lower: Some(1.0), upper: Some(1e13), ..domain };
-        assert_eq!(general.choose(&wide, 0..3, &pace), Ok(1));
+        assert_eq!(general.choose(&wide, 0..3, &pace), Ok(Some(1)));
     }
 }

@@ -104,14 +104,14 @@ impl<'c> Coded<'c> {
     }
 
     fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
-        let attribute = |column| {
+        let attribute = |(column, attribute): (_, &Attribute)| {
             let Column { codes, hierarchy, .. }: &Column = column;
-            topdown::Attribute { codes, hierarchy: hierarchy.clone() }
+            topdown::Attribute { codes, hierarchy: hierarchy.clone(), weight: attribute.weight }
         };
         let class = self.class.as_ref();
         Problem {
             rows: self.case.rows.len(),
-            attributes: self.columns.iter().map(attribute).collect(),
+            attributes: self.columns.iter().zip(&self.case.attributes).map(attribute).collect(),
             sensitive: self
                 .sensitive
                 .iter()
@@ -234,21 +234,33 @@ impl Column {
         let mut taxonomy = Vec::new();
         let (mut values, hierarchy) = match &case.attributes[attribute].masking {
             Masking::Taxonomy(tree) => {
-                let engine = engine_taxonomy(tree);
+                // As by a rule, too: each leaf then tells the way to it.
+                let engine =
+                    if attribute.is_multiple_of(2) { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
                 taxonomy = engine.nodes().iter().map(|node| tree.node(&node.label)).collect();
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
-                (values, Hierarchy::by_taxonomy(&engine, nulls, &mut Reservation::unobserved()).unwrap())
+                let memory = &mut Reservation::unobserved();
+                let Attribute { coarsest, finest, .. } = case.attributes[attribute];
+                let whole = Hierarchy::by_taxonomy(&engine, nulls, memory).unwrap();
+                (values, whole.between(coarsest, finest, memory).unwrap())
             }
-            Masking::Interval { lower, upper } => {
+            Masking::Interval { lower, upper, points } => {
                 let values = present(case, attribute);
                 let number = |value: &Value| match value {
                     Value::Number(number) => *number,
                     other => panic!("{other:?} in an interval"),
                 };
-                let positions = values.iter().map(number).collect();
-                let domain = Domain { positions, lower: *lower, upper: *upper };
+                let positions: Vec<f64> = values.iter().map(number).collect();
+                let may_split = |at: usize, points: &[f64]| {
+                    let is_between = |p: &f64| positions[at - 1] < *p && *p <= positions[at];
+                    points.iter().any(is_between)
+                };
+                let points = points
+                    .as_ref()
+                    .map(|points| (0..positions.len()).map(|at| at > 0 && may_split(at, points)).collect());
+                let domain = Domain { positions, lower: *lower, upper: *upper, points };
                 (values, Hierarchy::by_intervals(domain, nulls))
             }
             Masking::Suppression { .. } => {
@@ -287,6 +299,24 @@ fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let edges: Vec<Edge> =
         tree.nodes.iter().rev().map(|node| Edge::new(node.label.as_str(), parent(node.parent))).collect();
     EngineTaxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
+}
+
+/// By a rule, of the leaves from the left.
+fn ruled_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
+    let sorted = Taxonomy::grow(&branch(tree, 0));
+    let way = |leaf: usize| {
+        let mut way: Vec<&str> = std::iter::successors(Some(leaf), |node| sorted.nodes[*node].parent)
+            .map(|node| sorted.nodes[node].label.as_str())
+            .collect();
+        way.reverse();
+        way
+    };
+    let ways: Vec<Vec<&str>> = sorted.leaves().into_iter().map(way).collect();
+    let label = |leaf: usize, level: usize| ways[leaf].get(level).map(|label| label.to_string());
+    let memory = &mut Reservation::unobserved();
+    let (engine, codes) = EngineTaxonomy::by_rule(ways[0][0], ways.len(), label, memory).unwrap();
+    assert!(codes.into_iter().eq(0..ways.len() as Code), "leaves from the left");
+    engine
 }
 
 /// The same case with the siblings of its taxonomies by label, which is the engine's order. Ties are broken by

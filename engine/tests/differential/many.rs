@@ -44,7 +44,7 @@ pub fn with_many_values(
         }
         let labels = (0..held.len()).map(|code| format!("w{:03}", 999 - code)).collect();
         let mut attributes = case.attributes.clone();
-        attributes.push(Attribute { name: "wide".to_string(), masking: Masking::Suppression { labels } });
+        attributes.push(Attribute::new("wide", Masking::Suppression { labels }));
         let mut models: Vec<Model> = Vec::new();
         for (model, over) in case.models.iter().zip(over.into_iter().chain([1; 8])) {
             let mut model = model.clone();
@@ -89,7 +89,7 @@ pub fn with_a_leaf_left_behind() -> Case {
     hold(81, 4, 1, 1); // gains most then, and more than the tree
     [82, 83].into_iter().for_each(|value| hold(value, 1, 1, 0)); // may not be disclosed
     let labels = (0..84).map(|code| format!("w{code:03}")).collect();
-    let attribute = |name: &str, masking| Attribute { name: name.to_string(), masking };
+    let attribute = |name: &str, masking| Attribute::new(name, masking);
     Case {
         attributes: vec![
             attribute("tree", Masking::Taxonomy(tree)),

@@ -46,7 +46,11 @@ impl Table {
         memory.grow_by::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         Ok(Problem {
             rows: many,
-            attributes: vec![Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone() }],
+            attributes: vec![Attribute {
+                codes: &self.codes,
+                hierarchy: self.hierarchy.clone(),
+                weight: 1.0,
+            }],
             sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
             class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many, memory)?,
@@ -64,7 +68,7 @@ fn anonymous(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>
 pub fn cases(many: usize) -> Vec<Case> {
     let intervals = || {
         let positions = (0..many).map(|i| i as f64).collect();
-        Hierarchy::by_intervals(Domain { positions, lower: None, upper: None }, false)
+        Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
     };
     let values = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved()).unwrap();
     let tree = |inner| {

@@ -83,11 +83,12 @@ fn columns(many: usize) -> Vec<Case> {
             let histogram = Histogram::new(&codes, many, None, memory)?;
             Utility::General.gain(&tree, &histogram, TOP, &pace)?;
             let children = tree.node(TOP).children.clone();
-            Cut::top(&tree, memory)?.refine(&tree, TOP, &children, &pace)
+            Cut::coarsest(&tree, memory, &pace)?.refine(&tree, TOP, &children, &pace)
         }),
         Case::new("Cut::refine of a suppression", SWEEP, move |memory| {
-            let mut cut = Cut::top(&suppression, memory)?;
-            cut.refine(&suppression, TOP, &disclosed, &Pace::new(memory.progress()))
+            let pace = Pace::new(memory.progress());
+            let mut cut = Cut::coarsest(&suppression, memory, &pace)?;
+            cut.refine(&suppression, TOP, &disclosed, &pace)
         }),
     ]
 }

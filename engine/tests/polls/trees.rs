@@ -5,9 +5,10 @@ use serde_json::{json, Value};
 use std::rc::Rc;
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::numeric::{
-    breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values,
+    breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values, Widths,
 };
-use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Taxonomy};
+use topdown::taxonomy::rule::prefix;
+use topdown::taxonomy::{edges_from_levels, edges_from_nested, levels_of, Edge, Taxonomy};
 use topdown::Reservation;
 
 /// A number that stands anywhere: the same one every time.
@@ -40,7 +41,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
     let flat = Rc::new(
         Taxonomy::from_edges(&edges(many, many / 3), &mut Reservation::unobserved()).unwrap().unwrap(),
     );
-    let nullable = flat.clone();
+    let (nullable, bounded, written) = (flat.clone(), flat.clone(), flat.clone());
     let rows: Vec<Vec<Option<String>>> = (0..many)
         .map(|i| [format!("{i}"), format!("in {}", i / 10), "root".into()].map(Some).to_vec())
         .collect();
@@ -57,12 +58,20 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, vec![Edge::default(); many]),
         Case::new("edges_from_levels", 2 * SWEEP, move |memory| edges_from_levels(&rows, memory)),
+        Case::new("levels_of", 3 * SWEEP, move |memory| levels_of(&written, memory)),
         Case::new("edges_from_nested, an array", SWEEP, move |memory| edges_from_nested(&array, memory)),
         Case::new("edges_from_nested, an object", 2 * SWEEP, move |memory| {
             edges_from_nested(&object, memory)
         }),
+        Case::new("by_rule", 6 * SWEEP, move |memory| {
+            let code = |i: usize| format!("{:012}", scattered(i));
+            Taxonomy::by_rule("*", many, |i, level| prefix::label(&code(i), Some(&[3, 6, 12]), level), memory)
+        }),
         Case::new("by_taxonomy, wide", SWEEP, move |memory| Hierarchy::by_taxonomy(&wide, false, memory)),
         Case::new("by_taxonomy", SWEEP, move |memory| Hierarchy::by_taxonomy(&flat, false, memory)),
+        Case::new("by_taxonomy, between depths", 3 * SWEEP, move |memory| {
+            Hierarchy::by_taxonomy(&bounded, true, memory)?.between(1, Some(1), memory)
+        }),
         Case::new("by_taxonomy with NULL", SWEEP, move |memory| {
             Hierarchy::by_taxonomy(&nullable, true, memory)
         }),
@@ -90,7 +99,9 @@ fn numbers(many: usize) -> Vec<Case> {
         case("chu", 6 * SWEEP, |values, memory| chu(values, 100, memory)),
         case("han", 3 * SWEEP, |values, memory| han(values, 4, 5, memory)),
         case("equal_frequency", 5 * SWEEP, |values, memory| equal_frequency(values, 3, 10, memory)),
-        Case::new("equal_width", 5 * SWEEP, move |memory| equal_width(&for_width, 0.0, most, 3, 10, memory)),
+        Case::new("equal_width", 5 * SWEEP, move |memory| {
+            equal_width(&for_width, &Widths { lower: 0.0, upper: most, levels: 3, fan_out: 10 }, memory)
+        }),
         Case::new("breakpoints", 5 * SWEEP, move |memory| breakpoints(&for_points, &points, memory)),
         Case::new("Numeric::new", 3 * SWEEP, move |memory| {
             let runs = (0..many as u32 / 10).rev().map(|i| i * 10..i * 10 + 10);

@@ -21,6 +21,7 @@ impl Refinement {
         let suppressed = |row: &usize| released_node(case, state, *attribute, *row) == Node::Star;
         let held = |row: usize| covers(case, *attribute, &children[0], case.rows[row].values[*attribute]);
         state.cuts[*attribute].contains(node)
+            && case.attributes[*attribute].may_refine(node)
             && (!matches!(case.attributes[*attribute].masking, Masking::Suppression { .. })
                 || (0..case.rows.len()).filter(suppressed).any(held))
     }

@@ -92,7 +92,7 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
             1 => 0.0,
             all => (tree.leaves_under(*node) - 1) as f64 / (all - 1) as f64,
         },
-        (Masking::Interval { lower, upper }, Node::Interval { from, to }) => {
+        (Masking::Interval { lower, upper, .. }, Node::Interval { from, to }) => {
             let values = numbers(case, attribute);
             let Some(least) = lower.or(values.first().copied()) else { return 0.0 };
             let Some(greatest) = upper.or(values.last().copied()) else { return 0.0 };

@@ -30,7 +30,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
     let score =
         prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain), Just(Score::Conditional)];
     (
-        vec(attribute(), 1..=4),
+        vec((attribute(), wishes()), 1..=4),
         class(),
         vec(sensitive(), 2),
         vec(raw_row(), 1..=16),
@@ -38,6 +38,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid)]),
     )
         .prop_map(move |(attributes, class, sensitive, raw_rows, raw_models, (score, split))| {
+            let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
             let rows: Vec<Row> = raw_rows
                 .iter()
                 .flat_map(|raw| std::iter::repeat_n(row(raw, &attributes, &class, &sensitive), raw.copies))
@@ -45,8 +46,9 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                 .collect();
             let attributes = attributes
                 .into_iter()
+                .zip(wishes)
                 .enumerate()
-                .map(|(number, (masking, _))| named(number, masking))
+                .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
                 .collect();
             let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score, split };
             let models = models(&bare, kinds, &raw_models);
@@ -54,8 +56,27 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         })
 }
 
-fn named(number: usize, masking: Masking) -> Attribute {
-    Attribute { name: format!("a{number}"), masking }
+fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
+    let Wishes { weight, coarsest, deeper } = wishes;
+    let tree = matches!(masking, Masking::Taxonomy(_));
+    let coarsest = if tree { coarsest } else { 0 };
+    let finest = deeper.filter(|_| tree).map(|deeper| coarsest + deeper);
+    Attribute { weight, coarsest, finest, ..Attribute::new(format!("a{number}"), masking) }
+}
+
+/// What is asked of an attribute besides its masking; its depths where it has a taxonomy.
+#[derive(Debug, Clone, Copy)]
+struct Wishes {
+    weight: f64,
+    coarsest: usize,
+    deeper: Option<usize>,
+}
+
+fn wishes() -> impl Strategy<Value = Wishes> {
+    let weight = prop_oneof![6 => Just(1.0), 1 => Just(0.25), 1 => Just(2.0), 1 => Just(1.7)];
+    let coarsest = prop_oneof![5 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(9)];
+    let deeper = prop_oneof![4 => Just(None), 1 => (0..3usize).prop_map(Some)];
+    (weight, coarsest, deeper).prop_map(|(weight, coarsest, deeper)| Wishes { weight, coarsest, deeper })
 }
 
 /// An attribute and the values that its rows are drawn from; one that is in the pool twice is more frequent.
@@ -104,8 +125,9 @@ fn branch(shape: &Shape, count: &mut u8) -> Branch {
 /// Halves from -3 to 7; bounds at or beyond the values, or none.
 fn by_intervals() -> BoxedStrategy<WithPool> {
     let gap = || prop_oneof![1 => Just(None), 1 => (0..4i32).prop_map(Some)];
-    (vec(-6..=14i32, 1..=6), gap(), gap())
-        .prop_map(|(halves, below, above)| {
+    let points = prop_oneof![3 => Just(None), 1 => vec(-20..60i32, 0..4).prop_map(Some)];
+    (vec(-6..=14i32, 1..=6), gap(), gap(), points)
+        .prop_map(|(halves, below, above, points)| {
             let least = *halves.iter().min().unwrap();
             let greatest = *halves.iter().max().unwrap();
             let lower = below.map(|gap| least - gap);
@@ -114,7 +136,11 @@ fn by_intervals() -> BoxedStrategy<WithPool> {
                 upper = Some(greatest + 1);
             }
             let number = |half: i32| f64::from(half) / 2.0;
-            let masking = Masking::Interval { lower: lower.map(number), upper: upper.map(number) };
+            let masking = Masking::Interval {
+                lower: lower.map(number),
+                upper: upper.map(number),
+                points: points.map(|points| points.into_iter().map(|p| f64::from(p) / 4.0).collect()),
+            };
             (masking, halves.into_iter().map(|half| Value::Number(number(half))).collect())
         })
         .boxed()

@@ -87,6 +87,12 @@ pub enum Value {
 pub struct Attribute {
     pub name: String,
     pub masking: Masking,
+    /// How many times the gain of its refinements counts in the score.
+    pub weight: f64,
+    /// The least depth of what it is released as, where it has a taxonomy; 0 is no bound.
+    pub coarsest: usize,
+    /// The greatest depth.
+    pub finest: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +102,8 @@ pub enum Masking {
     Interval {
         lower: Option<f64>,
         upper: Option<f64>,
+        /// The only points that may become ends, if not all may.
+        points: Option<Vec<f64>>,
     },
     Suppression {
         labels: Vec<String>,
@@ -199,7 +207,7 @@ impl Case {
                     (Masking::Taxonomy(tree), Value::Leaf(leaf)) => {
                         assert!(tree.nodes[leaf].children.is_empty(), "only leaves hold data")
                     }
-                    (Masking::Interval { lower, upper }, Value::Number(value)) => {
+                    (Masking::Interval { lower, upper, .. }, Value::Number(value)) => {
                         assert!(lower.is_none_or(|bound| bound <= value), "below the lower bound");
                         assert!(upper.is_none_or(|bound| value <= bound), "above the upper bound");
                     }
@@ -209,7 +217,7 @@ impl Case {
                     (masking, value) => panic!("{value:?} is no value for {masking:?}"),
                 }
             }
-            if let Masking::Interval { lower: Some(lower), upper: Some(upper) } = attribute.masking {
+            if let Masking::Interval { lower: Some(lower), upper: Some(upper), .. } = attribute.masking {
                 assert!(lower < upper, "lower not below upper");
             }
         }
@@ -247,6 +255,21 @@ impl Branch {
     }
 }
 
+impl Attribute {
+    /// One that nothing more is asked of.
+    pub fn new(name: impl Into<String>, masking: Masking) -> Attribute {
+        Attribute { name: name.into(), masking, weight: 1.0, coarsest: 0, finest: None }
+    }
+
+    /// Is what is below the node not too specific?
+    pub fn may_refine(&self, node: &Node) -> bool {
+        match (&self.masking, node, self.finest) {
+            (Masking::Taxonomy(tree), Node::Taxonomy(node), Some(finest)) => tree.depth(*node) < finest,
+            _ => true,
+        }
+    }
+}
+
 impl Taxonomy {
     pub fn grow(root: &Branch) -> Taxonomy {
         fn add(branch: &Branch, parent: Option<usize>, nodes: &mut Vec<TaxonomyNode>) -> usize {
@@ -276,6 +299,21 @@ impl Taxonomy {
     /// Is `node` the node `ancestor` or below it?
     pub fn is_under(&self, node: usize, ancestor: usize) -> bool {
         node == ancestor || self.nodes[node].parent.is_some_and(|parent| self.is_under(parent, ancestor))
+    }
+
+    /// How many nodes are above a node.
+    pub fn depth(&self, node: usize) -> usize {
+        self.nodes[node].parent.map_or(0, |parent| self.depth(parent) + 1)
+    }
+
+    /// The node itself, or the one above it that is no deeper than is allowed.
+    pub fn up_to(&self, node: usize, finest: Option<usize>) -> usize {
+        match self.nodes[node].parent {
+            Some(parent) if finest.is_some_and(|finest| self.depth(node) > finest) => {
+                self.up_to(parent, finest)
+            }
+            _ => node,
+        }
     }
 
     /// The number of leaves under a node; a leaf has itself.

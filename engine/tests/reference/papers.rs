@@ -11,16 +11,16 @@ pub const YES: Option<u32> = Some(1);
 pub const NO: Option<u32> = Some(0);
 
 pub fn taxonomy(name: &str, root: &Branch) -> Attribute {
-    Attribute { name: name.to_string(), masking: Masking::Taxonomy(Taxonomy::grow(root)) }
+    Attribute::new(name, Masking::Taxonomy(Taxonomy::grow(root)))
 }
 
 pub fn intervals(name: &str, lower: Option<f64>, upper: Option<f64>) -> Attribute {
-    Attribute { name: name.to_string(), masking: Masking::Interval { lower, upper } }
+    Attribute::new(name, Masking::Interval { lower, upper, points: None })
 }
 
 pub fn suppression(name: &str, labels: &[&str]) -> Attribute {
     let labels = labels.iter().map(|label| label.to_string()).collect();
-    Attribute { name: name.to_string(), masking: Masking::Suppression { labels } }
+    Attribute::new(name, Masking::Suppression { labels })
 }
 
 pub fn k_anonymity(quasi_identifier: &[usize], k: usize) -> Model {

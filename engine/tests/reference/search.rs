@@ -63,6 +63,7 @@ fn refinements(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec
             })
             .collect(),
         (_, Node::Star) => vec![vec![Node::Null, own_top(case, attribute)]],
+        (_, node) if !case.attributes[attribute].may_refine(node) => vec![],
         (Masking::Taxonomy(tree), Node::Taxonomy(number)) => match tree.nodes[*number].children.as_slice() {
             [] => vec![],
             children => vec![children.iter().map(|child| Node::Taxonomy(*child)).collect()],
@@ -99,8 +100,17 @@ fn halves(node: &Node, at: f64) -> Vec<Node> {
 /// are any; none where there are no two distinct values.
 fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Option<f64> {
     let rows = rows_in(case, state, attribute, node);
+    let numbers = distinct_numbers(case, attribute, &rows);
+    let may_be_ends = match &case.attributes[attribute].masking {
+        Masking::Interval { points, .. } => points.clone(),
+        _ => None,
+    };
+    let may_split = |before: f64, at: f64| {
+        may_be_ends.as_ref().is_none_or(|points| points.iter().any(|point| before < *point && *point <= at))
+    };
     let after = |at: &f64| state.refine(attribute, node, &halves(node, *at));
-    let mut points: Vec<f64> = distinct_numbers(case, attribute, &rows).into_iter().skip(1).collect();
+    let mut points: Vec<f64> =
+        numbers.windows(2).filter(|pair| may_split(pair[0], pair[1])).map(|pair| pair[1]).collect();
     if case.split == Split::Valid && points.iter().any(|at| all_hold(case, &after(at))) {
         points.retain(|at| all_hold(case, &after(at)));
     }
@@ -124,6 +134,8 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     let relative_loss = mean_loss(case, attribute, |model| relative_losses(case, model, state, &after));
     let wanted = case.score != Score::Conditional || conditional_gain >= 0.0;
     let several = if case.has_class { classes(case, &rows).len() > 1 } else { !rows.is_empty() };
+    let weight = case.attributes[attribute].weight;
+    let worth = weight * gain;
     Candidate {
         attribute,
         node: *node,
@@ -137,11 +149,11 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
         gain,
         privacy_loss,
         score: match case.score {
-            Score::Tds if privacy_loss == 0.0 => gain,
-            Score::Tds => gain / privacy_loss,
-            Score::Tdr => gain / (privacy_loss + 1.0),
-            Score::InfoGain => gain,
-            Score::Conditional => conditional_gain / (1.0 + relative_loss),
+            Score::Tds if privacy_loss == 0.0 => worth,
+            Score::Tds => worth / privacy_loss,
+            Score::Tdr => worth / (privacy_loss + 1.0),
+            Score::InfoGain => worth,
+            Score::Conditional => weight * conditional_gain / (1.0 + relative_loss),
         },
         achieved: achieved(case, &after),
         valid: all_hold(case, &after),

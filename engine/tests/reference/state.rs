@@ -1,6 +1,6 @@
 //! The state of a search and what the records are released as in it.
 
-use super::{Case, Masking, Value};
+use super::{Attribute, Case, Masking, Value};
 
 /// A released value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,10 +28,25 @@ pub struct State {
 }
 
 impl State {
-    /// The most general state.
+    /// The most general state that is allowed.
     pub fn initial(case: &Case) -> State {
-        let top = |attribute| if case.has_nulls(attribute) { Node::Star } else { own_top(case, attribute) };
-        State { cuts: (0..case.attributes.len()).map(|attribute| vec![top(attribute)]).collect() }
+        let cut = |attribute| {
+            let Attribute { masking, coarsest, .. } = &case.attributes[attribute];
+            match masking {
+                Masking::Taxonomy(tree) if *coarsest > 0 => {
+                    let null = case.has_nulls(attribute).then_some(Node::Null);
+                    let is_in = |node: &usize| {
+                        let (depth, leaf) = (tree.depth(*node), tree.nodes[*node].children.is_empty());
+                        depth == *coarsest || leaf && depth < *coarsest
+                    };
+                    let nodes = (0..tree.nodes.len()).filter(is_in).map(Node::Taxonomy);
+                    null.into_iter().chain(nodes).collect()
+                }
+                _ if case.has_nulls(attribute) => vec![Node::Star],
+                _ => vec![own_top(case, attribute)],
+            }
+        };
+        State { cuts: (0..case.attributes.len()).map(cut).collect() }
     }
 
     /// The state with `node` replaced by `children`.
@@ -101,7 +116,7 @@ pub fn label(case: &Case, attribute: usize, node: &Node) -> Label {
         (_, Node::Star) => Some("*".to_string()),
         (Masking::Taxonomy(tree), Node::Taxonomy(node)) => Some(tree.nodes[*node].label.clone()),
         (Masking::Suppression { labels }, Node::Value(code)) => Some(labels[*code as usize].clone()),
-        (Masking::Interval { lower, upper }, Node::Interval { from, to }) => {
+        (Masking::Interval { lower, upper, .. }, Node::Interval { from, to }) => {
             let left = match from.or(*lower) {
                 Some(number) => format!("[{}", text(number)),
                 None => "(".to_string(),

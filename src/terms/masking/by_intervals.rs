@@ -1,10 +1,12 @@
 //! by_intervals: a continuous column is generalized to intervals that are split during the search (TDS
-//! section 4); the bounds are the domain's.
+//! section 4); the bounds are the domain's. With a step or breakpoints only those points become ends: a split
+//! between two values then ends at the first point above the lower one.
 
-use super::{masking, Binding, Masking};
-use crate::postgres::arguments::needed;
+use super::{masking, Binding, Demands, Masking};
+use crate::postgres::arguments::{elements, needed};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
+use crate::postgres::grid::Steps;
 use crate::postgres::progress::polled;
 use crate::read::order::{ranked, recode};
 use crate::read::scan::Column;
@@ -20,7 +22,7 @@ use topdown::refine::Hierarchy;
 use topdown::Code;
 
 /// Generalized to intervals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByIntervals {
     /// The masked column.
@@ -31,6 +33,12 @@ pub struct ByIntervals {
     /// The domain's upper bound.
     #[serde(default)]
     pub upper: Option<String>,
+    /// How far apart the points are that may become ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// The points that may become ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakpoints: Option<Vec<String>>,
 }
 
 #[pg_extern(immutable, parallel_safe)]
@@ -38,22 +46,79 @@ fn by_intervals(
     column_name: Option<String>,
     lower: default!(Option<String>, "NULL"),
     upper: default!(Option<String>, "NULL"),
+    step: default!(Option<String>, "NULL"),
+    breakpoints: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> masking {
-    let by = |column_name| ByIntervals { column_name, lower, upper }.into();
-    or_raise(needed("column_name", column_name).map(by))
+    or_raise((|| {
+        let column_name = needed("column_name", column_name)?;
+        let breakpoints = breakpoints.map(|points| elements("breakpoints", Some(points))).transpose()?;
+        masking::from(ByIntervals { column_name, lower, upper, step, breakpoints }).checked()
+    })())
 }
 
 impl ByIntervals {
-    /// A bound of the domain.
-    fn bound(&self, ty: Type, side: &str, text: Option<&str>) -> Result<Option<Datum>> {
-        let parse = |text: &str| {
-            ty.parse(text).map_err(|complaint| {
-                let (text, name) = (clipped(text), &self.column_name);
-                SqlError::parameter(format!("{side} bound \"{text}\" of column \"{name}\" cannot be read"))
-                    .detail(clipped_to(&complaint, 200))
+    /// A bound of the domain, or a breakpoint.
+    fn parse(&self, ty: Type, what: &str, text: &str) -> Result<Datum> {
+        ty.parse(text).map_err(|complaint| {
+            let (text, name) = (clipped(text), &self.column_name);
+            SqlError::parameter(format!("{what} \"{text}\" of column \"{name}\" cannot be read"))
+                .detail(clipped_to(&complaint, 200))
+        })
+    }
+
+    /// Where only some points may become ends: before each value the first of them that is above the value
+    /// before, if there is one.
+    fn points(
+        &self,
+        ty: Type,
+        values: &[Datum],
+        (lower, upper): (Option<Datum>, Option<Datum>),
+        compare: &impl Fn(Datum, Datum) -> Ordering,
+    ) -> Result<Option<Vec<Option<Datum>>>> {
+        let name = &self.column_name;
+        let next: Box<dyn Fn(Datum, Datum) -> Option<Datum>> = if let Some(step) = &self.step {
+            let steps = Steps::new(ty, step, lower).map_err(|fault| {
+                let step = clipped(step);
+                SqlError::parameter(format!("the step \"{step}\" of column \"{name}\" cannot be"))
+                    .detail(clipped_to(&fault, 200))
+            })?;
+            // Above what is infinite all points are, and the last one is as good as any.
+            Box::new(
+                move |before, value| {
+                    if ty.is_finite(before) {
+                        steps.last(before, true)
+                    } else {
+                        steps.last(value, false)
+                    }
+                },
+            )
+        } else if let Some(texts) = &self.breakpoints {
+            let parse = |text: &String| self.parse(ty, "breakpoint", text);
+            let points = polled(texts).map(parse).collect::<Result<Vec<Datum>>>()?;
+            let (sorted, _) = ranked(ty, &points, compare);
+            if sorted.len() < points.len() {
+                return Err(SqlError::parameter(format!("a breakpoint of column \"{name}\" is given twice")));
+            }
+            refuse_outside(ty, &sorted, (lower, upper), compare).map_err(|outside| {
+                SqlError::parameter(format!("column \"{name}\" has breakpoints outside its bounds"))
+                    .detail(outside)
+            })?;
+            Box::new(move |before, _| {
+                let above = sorted.partition_point(|&point| compare(point, before) != Ordering::Greater);
+                sorted.get(above).copied()
             })
+        } else {
+            return Ok(None);
         };
-        text.map(parse).transpose()
+        let point = |pair: &[Datum]| {
+            let between = |&point: &Datum| {
+                compare(pair[0], point) == Ordering::Less && compare(point, pair[1]) != Ordering::Greater
+            };
+            next(pair[0], pair[1]).filter(between)
+        };
+        Ok(Some(
+            std::iter::once(None).chain(polled(values.windows(2)).map(point)).take(values.len()).collect(),
+        ))
     }
 }
 
@@ -64,6 +129,21 @@ impl Masking for ByIntervals {
     fn is_by_intervals(&self) -> bool {
         true
     }
+    fn demands(&self) -> Demands {
+        Demands { points: self.step.is_some() || self.breakpoints.is_some(), ..Demands::default() }
+    }
+    fn check(&self) -> Result<()> {
+        let name = &self.column_name;
+        if self.step.is_some() && self.breakpoints.is_some() {
+            return Err(SqlError::parameter(format!("column \"{name}\" has both a step and breakpoints"))
+                .hint("Give one of them."));
+        }
+        if self.breakpoints.as_ref().is_some_and(Vec::is_empty) {
+            return Err(SqlError::parameter(format!("column \"{name}\" has no breakpoint"))
+                .hint("Give those that may become ends, or none at all."));
+        }
+        Ok(())
+    }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
         let (name, ty) = (&self.column_name, column.ty);
         let Some(compare) = ty.comparator() else {
@@ -73,8 +153,9 @@ impl Masking for ByIntervals {
             ))
             .hint("Use by_taxonomy or by_suppression."));
         };
-        let lower = self.bound(ty, "lower", self.lower.as_deref())?;
-        let upper = self.bound(ty, "upper", self.upper.as_deref())?;
+        let bound =
+            |what, text: &Option<String>| text.as_ref().map(|text| self.parse(ty, what, text)).transpose();
+        let (lower, upper) = (bound("lower bound", &self.lower)?, bound("upper bound", &self.upper)?);
         if let (Some(lower), Some(upper)) = (lower, upper) {
             if compare(lower, upper) != Ordering::Less {
                 let text = |bound| clipped(&ty.text(bound)).into_owned();
@@ -93,15 +174,22 @@ impl Masking for ByIntervals {
                 .hint("Widen the bounds given to by_intervals.")
         })?;
         recode(&mut column.codes, &ranks, values.len() as Code, &mut held)?;
+        held.grow_by::<(Option<Datum>, bool)>(values.len())?;
+        let points = self.points(ty, &values, (lower, upper), &compare)?;
         let position = |value: Datum| ty.position(value);
         // Of types that measure nothing, distances are counted in ranks.
         let positions: Vec<f64> = match polled(&values).map(|&v| position(v)).collect::<Option<Vec<f64>>>() {
             Some(positions) => positions,
             None => (0..values.len()).map(|rank| rank as f64).collect(),
         };
-        let domain = Domain { positions, lower: lower.and_then(position), upper: upper.and_then(position) };
+        let domain = Domain {
+            positions,
+            lower: lower.and_then(position),
+            upper: upper.and_then(position),
+            points: points.as_ref().map(|points| points.iter().map(Option::is_some).collect()),
+        };
         let (endpoints, given) = (how.endpoints, HashMap::new());
-        let labels = IntervalLabels { ty, values, lower, upper, endpoints, given };
+        let labels = IntervalLabels { ty, values, lower, upper, endpoints, points, given };
         let hierarchy = Hierarchy::by_intervals(domain, column.nulls);
         Ok(Bound { hierarchy, labels: Labels::Intervals(labels), held })
     }

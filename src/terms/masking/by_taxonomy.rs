@@ -35,6 +35,9 @@ impl Masking for ByTaxonomy {
     fn column_name(&self) -> &str {
         &self.column_name
     }
+    fn has_tree(&self) -> bool {
+        true
+    }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
         let mut held = Reservation::empty(how.watch);
         let tree = {

@@ -48,6 +48,9 @@ impl Masking for ByTaxonomyTree {
     fn column_name(&self) -> &str {
         &self.column_name
     }
+    fn has_tree(&self) -> bool {
+        true
+    }
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
         let name = format!("of column \"{}\"", self.column_name);
         let (mut held, mut edges_held) = (Reservation::empty(how.watch), Reservation::empty(how.watch));

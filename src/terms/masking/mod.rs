@@ -6,10 +6,17 @@
 //! kinds of labels are told apart in labels.rs, and where their manifest, their measures and their clusters
 //! are made (release/content.rs, release/measures.rs, search/cluster.rs).
 
+mod by_calendar;
 mod by_intervals;
+mod by_network;
+mod by_prefix;
 mod by_suppression;
 mod by_taxonomy;
 mod by_taxonomy_tree;
+mod coarsest;
+mod finest;
+mod rule;
+mod weighted;
 
 pub mod taxonomy;
 
@@ -59,6 +66,19 @@ registry! {
     ByTaxonomyTree(by_taxonomy_tree),
     ByIntervals(by_intervals),
     BySuppression(by_suppression),
+    ByPrefix(by_prefix),
+    ByCalendar(by_calendar),
+    ByNetwork(by_network),
+    Weighted(weighted),
+    Coarsest(coarsest),
+    Finest(finest),
+}
+
+impl masking {
+    /// Itself, if its parameters are such as can be asked for.
+    pub fn checked(self) -> Result<masking> {
+        self.check().map(|()| self)
+    }
 }
 
 /// What is to be said of a masking.
@@ -66,14 +86,82 @@ pub trait Masking {
     /// The masked column.
     fn column_name(&self) -> &str;
 
+    /// What keeps the masking from being, as far as that can be told without a column.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The masking that this one asks more of, if it is none of its own.
+    fn within(&self) -> Option<&masking> {
+        None
+    }
+
+    /// What is asked of the search for the column.
+    fn demands(&self) -> Demands {
+        Demands::default()
+    }
+
+    /// Whether there is a tree over the values before the search.
+    fn has_tree(&self) -> bool {
+        self.within().is_some_and(|by| by.has_tree())
+    }
+
+    /// Whether a value says itself what stands above it, so that every one has its place.
+    fn is_by_rule(&self) -> bool {
+        self.within().is_some_and(|by| by.is_by_rule())
+    }
+
     /// Whether the column is released as intervals of its own values, whose ends can be shown.
     fn is_by_intervals(&self) -> bool {
-        false
+        self.within().is_some_and(|by| by.is_by_intervals())
     }
 
     /// Lays a hierarchy over a column that was read, whose codes are put into the order that the
     /// hierarchy counts on; what cannot be placed is an error that lists it.
     fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>>;
+}
+
+/// What is asked of the search for a column, besides how it is masked; none where nothing is.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Demands {
+    /// How many times the gain of a refinement counts.
+    pub weight: Option<f64>,
+    /// The least depth of what is released.
+    pub coarsest: Option<i32>,
+    /// The greatest depth of what is released.
+    pub finest: Option<i32>,
+    /// Whether only some points may become ends of intervals.
+    pub points: bool,
+}
+
+/// What keeps a bound on the depth of a masking from being: `before` is one of its kind that is there already,
+/// `bounded` the masking with the bound.
+fn check_depth(by: &masking, bound: &str, before: Option<i32>, bounded: &dyn Masking) -> Result<()> {
+    by.check()?;
+    let (name, demands) = (by.column_name(), bounded.demands());
+    if !by.has_tree() {
+        return Err(SqlError::parameter(format!(
+            "column \"{name}\" is masked without a hierarchy that has depths"
+        ))
+        .hint(format!(
+            "{bound} is for by_taxonomy, by_taxonomy_tree, by_prefix, by_calendar and by_network."
+        )));
+    }
+    if before.is_some() {
+        return Err(SqlError::parameter(format!("column \"{name}\" has two depths as its {bound}")));
+    }
+    let depths = [demands.coarsest, demands.finest];
+    if let Some(depth) = depths.into_iter().flatten().find(|&depth| depth < 0) {
+        return Err(SqlError::parameter(format!("a depth of column \"{name}\" is at least 0, not {depth}")));
+    }
+    if let [Some(coarsest), Some(finest)] = depths {
+        if coarsest > finest {
+            return Err(SqlError::parameter(format!(
+                "column \"{name}\" cannot be as specific as depth {coarsest} at least and {finest} at most"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What else decides how a column is bound.
@@ -87,9 +175,15 @@ pub struct Binding<'w> {
     pub watch: &'w dyn Progress,
 }
 
+/// A masking is cast to an array of it: where one column has a masking, it need not be written as one.
+#[pg_extern(immutable, parallel_safe)]
+fn maskings(one: masking) -> Vec<masking> {
+    vec![one]
+}
+
 impl InOutFuncs for masking {
     fn input(input: &CStr) -> Self {
-        or_raise(parse(input, "masking"))
+        or_raise(parse(input, "masking").and_then(masking::checked))
     }
     fn output(&self, buffer: &mut StringInfo) {
         buffer.push_str(&serde_json::to_value(self).unwrap_or_default().to_string());

@@ -230,6 +230,12 @@ fn twice<T: Eq + std::hash::Hash>(elements: &[T]) -> Option<&T> {
     polled(elements).find(|element| !seen.insert(*element))
 }
 
+/// A model is cast to an array of it: where there is one model, it need not be written as one.
+#[pg_extern(immutable, parallel_safe)]
+fn privacy_models(one: privacy_model) -> Vec<privacy_model> {
+    vec![one]
+}
+
 impl InOutFuncs for privacy_model {
     fn input(input: &CStr) -> Self {
         or_raise(parse(input, "privacy_model").and_then(privacy_model::checked))

@@ -8,7 +8,7 @@ pub enum Effect {
     Nothing,
     /// The same, and it looks at no object at all but its arguments.
     Pure,
-    /// A new release, called `made`.
+    /// A new release, called `made`, or a table `evil.applied`.
     Makes,
     /// The release `rel`.
     Changes,
@@ -79,6 +79,14 @@ pub const CALLS: &[Call] = &[
     call("by_taxonomy_tree", Pure, true, &[("column_name", "'city'"), ("taxonomy", r#"'{"any": {"xy": ["x", "y"], "z": []}}'"#)]),
     call("by_intervals", Pure, true, &[("column_name", "'kind'"), ("lower", "':a'"), ("upper", "':c'")]),
     call("by_suppression", Pure, true, &[("column_name", "'kind'")]),
+    call("by_prefix", Pure, true, &[("column_name", "'kind'"), ("lengths", "'{1,3}'")]),
+    call("by_calendar", Pure, true, &[("column_name", "'kind'"), ("units", "'{year,day}'")]),
+    call("by_network", Pure, true, &[("column_name", "'kind'"), ("lengths", "'{8}'")]),
+    call("weighted", Pure, true, &[("masking", "public.by_suppression('kind')"), ("weight", "2")]),
+    call("coarsest", Pure, true, &[("masking", "public.by_prefix('kind')"), ("depth", "1")]),
+    call("finest", Pure, true, &[("masking", "public.by_prefix('kind')"), ("depth", "1")]),
+    call("maskings", Pure, true, &[("", "public.by_prefix('kind')")]),
+    call("privacy_models", Pure, true, &[("", "public.k_anonymity(ARRAY['city'], 3)")]),
     call("privacy_model_in", Pure, true, &[("", r#"'{"k_anonymity":{"quasi_identifier":["city"],"k":3}}'"#)]),
     call("privacy_model_out", Pure, true, &[("", "public.k_anonymity(ARRAY['city'], 3)")]),
     call("masking_in", Pure, true, &[("", r#"'{"by_suppression":{"column_name":"city"}}'"#)]),
@@ -94,6 +102,7 @@ pub const CALLS: &[Call] = &[
             ("masking", "ARRAY[public.by_intervals('kind', ':a', ':c'), public.by_suppression('city')]"),
         ],
     ),
+    call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", "ARRAY[public.k_anonymity(ARRAY['kind', 'city'], 2)]"), ("masking", "ARRAY[public.weighted(public.coarsest(public.by_prefix('kind', '{1,2}'), 1), 2), public.finest(public.by_prefix('city'), 1)]")]),
     call("privacy_check", Nothing, true, &[PEOPLE, ("privacy", MODELS)]),
     call(
         "privacy_check",
@@ -112,6 +121,10 @@ pub const CALLS: &[Call] = &[
     call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'kind'")]),
     call("taxonomy_from_levels", Nothing, true, &[("levels", "'evil.levels'")]),
     call("taxonomy_from_levels", Nothing, false, &[("levels", "'evil.people'")]),
+    call("taxonomy_to_levels", Nothing, true, &[("taxonomy", "'evil.tree'")]),
+    call("taxonomy_of", Nothing, true, &[("masking", "public.by_prefix('city')"), PEOPLE]),
+    call("taxonomy_of", Nothing, true, &[("masking", "public.by_prefix('kind', '{1}')"), PEOPLE]),
+    call("taxonomy_of", Nothing, true, &[("masking", "public.by_taxonomy('city', 'evil.tree')"), PEOPLE]),
     call("taxonomy_build", Nothing, true, &[PEOPLE, ("column_name", "'age'"), ("method", "'iotf'")]),
     call("taxonomy_build", Nothing, false, &[PEOPLE, ("column_name", "'kind'"), ("method", "'breakpoints'"), ("options", r#"'{"breakpoints": [[":a"]], "lower": ":a", "upper": ":c"}'"#)]),
     call("releases", Nothing, true, &[]),
@@ -122,6 +135,7 @@ pub const CALLS: &[Call] = &[
     call("release_refresh", Changes, true, &[REL, ("mode", "'replay'")]),
     call("release_refresh_all", Changes, true, &[]),
     call("release_rewind", Changes, true, &[REL, ("step", "0")]),
+    call("release_apply", Makes, true, &[REL, PEOPLE, ("target", "'evil.applied'")]),
     call("release_alter", Changes, true, &[REL, ("max_steps", "3")]),
     call("release_measures", Nothing, true, &[REL]),
     call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),

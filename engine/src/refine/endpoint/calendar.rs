@@ -56,7 +56,7 @@ fn coarsest(span: &Span<i128>) -> i128 {
 }
 
 /// The number a year is written with, negative BC; years are counted from 2000.
-fn number_of(year: i128) -> i128 {
+pub(crate) fn number_of(year: i128) -> i128 {
     if year > -2000 {
         year + 2000
     } else {
@@ -78,7 +78,7 @@ fn year_start(year: i128) -> i128 {
 }
 
 /// When a month starts, by its number from 2000-01.
-fn month_start(month: i128) -> i128 {
+pub(crate) fn month_start(month: i128) -> i128 {
     // Years from March 2000, so that a leap day is the last of its year and months follow a
     // pattern of 153 days in five.
     let march = month - 2;
@@ -88,7 +88,7 @@ fn month_start(month: i128) -> i128 {
 }
 
 /// The month that holds a moment, by its number from 2000-01.
-fn month_of(moment: i128) -> i128 {
+pub(crate) fn month_of(moment: i128) -> i128 {
     // 400 years have 146097 days; their average month leads astray by two at most.
     let guess = (moment.div_euclid(DAY) * 4800).div_euclid(146_097);
     (guess - 2..=guess + 2).rev().find(|&month| month_start(month) <= moment).unwrap_or(guess)

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 const SECOND: i128 = 1_000_000;
 const HOUR: i128 = 3600 * SECOND;
 /// The microseconds of a day of 24 hours.
-pub(super) const DAY: i128 = 24 * HOUR;
+pub(crate) const DAY: i128 = 24 * HOUR;
 /// The months and years of intervals.
 const MONTH: i128 = 30 * DAY;
 const YEAR: i128 = 12 * MONTH;

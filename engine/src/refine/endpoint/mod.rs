@@ -18,8 +18,8 @@
 //! beyond. A neighbour outside a type's range, an infinity, is no neighbour either. Whatever a rule
 //! answers is published only if it lies in the gap and in the range: else the value itself is.
 
-mod calendar;
-mod clock;
+pub(crate) mod calendar;
+pub(crate) mod clock;
 mod decimal;
 mod number;
 

@@ -19,7 +19,7 @@ mod predefined;
 pub use chu::chu;
 pub use han::han;
 pub use merge::{iotf, otf};
-pub use predefined::{breakpoints, equal_frequency, equal_width};
+pub use predefined::{breakpoints, equal_frequency, equal_width, Widths};
 
 use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;

@@ -7,24 +7,55 @@ use super::{Run, Values};
 use crate::progress::GROWING;
 use crate::{Code, Error, Pace, Reservation};
 
-/// `levels` levels below the root, each node cut into `fan_out` of equal width; the root spans
+/// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`; the root spans
 /// `lower` to `upper`.
-pub fn equal_width(
-    values: &Values,
-    lower: f64,
-    upper: f64,
-    levels: u32,
-    fan_out: u64,
-    memory: &mut Reservation,
-) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(memory.progress());
-    let finest = pieces(levels, fan_out);
-    let piece = |&x: &f64| {
-        let place = (x - lower) / (upper - lower) * finest as f64;
+#[derive(Debug, Clone, Copy)]
+pub struct Widths {
+    /// Where the root begins.
+    pub lower: f64,
+    /// Where it ends.
+    pub upper: f64,
+    /// How many levels there are below it.
+    pub levels: u32,
+    /// Into how many pieces each node is cut.
+    pub fan_out: u64,
+}
+
+impl Widths {
+    /// The piece of the finest level that a value is in.
+    fn piece(&self, x: f64) -> u64 {
+        let finest = pieces(self.levels, self.fan_out);
+        let place = (x - self.lower) / (self.upper - self.lower) * finest as f64;
         (place.max(0.0) as u64).min(finest - 1)
-    };
+    }
+
+    /// The ends of the narrowest piece that holds the values from one to another, none where it ends with the
+    /// root; nothing where only the root holds them.
+    pub fn around(&self, first: f64, last: f64) -> Option<[Option<f64>; 2]> {
+        let finest = pieces(self.levels, self.fan_out);
+        let (mut from, mut to, mut width) = (self.piece(first), self.piece(last), 1);
+        for _ in 0..self.levels {
+            if from == to {
+                let end = |piece: u64| {
+                    let at = piece.saturating_mul(width);
+                    let share = at as f64 / finest as f64;
+                    (0 < at && at < finest).then_some(self.lower + (self.upper - self.lower) * share)
+                };
+                return Some([end(from), end(from + 1)]);
+            }
+            (from, to) = (from / self.fan_out.max(2), to / self.fan_out.max(2));
+            width = width.saturating_mul(self.fan_out.max(2));
+        }
+        None
+    }
+}
+
+/// Nodes of equal width.
+pub fn equal_width(values: &Values, widths: &Widths, memory: &mut Reservation) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new(memory.progress());
     let _pieces = Reservation::of::<u64>(memory.progress(), values.positions.len())?;
-    nested(pace.collect(values.positions.iter().map(piece))?, levels, fan_out, memory, &pace)
+    let pieces = pace.collect(values.positions.iter().map(|&x| widths.piece(x)))?;
+    nested(pieces, widths.levels, widths.fan_out, memory, &pace)
 }
 
 /// `levels` levels below the root, each node cut into `fan_out` of about equally many records: a
@@ -154,11 +185,17 @@ mod tests {
     #[test]
     fn widths() {
         let v = values(&[0.0, 1.0, 4.0, 5.0, 9.0, 10.0]);
+        let widths = |upper, levels| Widths { lower: 0.0, upper, levels, fan_out: 2 };
         let width =
-            |upper, levels| equal_width(&v, 0.0, upper, levels, 2, &mut Reservation::unobserved()).unwrap();
+            |upper, levels| equal_width(&v, &widths(upper, levels), &mut Reservation::unobserved()).unwrap();
         assert_eq!(width(10.0, 1), [0..3, 3..6]);
         assert_eq!(width(20.0, 1), [0..5, 5..6]);
         assert_eq!(width(10.0, 2), [0..2, 2..3, 3..4, 4..6, 0..3, 3..6]);
+        let around = |first, last| widths(10.0, 2).around(first, last);
+        assert_eq!(around(3.0, 4.0), Some([Some(2.5), Some(5.0)]));
+        assert_eq!(around(0.0, 4.0), Some([None, Some(5.0)]));
+        assert_eq!(around(9.0, 10.0), Some([Some(7.5), None]));
+        assert_eq!(around(4.0, 5.0), None);
     }
 
     #[test]

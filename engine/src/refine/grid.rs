@@ -1,0 +1,149 @@
+//! Points a step apart, where only those may become ends of intervals.
+//!
+//! A split between two neighbouring values may end at a point above the lower one, up to the upper one. So
+//! all that is asked of a grid is which of its points is the last one up to a value: the next is the first above.
+//! Whole numbers (times in microseconds) and months count in 128 bits, decimals in as many digits as they have.
+
+use crate::refine::endpoint::calendar::{month_of, month_start};
+use bigdecimal::num_bigint::BigInt;
+use bigdecimal::num_traits::{Signed, Zero};
+use bigdecimal::BigDecimal;
+use std::str::FromStr;
+
+/// Points a step apart, counted from an origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grid {
+    /// Whole numbers, `step` of them apart.
+    Whole {
+        /// Where counting begins.
+        origin: i128,
+        /// How far two neighbours are apart, above 0.
+        step: i128,
+    },
+    /// Moments in microseconds since 2000-01-01, `months` apart: the same day and time of each month, or its
+    /// last day where it has no such day.
+    Months {
+        /// Where counting begins.
+        origin: i128,
+        /// How many months two neighbours are apart, above 0.
+        months: i128,
+    },
+}
+
+impl Grid {
+    /// The number of the last point up to a value.
+    pub fn last(&self, value: i128) -> i128 {
+        match *self {
+            Grid::Whole { origin, step } => (value - origin).div_euclid(step),
+            Grid::Months { origin, months } => {
+                let number = (month_of(value) - month_of(origin)).div_euclid(months);
+                // Of the month itself, or too late in it.
+                if self.point(number) <= value {
+                    number
+                } else {
+                    number - 1
+                }
+            }
+        }
+    }
+
+    /// The point of a number.
+    pub fn point(&self, number: i128) -> i128 {
+        match *self {
+            Grid::Whole { origin, step } => origin + number * step,
+            Grid::Months { origin, months } => {
+                let of_origin = month_of(origin);
+                let month = of_origin + number * months;
+                let (start, end) = (month_start(month), month_start(month + 1));
+                let within = origin - month_start(of_origin);
+                let time = within.rem_euclid(DAY);
+                start + (within - time).min(end - start - DAY) + time
+            }
+        }
+    }
+}
+
+const DAY: i128 = crate::refine::endpoint::clock::DAY;
+
+/// Decimals a step apart, counted from an origin.
+#[derive(Debug, Clone)]
+pub struct Decimals {
+    origin: BigDecimal,
+    step: BigDecimal,
+}
+
+impl Decimals {
+    /// From their texts; none where these are no numbers, or the step is not above 0.
+    pub fn new(origin: &str, step: &str) -> Option<Decimals> {
+        let (origin, step) = (BigDecimal::from_str(origin).ok()?, BigDecimal::from_str(step).ok()?);
+        step.is_positive().then_some(Decimals { origin, step })
+    }
+
+    /// The last point up to a value, or the one after it, as text; none where the value is no number.
+    pub fn last(&self, value: &str, after: bool) -> Option<String> {
+        let distance = BigDecimal::from_str(value).ok()? - &self.origin;
+        let scale = distance.fractional_digit_count().max(self.step.fractional_digit_count());
+        let (distance, _) = distance.with_scale(scale).into_bigint_and_exponent();
+        let (step, _) = self.step.with_scale(scale).into_bigint_and_exponent();
+        let rest = &distance % &step;
+        let mut number = (&distance - &rest) / step;
+        if rest.is_negative() && !rest.is_zero() {
+            number -= 1;
+        }
+        number += BigInt::from(i32::from(after));
+        let point = &self.origin + &self.step * BigDecimal::from(number);
+        Some(point.normalized().to_plain_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn day(days: i128) -> i128 {
+        days * DAY
+    }
+
+    #[test]
+    fn months_end_where_they_end() {
+        // From 2000-01-31: 2000-02-29, 2000-03-31, 2000-04-30, ... and 1999-12-31 before.
+        let grid = Grid::Months { origin: day(30), months: 1 };
+        let points = [-1, 0, 1, 2, 3].map(|number| grid.point(number) / DAY);
+        assert_eq!(points, [-1, 30, 59, 90, 120]);
+        assert_eq!([-1, 29, 30, 58, 59, 89, 90].map(|days| grid.last(day(days))), [-1, -1, 0, 0, 1, 1, 2]);
+        let years = Grid::Months { origin: 0, months: 12 };
+        assert_eq!(years.point(years.last(day(-4584))), day(-4748));
+    }
+
+    #[test]
+    fn decimals_keep_their_digits() {
+        let tenths = Decimals::new("0", "0.1").unwrap();
+        assert_eq!(tenths.last("0.3", false).unwrap(), "0.3");
+        assert_eq!(tenths.last("0.25", true).unwrap(), "0.3");
+        assert_eq!(tenths.last("-0.25", false).unwrap(), "-0.3");
+        assert_eq!(Decimals::new("5", "20").unwrap().last("99", false).unwrap(), "85");
+        assert_eq!(Decimals::new("0", "1e2").unwrap().last("1e20", true).unwrap(), "100000000000000000100");
+        for (origin, step) in [("0", "0"), ("0", "-1"), ("x", "1"), ("0", "NaN")] {
+            assert!(Decimals::new(origin, step).is_none());
+        }
+        assert!(tenths.last("Infinity", false).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn the_last_up_to_a_value(value in -10_000i128..10_000, origin in -500i128..500, step in 1i128..40, months in 1i128..30) {
+            let (value_at, origin_at) = (day(value) + 7, day(origin) + 5);
+            for (grid, value) in [
+                (Grid::Whole { origin, step }, value),
+                (Grid::Months { origin: origin_at, months }, value_at),
+            ] {
+                let last = grid.last(value);
+                prop_assert!(grid.point(last) <= value && value < grid.point(last + 1));
+            }
+            let decimals = Decimals::new(&origin.to_string(), &step.to_string()).unwrap();
+            let whole = Grid::Whole { origin, step };
+            prop_assert_eq!(decimals.last(&value.to_string(), false).unwrap(), whole.point(whole.last(value)).to_string());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Moments by the units of the calendar: 1987-06-14 -> 1987-06 -> 1987-Q2 -> 1987 -> top.
+//!
+//! A moment counts microseconds since 2000-01-01 00:00 in UTC, a date the first of its day. Years are
+//! written as PostgreSQL does. Weeks are those of ISO 8601, and begin and end where they like: one that
+//! lies across the border of what stands above it is two nodes, each named by that as well
+//! (`1987-W05 in 1987-01`).
+
+use crate::refine::endpoint::calendar::{month_of, month_start, number_of};
+use crate::refine::endpoint::clock::DAY;
+
+/// A unit of the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// Ten years: `1980s`.
+    Decade,
+    /// `1987`.
+    Year,
+    /// `1987-Q2`.
+    Quarter,
+    /// `1987-06`.
+    Month,
+    /// A week of ISO 8601: `1987-W24`.
+    Week,
+    /// `1987-06-14`.
+    Day,
+    /// `1987-06-14 13`.
+    Hour,
+    /// `1987-06-14 13:05`.
+    Minute,
+}
+
+const HOUR: i128 = DAY / 24;
+const MINUTE: i128 = HOUR / 60;
+
+/// What a moment is called at a level below the top, 1 being the coarsest; `units` from the coarsest.
+pub fn label(moment: i64, units: &[Unit], level: usize) -> Option<String> {
+    let moment = i128::from(moment);
+    let unit = *units.get(level - 1)?;
+    let above = level.checked_sub(2).map(|above| units[above]);
+    Some(match (unit, above) {
+        (Unit::Week, Some(above)) => {
+            let monday = monday(moment);
+            let part = named(moment, above);
+            let whole = [monday, monday + 6 * DAY].iter().all(|&day| named(day, above) == part);
+            let week = named(moment, Unit::Week);
+            if whole {
+                week
+            } else {
+                format!("{week} in {part}")
+            }
+        }
+        _ => named(moment, unit),
+    })
+}
+
+/// The unit that a moment is in, by its name.
+fn named(moment: i128, unit: Unit) -> String {
+    let month = month_of(moment);
+    let of_year = month.rem_euclid(12);
+    let day = (moment.div_euclid(DAY) * DAY - month_start(month)) / DAY + 1;
+    let (hour, minute) = (moment.rem_euclid(DAY) / HOUR, moment.rem_euclid(HOUR) / MINUTE);
+    let year = month.div_euclid(12);
+    match unit {
+        Unit::Decade => {
+            let (number, era) = written(year);
+            format!("{:04}s{era}", number / 10 * 10)
+        }
+        Unit::Year => in_year(year, ""),
+        Unit::Quarter => in_year(year, &format!("-Q{}", of_year / 3 + 1)),
+        Unit::Month => in_year(year, &format!("-{:02}", of_year + 1)),
+        Unit::Week => {
+            // A week is of the year that its Thursday is in.
+            let thursday = monday(moment) + 3 * DAY;
+            let year = month_of(thursday).div_euclid(12);
+            let week = (thursday - month_start(12 * year)) / (7 * DAY) + 1;
+            in_year(year, &format!("-W{week:02}"))
+        }
+        Unit::Day => in_year(year, &format!("-{:02}-{day:02}", of_year + 1)),
+        Unit::Hour => in_year(year, &format!("-{:02}-{day:02} {hour:02}", of_year + 1)),
+        Unit::Minute => in_year(year, &format!("-{:02}-{day:02} {hour:02}:{minute:02}", of_year + 1)),
+    }
+}
+
+/// The first moment of the week that a moment is in; 2000-01-01 was a Saturday.
+fn monday(moment: i128) -> i128 {
+    let day = moment.div_euclid(DAY);
+    (day - (day + 5).rem_euclid(7)) * DAY
+}
+
+/// A year's number as it is written, and its era.
+fn written(year: i128) -> (i128, &'static str) {
+    match number_of(year) {
+        number if number > 0 => (number, ""),
+        number => (-number, " BC"),
+    }
+}
+
+fn in_year(year: i128, rest: &str) -> String {
+    let (number, era) = written(year);
+    format!("{number:04}{rest}{era}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use Unit::{Day, Decade, Hour, Minute, Month, Quarter, Week, Year};
+
+    const ALL: [Unit; 8] = [Decade, Year, Quarter, Month, Week, Day, Hour, Minute];
+
+    fn path(moment: i64, units: &[Unit]) -> Vec<String> {
+        (1..).map_while(|level| label(moment, units, level)).collect()
+    }
+
+    /// The start of a day, given in days since 2000-01-01.
+    fn day(days: i64) -> i64 {
+        days * DAY as i64
+    }
+
+    #[test]
+    fn a_summers_day() {
+        // 1987-06-14 is 4584 days before 2000-01-01.
+        let moment = day(-4584) + 13 * HOUR as i64 + 5 * MINUTE as i64 + 59_999_999;
+        let expected = [
+            "1980s",
+            "1987",
+            "1987-Q2",
+            "1987-06",
+            "1987-W24",
+            "1987-06-14",
+            "1987-06-14 13",
+            "1987-06-14 13:05",
+        ];
+        assert_eq!(path(moment, &ALL), expected);
+        assert_eq!(path(moment, &[Year, Day]), ["1987", "1987-06-14"]);
+    }
+
+    #[test]
+    fn weeks_across_borders() {
+        // 2000-01-01 is a Saturday, of the week that began in 1999; 2000-01-03 begins one.
+        assert_eq!(path(day(0), &[Year, Week]), ["2000", "1999-W52 in 2000"]);
+        assert_eq!(path(day(-1), &[Year, Week]), ["1999", "1999-W52 in 1999"]);
+        assert_eq!(path(day(2), &[Year, Month, Week]), ["2000", "2000-01", "2000-W01"]);
+        // 2000-01-31 is a Monday, 2000-02-01 a Tuesday.
+        assert_eq!(path(day(30), &[Month, Week]), ["2000-01", "2000-W05 in 2000-01"]);
+        assert_eq!(path(day(31), &[Month, Week]), ["2000-02", "2000-W05 in 2000-02"]);
+        assert_eq!(path(day(31), &[Year, Week]), ["2000", "2000-W05"]);
+        assert_eq!(path(day(0), &[Week]), ["1999-W52"]);
+        assert_eq!(path(day(0), &[Decade, Week])[1], "1999-W52 in 2000s");
+    }
+
+    #[test]
+    fn before_christ_and_far_away() {
+        // 0044-03-15 BC is 746,117 days before 2000-01-01 (Gregorian throughout).
+        assert_eq!(path(day(-746_117), &ALL[..4]), ["0040s BC", "0044 BC", "0044-Q1 BC", "0044-03 BC"]);
+        assert_eq!(path(day(-746_117), &[Day, Hour]), ["0044-03-15 BC", "0044-03-15 00 BC"]);
+        assert_eq!(path(i64::MAX, &[Year]), ["294277"]);
+        assert_eq!(path(i64::MIN, &[Year]).len(), 1);
+    }
+
+    proptest! {
+        /// What has a label in common has all labels above in common: so the labels make a tree, and as
+        /// each is called differently, none stands at two places in it.
+        #[test]
+        fn labels_make_a_tree(a in -800_000i64..800_000, near in -400i64..400, units in prop::sample::subsequence(&ALL[..6], 1..=6)) {
+            let (a, b) = (path(day(a), &units), path(day(a + near), &units));
+            prop_assert_eq!(a.len(), units.len());
+            let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+            for (level, label) in a.iter().enumerate().skip(common) {
+                prop_assert!(!b.contains(label), "{label} at level {level}");
+            }
+            for (i, label) in a.iter().enumerate() {
+                prop_assert!(!a[..i].contains(label));
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Taxonomies by rule: a value itself says what stands above it.
+//!
+//! A rule calls the nodes above a value by their labels, level by level from just below the top down to
+//! the value's own leaf: a code by how it begins ([`prefix`]), a moment by its year, month, day
+//! ([`calendar`]), an address by its networks ([`network`]). So a value that was never seen before has
+//! its place, and no level is skipped where all values under a node share one.
+//!
+//! The tree of some values is the labels laid over each other: [`Taxonomy::by_rule`]. A node is known by
+//! its label and the node above, because what a rule leaves of a value may read like another value
+//! (`47**`, where a code has stars in it). Such nodes stand above one another, so no cut holds two of them.
+
+pub mod calendar;
+pub mod network;
+pub mod prefix;
+
+use super::{Taxonomy, TaxonomyNode};
+use crate::progress::{table_bytes, GROWING};
+use crate::{Code, Error, Pace, Reservation};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::hash::BuildHasher;
+
+/// A node that is being made.
+struct Made {
+    label: String,
+    parent: usize,
+    children: Vec<usize>,
+}
+
+impl Taxonomy {
+    /// The tree of some values, and each value's leaf: `label(value, level)` is what the node at a level
+    /// above a value is called, the level just below the top being 1; none below its leaf. Siblings are
+    /// in the order in which they come. The tree is held under `memory`.
+    pub fn by_rule(
+        top: &str,
+        values: usize,
+        label: impl Fn(usize, usize) -> Option<String>,
+        memory: &mut Reservation,
+    ) -> Result<(Taxonomy, Vec<Code>), Error> {
+        let pace = Pace::new(memory.progress());
+        let mut own = Reservation::of::<usize>(memory.progress(), values)?;
+        let mut made = vec![Made { label: top.to_string(), parent: 0, children: Vec::new() }];
+        let mut leaves = Vec::with_capacity(values);
+        let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<usize>::new());
+        for value in 0..values {
+            let mut node = 0;
+            for level in 1.. {
+                let Some(label) = label(value, level) else { break };
+                // A label is written and looked up.
+                pace.tick(2 + label.len() / 16)?;
+                let key = |parent: usize, label: &str| hasher.hash_one((parent, label));
+                let hash = key(node, &label);
+                let is_it = |&other: &usize| made[other].parent == node && made[other].label == label;
+                node = match known.find(hash, is_it) {
+                    Some(&child) => child,
+                    None => {
+                        // Two texts, the node, the table's entry; and here the node as it is made.
+                        memory.grow(2 * label.len())?;
+                        memory.grow_by::<(TaxonomyNode, [usize; 4])>(1)?;
+                        own.grow_by::<(Made, usize)>(GROWING)?;
+                        let child = made.len();
+                        made[node].children.push(child);
+                        made.push(Made { label, parent: node, children: Vec::new() });
+                        known.insert_unique(hash, child, |&n| key(made[n].parent, &made[n].label));
+                        child
+                    }
+                };
+            }
+            leaves.push(node);
+        }
+        drop(known);
+        own.grow_by::<(usize, Option<usize>)>(2 * made.len())?;
+        let (tree, numbers) = numbered(made, &pace, memory)?;
+        let codes = pace.collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
+        Ok((tree, codes))
+    }
+}
+
+/// The tree with its nodes depth-first, and each node's number there.
+fn numbered(
+    mut made: Vec<Made>,
+    pace: &Pace,
+    memory: &mut Reservation,
+) -> Result<(Taxonomy, Vec<usize>), Error> {
+    memory.grow(table_bytes::<(String, usize)>(made.len()))?;
+    let mut tree =
+        Taxonomy { nodes: Vec::with_capacity(made.len()), by_label: HashMap::with_capacity(made.len()) };
+    let mut numbers = vec![0; made.len()];
+    let mut leaves: Code = 0;
+    let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
+    while let Some((node, parent)) = open.pop() {
+        pace.tick(1)?;
+        let (label, children) =
+            (std::mem::take(&mut made[node].label), std::mem::take(&mut made[node].children));
+        let id = tree.nodes.len();
+        numbers[node] = id;
+        let first = leaves;
+        leaves += u32::from(children.is_empty());
+        // Of several nodes of a label the topmost is found by it.
+        tree.by_label.entry_ref(&label).or_insert(id);
+        let below = Vec::with_capacity(children.len());
+        let leaves = first..leaves;
+        tree.nodes.push(TaxonomyNode { label, parent, children: below, leaves, lower: None, upper: None });
+        if let Some(parent) = parent {
+            tree.nodes[parent].children.push(id);
+        }
+        open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
+    }
+    tree.close(pace)?;
+    Ok((tree, numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(paths: &[&[&str]]) -> (Taxonomy, Vec<Code>) {
+        let label = |value: usize, level: usize| paths[value].get(level - 1).map(|l| l.to_string());
+        Taxonomy::by_rule("*", paths.len(), label, &mut Reservation::unobserved()).unwrap()
+    }
+
+    #[test]
+    fn labels_are_laid_over_each_other() {
+        let (t, codes) = tree(&[&["b", "bc"], &["a"], &["b", "bd"], &["b", "bc"]]);
+        let labels: Vec<&str> = t.nodes().iter().map(|node| node.label.as_str()).collect();
+        assert_eq!(labels, ["*", "b", "bc", "bd", "a"]);
+        assert_eq!((t.leaves(), t.root().leaves.clone(), codes), (3, 0..3, vec![0, 2, 1, 0]));
+        assert_eq!(t.find("b").unwrap().leaves, 0..2);
+        assert_eq!(t.nodes()[2].parent, Some(1));
+    }
+
+    /// A node is told from another of its label by what stands above.
+    #[test]
+    fn a_label_may_stand_below_itself() {
+        let (t, codes) = tree(&[&["4*", "4*"], &["4*", "47"], &["5*", "4*"]]);
+        assert_eq!((t.nodes().len(), codes), (6, vec![0, 1, 2]));
+        assert_eq!(t.find("4*").unwrap().children.len(), 2);
+    }
+
+    #[test]
+    fn without_values_the_top_is_a_leaf() {
+        let (t, codes) = tree(&[]);
+        assert_eq!((t.leaves(), t.nodes().len(), codes.len()), (1, 1, 0));
+    }
+}

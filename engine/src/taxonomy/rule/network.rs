@@ -1,0 +1,133 @@
+//! Addresses by the length of their network: 10.1.2.3 -> 10.1.2.0/24 -> 10.0.0.0/8 -> top.
+//!
+//! A value that is itself a network, or carries the length of its own, is shown at the lengths that are
+//! not above that; longer ones show it as it is. A whole address is shown without a length.
+
+use std::net::IpAddr;
+
+/// An address with the length of its network, that of the whole address unless it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    address: IpAddr,
+    length: u32,
+}
+
+/// The lengths that are kept of addresses of version 4, unless told otherwise.
+pub const LENGTHS_4: [u32; 4] = [8, 16, 24, 32];
+/// The lengths that are kept of addresses of version 6, unless told otherwise.
+pub const LENGTHS_6: [u32; 5] = [16, 32, 48, 64, 128];
+
+impl Address {
+    /// From what is written as 10.1.2.3 or 10.1.2.0/24.
+    pub fn parse(text: &str) -> Option<Address> {
+        let (address, length) = match text.split_once('/') {
+            Some((address, length)) => (address, Some(length.parse::<u32>().ok()?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().ok()?;
+        let whole = bits(&address);
+        let length = length.unwrap_or(whole);
+        (length <= whole).then_some(Address { address, length })
+    }
+
+    /// What it is called at a level below the top, 1 being the coarsest. `lengths` are those kept,
+    /// ascending; none: the usual ones of its version.
+    pub fn label(&self, lengths: Option<&[u32]>, level: usize) -> Option<String> {
+        let usual = if self.address.is_ipv4() { &LENGTHS_4[..] } else { &LENGTHS_6[..] };
+        let lengths = lengths.unwrap_or(usual);
+        let kept = *lengths.get(level - 1)?;
+        if kept <= self.length {
+            return Some(self.network(kept));
+        }
+        // It is its own leaf, just below the longest network that it has.
+        let first = level == 1 || lengths[level - 2] < bits(&self.address).min(self.length + 1);
+        first.then(|| shown(self.address, self.length))
+    }
+
+    /// The network of a length that it is in.
+    fn network(&self, length: u32) -> String {
+        let zeros = bits(&self.address) - length;
+        let address = match self.address {
+            IpAddr::V4(a) => IpAddr::from(
+                (a.to_bits().checked_shr(zeros).unwrap_or(0).checked_shl(zeros).unwrap_or(0)).to_be_bytes(),
+            ),
+            IpAddr::V6(a) => IpAddr::from(
+                (a.to_bits().checked_shr(zeros).unwrap_or(0).checked_shl(zeros).unwrap_or(0)).to_be_bytes(),
+            ),
+        };
+        shown(address, length)
+    }
+}
+
+fn bits(address: &IpAddr) -> u32 {
+    if address.is_ipv4() {
+        32
+    } else {
+        128
+    }
+}
+
+fn shown(address: IpAddr, length: u32) -> String {
+    if length == bits(&address) {
+        address.to_string()
+    } else {
+        format!("{address}/{length}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(address: &str, lengths: Option<&[u32]>) -> Vec<String> {
+        let address = Address::parse(address).unwrap();
+        (1..).map_while(|level| address.label(lengths, level)).collect()
+    }
+
+    #[test]
+    fn an_address_of_either_version() {
+        assert_eq!(path("10.1.2.3", None), ["10.0.0.0/8", "10.1.0.0/16", "10.1.2.0/24", "10.1.2.3"]);
+        assert_eq!(path("10.1.2.3", Some(&[8, 24])), ["10.0.0.0/8", "10.1.2.0/24"]);
+        assert_eq!(path("10.1.2.3", Some(&[20, 64])), ["10.1.0.0/20", "10.1.2.3"]);
+        let six = ["2001::/16", "2001:db8::/32", "2001:db8:1::/48", "2001:db8:1:2::/64", "2001:db8:1:2::3"];
+        assert_eq!(path("2001:db8:1:2::3", None), six);
+        assert_eq!(path("2001:db8:1:2::3", Some(&[24])), ["2001:d00::/24"]);
+    }
+
+    #[test]
+    fn a_network_is_its_own_leaf() {
+        let net = ["10.0.0.0/8", "10.1.0.0/16", "10.1.2.0/24", "10.1.2.0/24"];
+        assert_eq!(path("10.1.2.0/24", None), net);
+        assert_eq!(path("10.1.2.0/24", Some(&[8, 24])), ["10.0.0.0/8", "10.1.2.0/24"]);
+        assert_eq!(path("10.1.2.3/20", None), ["10.0.0.0/8", "10.1.0.0/16", "10.1.2.3/20"]);
+        assert_eq!(path("10.1.2.3/20", Some(&[24, 32, 40])), ["10.1.2.3/20"]);
+        assert_eq!(path("0.0.0.0/0", None), ["0.0.0.0/0"]);
+        assert_eq!(path("10.1.2.3/20", Some(&[20])), ["10.1.0.0/20"]);
+    }
+
+    /// A network, bit by bit: as the address up to its length, and then zeros.
+    #[test]
+    fn networks_keep_the_first_bits() {
+        let bits = |text: &str| match text.split('/').next().unwrap().parse::<IpAddr>().unwrap() {
+            IpAddr::V4(a) => format!("{:032b}", a.to_bits()),
+            IpAddr::V6(a) => format!("{:0128b}", a.to_bits()),
+        };
+        for address in ["255.173.90.165", "ff5a:a5ff:1:abcd:8000:ffff:5aa5:f00f"] {
+            let of_address = bits(address);
+            let all: Vec<u32> = (1..=of_address.len() as u32).collect();
+            let networks = path(address, Some(&all));
+            assert_eq!(networks.len(), all.len());
+            for (length, network) in all.into_iter().zip(networks) {
+                let (kept, rest) = of_address.split_at(length as usize);
+                assert_eq!(bits(&network), format!("{kept}{}", "0".repeat(rest.len())), "{network}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_address() {
+        for text in ["", "10.1.2", "10.1.2.3/33", "10.1.2.3/x", "::/129", "10.1.2.3/"] {
+            assert_eq!(Address::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! by_calendar: dates and timestamps are shown by the units of the calendar that they are in.
+
+use super::{masking, rule, Binding, Masking};
+use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::line::Line;
+use crate::read::order::in_order;
+use crate::read::scan::Column;
+use crate::terms::labels::Bound;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::progress::Reservation;
+use topdown::taxonomy::rule::calendar;
+
+/// Shown by units of the calendar.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByCalendar {
+    /// The masked column.
+    pub column_name: String,
+    /// The units that are shown.
+    pub units: Vec<Unit>,
+}
+
+/// A unit of the calendar, the coarsest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    Decade,
+    Year,
+    Quarter,
+    Month,
+    Week,
+    Day,
+    Hour,
+    Minute,
+}
+
+impl Word for Unit {
+    const WHAT: &'static str = "unit";
+    const WORDS: &'static str = "The units are decade, year, quarter, month, week, day, hour, minute.";
+}
+
+impl Unit {
+    /// The engine's.
+    fn engine(self) -> calendar::Unit {
+        match self {
+            Unit::Decade => calendar::Unit::Decade,
+            Unit::Year => calendar::Unit::Year,
+            Unit::Quarter => calendar::Unit::Quarter,
+            Unit::Month => calendar::Unit::Month,
+            Unit::Week => calendar::Unit::Week,
+            Unit::Day => calendar::Unit::Day,
+            Unit::Hour => calendar::Unit::Hour,
+            Unit::Minute => calendar::Unit::Minute,
+        }
+    }
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn by_calendar(
+    column_name: Option<String>,
+    units: default!(Option<Vec<Option<String>>>, "'{year,quarter,month,day}'"),
+) -> masking {
+    or_raise((|| {
+        let units = elements("units", units)?;
+        let units = units.iter().map(|unit| Unit::from_word(unit)).collect::<Result<_>>()?;
+        masking::from(ByCalendar { column_name: needed("column_name", column_name)?, units }).checked()
+    })())
+}
+
+impl ByCalendar {
+    /// The units, the coarsest first.
+    fn sorted(&self) -> Vec<Unit> {
+        let mut units = self.units.clone();
+        units.sort_unstable();
+        units
+    }
+}
+
+impl Masking for ByCalendar {
+    fn column_name(&self) -> &str {
+        &self.column_name
+    }
+    fn check(&self) -> Result<()> {
+        let units = self.sorted();
+        if units.is_empty() {
+            return Err(SqlError::parameter("the units of by_calendar are none").hint(Unit::WORDS));
+        }
+        if units.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(SqlError::parameter("the units of by_calendar name one twice"));
+        }
+        let week = units.iter().position(|&unit| unit == Unit::Week);
+        if week.is_some_and(|week| units.get(week + 1) != Some(&Unit::Day)) {
+            return Err(SqlError::parameter("among the units of by_calendar week is only right above day")
+                .hint("Weeks end where they like, and are made of days: name day, too."));
+        }
+        Ok(())
+    }
+    fn has_tree(&self) -> bool {
+        true
+    }
+    fn is_by_rule(&self) -> bool {
+        true
+    }
+    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+        let (name, ty) = (&self.column_name, column.ty);
+        let fault = |what: String| {
+            SqlError::parameter(format!("column \"{name}\" cannot be masked by calendar: {what}"))
+        };
+        let of_day = match ty.line() {
+            Some(Line::Date) => 86_400_000_000,
+            Some(Line::Timestamp | Line::TimestampTz) => 1,
+            _ => {
+                let what = format!("its type is {}", ty.name());
+                return Err(fault(what).hint("by_calendar takes dates and timestamps."));
+            }
+        };
+        let units = self.sorted();
+        if of_day > 1 && units.last() > Some(&Unit::Day) {
+            return Err(fault("a date has no hours".into()).hint("Leave hour and minute out of the units."));
+        }
+        let units: Vec<calendar::Unit> = units.into_iter().map(Unit::engine).collect();
+        let values = column.datums();
+        let _held = Reservation::of::<usize>(how.watch, values.len())?;
+        let label = |code: usize, level: usize| {
+            let value = values[code];
+            if !ty.is_finite(value) {
+                // At the end of time, and no part of any year.
+                return (level == 1).then(|| ty.text(value));
+            }
+            let moment =
+                if of_day > 1 { i64::from(value.value() as i32) * of_day } else { value.value() as i64 };
+            calendar::label(moment, &units, level)
+        };
+        rule::lay(name, &in_order(ty, &values), label, column, how)
+    }
+}

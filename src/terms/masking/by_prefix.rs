@@ -1,0 +1,68 @@
+//! by_prefix: codes that say more from left to right are shown by how they begin.
+
+use super::{masking, rule, Binding, Masking};
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Result};
+use crate::postgres::progress::{polled, Ticker};
+use crate::read::scan::Column;
+use crate::terms::labels::Bound;
+use pgrx::pg_sys::Datum;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::progress::Reservation;
+use topdown::taxonomy::rule::prefix;
+use topdown::Code;
+
+/// Shown by how its values begin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByPrefix {
+    /// The masked column.
+    pub column_name: String,
+    /// How many characters are kept; none: as many as there are.
+    #[serde(default)]
+    pub lengths: Option<Vec<i32>>,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn by_prefix(column_name: Option<String>, lengths: default!(Option<Vec<Option<i32>>>, "NULL")) -> masking {
+    or_raise((|| {
+        let lengths = lengths.map(|lengths| elements("lengths", Some(lengths))).transpose()?;
+        masking::from(ByPrefix { column_name: needed("column_name", column_name)?, lengths }).checked()
+    })())
+}
+
+impl Masking for ByPrefix {
+    fn column_name(&self) -> &str {
+        &self.column_name
+    }
+    fn check(&self) -> Result<()> {
+        rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX).map(drop)
+    }
+    fn has_tree(&self) -> bool {
+        true
+    }
+    fn is_by_rule(&self) -> bool {
+        true
+    }
+    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+        let lengths = rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX)?;
+        let lengths: Option<Vec<usize>> = lengths.map(|all| all.into_iter().map(|n| n as usize).collect());
+        let (ty, values) = (column.ty, column.datums());
+        let mut held = Reservation::of::<(String, Code)>(how.watch, values.len())?;
+        let text = |&value: &Datum| {
+            let text = ty.text(value);
+            held.grow(text.len())?;
+            Ok(text)
+        };
+        let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;
+        let mut order: Vec<Code> = (0..texts.len() as Code).collect();
+        let ticker = Ticker::default();
+        order.sort_by(|&a, &b| {
+            ticker.tick(1);
+            texts[a as usize].cmp(&texts[b as usize])
+        });
+        let label = |code: usize, level: usize| prefix::label(&texts[code], lengths.as_deref(), level);
+        rule::lay(&self.column_name, &order, label, column, how)
+    }
+}

@@ -1,0 +1,45 @@
+//! coarsest: another masking, whose column is released at least as specific as a depth of its hierarchy.
+
+use super::{check_depth, masking, Binding, Demands, Masking};
+use crate::postgres::arguments::needed;
+use crate::postgres::error::{or_raise, Result};
+use crate::read::scan::Column;
+use crate::terms::labels::Bound;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Masked by another, at least as specific as a depth of its hierarchy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Coarsest {
+    /// The masking that is bounded.
+    pub masking: Box<masking>,
+    /// The least depth of what is released, 0 being the top.
+    pub depth: i32,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn coarsest(masking: Option<masking>, depth: Option<i32>) -> masking {
+    or_raise((|| {
+        let (by, depth) = (Box::new(needed("masking", masking)?), needed("depth", depth)?);
+        masking::from(Coarsest { masking: by, depth }).checked()
+    })())
+}
+
+impl Masking for Coarsest {
+    fn column_name(&self) -> &str {
+        self.masking.column_name()
+    }
+    fn within(&self) -> Option<&masking> {
+        Some(&self.masking)
+    }
+    fn demands(&self) -> Demands {
+        Demands { coarsest: Some(self.depth), ..self.masking.demands() }
+    }
+    fn check(&self) -> Result<()> {
+        check_depth(&self.masking, "coarsest", self.masking.demands().coarsest, self)
+    }
+    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+        self.masking.bind(column, how)
+    }
+}

@@ -1,0 +1,61 @@
+//! Rules, laid over a column's values: by_prefix, by_calendar and by_network.
+//!
+//! A rule calls what stands above each value by name, and the engine lays these names over each other
+//! ([`topdown::taxonomy::rule`]). So there is no value without a place, today's or one of a later refresh.
+//! The top says nothing, and is called what suppressed values are.
+
+use super::{refuse_label, Binding};
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::read::order::recode;
+use crate::read::scan::Column;
+use crate::terms::labels::{Bound, Labels};
+use topdown::progress::Reservation;
+use topdown::refine::Hierarchy;
+use topdown::taxonomy::Taxonomy;
+use topdown::Code;
+
+/// Lays a rule over a column. `order` are its values' codes in the order in which siblings shall stand, and
+/// `label(code, level)` is what a value is called at a level below the top.
+pub fn lay<'w>(
+    name: &str,
+    order: &[Code],
+    label: impl Fn(usize, usize) -> Option<String>,
+    column: &mut Column,
+    how: &Binding<'w>,
+) -> Result<Bound<'w>> {
+    let mut held = Reservation::of::<Code>(how.watch, order.len())?;
+    let top = how.suppressed.unwrap_or("*");
+    let (taxonomy, leaves) =
+        Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level), &mut held)?;
+    let below = polled(&taxonomy.nodes()[1..]).map(|node| node.label.as_str());
+    refuse_label(name, how.suppressed, below)?;
+    let mut codes = vec![0; order.len()];
+    order.iter().zip(leaves).for_each(|(&value, leaf)| codes[value as usize] = leaf);
+    // Without a value the tree is its top, and that no value's leaf.
+    recode(&mut column.codes, &codes, taxonomy.leaves() as Code, &mut held)?;
+    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
+}
+
+/// The lengths that a rule keeps, ascending; none, where it was not told.
+pub fn lengths(rule: &str, lengths: Option<&Vec<i32>>, most: i32) -> Result<Option<Vec<i32>>> {
+    let Some(lengths) = lengths else { return Ok(None) };
+    let fault = |what: String| {
+        Err(SqlError::parameter(format!("the lengths of {rule} {what}"))
+            .hint("Give those that are kept, each once, or none at all."))
+    };
+    if lengths.is_empty() {
+        return fault("are none".into());
+    }
+    if let Some(length) = lengths.iter().find(|&&length| !(1..=most).contains(&length)) {
+        let range = if most == i32::MAX { "at least 1".into() } else { format!("1 to {most}") };
+        return fault(format!("are {range}, not {length}"));
+    }
+    let mut sorted = lengths.clone();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        return fault(format!("name {} twice", twice[0]));
+    }
+    Ok(Some(sorted))
+}
