@@ -14,7 +14,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Problem, Reservation};
+use topdown::{search, Attribute, Class, Code, Problem, Reservation, Split};
 use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
@@ -93,6 +93,7 @@ impl Table {
             class: Some(Class { codes: &self.class, cardinality: 2 }),
             models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,
+            split: Split::Optimal,
             max_steps: None,
         }
     }

@@ -12,9 +12,11 @@
 //! ([`Partition::index`]) leads to the groups that hold one, and nothing else is looked at.
 
 mod holders;
+mod order;
 mod rearrange;
 mod tally;
 
+pub use order::Order;
 pub use tally::Tally;
 
 use crate::progress::GROWING;

@@ -41,6 +41,7 @@ fn run(
         class: Some(Class { codes: &class, cardinality: 2 }),
         models,
         score,
+        split: topdown::Split::Optimal,
         max_steps: None,
     };
     search(problem, &mut Reservation::unobserved()).unwrap()

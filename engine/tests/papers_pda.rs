@@ -193,6 +193,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         class: Some(Class { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
+        split: topdown::Split::Optimal,
         max_steps,
     };
     search(problem, &mut Reservation::unobserved())

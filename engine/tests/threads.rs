@@ -8,7 +8,7 @@ use tape::on_tape;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
-use topdown::refine::interval::Domain;
+use topdown::refine::interval::{Domain, Split};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::{Edge, Taxonomy};
@@ -68,7 +68,12 @@ impl Table {
     }
 
     /// The first columns are masked; the last two are sensitive, and the last is the class, too.
-    fn problem(&self, hierarchies: &[Hierarchy], models: Vec<Box<dyn PrivacyModel>>) -> Problem<'_> {
+    fn problem(
+        &self,
+        hierarchies: &[Hierarchy],
+        models: Vec<Box<dyn PrivacyModel>>,
+        (score, split): (Score, Split),
+    ) -> Problem<'_> {
         let masked = hierarchies.len();
         let counted = |column: usize| (&self.columns[column], self.cardinalities[column]);
         let sensitive = (masked..masked + 2).map(counted);
@@ -81,7 +86,8 @@ impl Table {
             sensitive: sensitive.map(|(codes, cardinality)| Sensitive { codes, cardinality }).collect(),
             class: Some(Class { codes: class, cardinality: classes }),
             models,
-            score: Score::Tdr,
+            score,
+            split,
             max_steps: Some(60),
         }
     }
@@ -168,9 +174,15 @@ fn neither_threads_nor_a_tape_change_anything() {
                 vec![k(vec![0, 1, 2, 3], 5), Box::new(close), Box::new(diverse)]
             },
         ];
-        for models in models {
-            let problem = || table.problem(&hierarchies, models());
-            let on_tape = || laid.problem(&hierarchies, models());
+        let chosen = [
+            (Score::Tdr, Split::Optimal),
+            (Score::Tdr, Split::Valid),
+            (Score::Conditional, Split::Optimal),
+            (Score::Conditional, Split::Valid),
+        ];
+        for (models, chosen) in models.iter().flat_map(|models| chosen.map(|chosen| (models, chosen))) {
+            let problem = || table.problem(&hierarchies, models(), chosen);
+            let on_tape = || laid.problem(&hierarchies, models(), chosen);
             let one = search(problem(), &mut Reservation::unobserved()).unwrap();
             let many = search(problem(), &mut Reservation::empty(&threads)).unwrap();
             for (one, many) in one.steps.iter().zip(&many.steps) {

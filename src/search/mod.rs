@@ -83,6 +83,7 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
         class: class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
         models,
         score: request.arguments.score.engine(),
+        split: request.arguments.split.engine(),
         max_steps: request.arguments.max_steps.map(|steps| steps as usize),
     };
     let explained = |error| explain(request, table.rows, &named, error);

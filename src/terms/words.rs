@@ -66,14 +66,26 @@ impl Word for Intervals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
+    /// Where the gain is largest, as in the papers.
     #[default]
     Optimal,
+    /// Where it is largest among the valid splits.
+    Valid,
 }
 
 impl Word for Split {
     const WHAT: &'static str = "split";
     const WORDS: &'static str = "Intervals are split as optimal or valid.";
-    const NOT_YET: &'static [&'static str] = &["valid"];
+}
+
+impl Split {
+    /// The engine's.
+    pub fn engine(self) -> topdown::Split {
+        match self {
+            Split::Optimal => topdown::Split::Optimal,
+            Split::Valid => topdown::Split::Valid,
+        }
+    }
 }
 
 /// Which ends of intervals are shown.

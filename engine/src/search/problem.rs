@@ -6,6 +6,7 @@ use super::state::{Index, Model, State, Tallies};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
+use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
 use crate::table::{fold, Folded, Histogram, Store};
 use crate::threads::{threads, WORTH_SHARING};
@@ -57,6 +58,8 @@ pub struct Problem<'a> {
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.
     pub score: Score,
+    /// Where intervals are split.
+    pub split: Split,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
 }
@@ -117,6 +120,7 @@ impl<'a> State<'a> {
             kept,
             rows: problem.rows,
             score: problem.score,
+            split: problem.split,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             memory,
             current: vec![0.0; requirements],

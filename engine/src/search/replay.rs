@@ -128,7 +128,7 @@ impl<'a> Replay<'a> {
             How::Split { at } => {
                 let can = column.hierarchy.can_split(node, at);
                 if can {
-                    pace.each(codes, |code| column.slots[code as usize] = u32::from(code >= at))?;
+                    column.aim_at_halves(&codes, at, pace)?;
                 }
                 can
             }
@@ -243,7 +243,7 @@ impl<'a> Replay<'a> {
 mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
-    use crate::refine::interval::Domain;
+    use crate::refine::interval::{Domain, Split};
     use crate::table::Store;
     use crate::taxonomy::{Edge, Taxonomy};
     use crate::utility::Score;
@@ -288,6 +288,7 @@ mod tests {
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,
+            split: Split::Optimal,
             max_steps: Some(0),
         };
         replay(problem, trace, &mut Reservation::unobserved()).unwrap()

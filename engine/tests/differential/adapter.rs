@@ -1,8 +1,8 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
 use super::reference::{
-    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Taxonomy,
-    Value,
+    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Split,
+    Taxonomy, Value,
 };
 use super::tape::on_tape;
 use topdown::privacy::{
@@ -125,6 +125,10 @@ impl<'c> Coded<'c> {
                 Score::Tdr => topdown::utility::Score::Tdr,
                 Score::InfoGain => topdown::utility::Score::InfoGain,
                 Score::Conditional => topdown::utility::Score::Conditional,
+            },
+            split: match self.case.split {
+                Split::Optimal => topdown::Split::Optimal,
+                Split::Valid => topdown::Split::Valid,
             },
             max_steps,
         }

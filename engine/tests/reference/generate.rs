@@ -5,7 +5,9 @@
 
 use super::measures::measures;
 use super::state::State;
-use super::{Attribute, Branch, Case, Distance, Diversity, Masking, Model, Row, Score, Taxonomy, Value};
+use super::{
+    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Row, Score, Split, Taxonomy, Value,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -33,9 +35,9 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         vec(sensitive(), 2),
         vec(raw_row(), 1..=16),
         vec(raw_model(), 1..=4),
-        score,
+        (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid)]),
     )
-        .prop_map(move |(attributes, class, sensitive, raw_rows, raw_models, score)| {
+        .prop_map(move |(attributes, class, sensitive, raw_rows, raw_models, (score, split))| {
             let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
             let rows: Vec<Row> = raw_rows
                 .iter()
@@ -48,7 +50,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                 .enumerate()
                 .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
                 .collect();
-            let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score };
+            let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score, split };
             let models = models(&bare, kinds, &raw_models);
             Case { models, ..bare }
         })
