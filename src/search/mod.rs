@@ -2,10 +2,12 @@
 //! models to codes, and the engine searches, performs an earlier search again ([`replay`]), or clusters
 //! ([`cluster::run`]).
 //!
-//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]).
+//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]), and privacy_keys, which
+//! only counts ([`keys`]).
 
 pub mod cluster;
 pub mod found;
+pub mod keys;
 pub mod numeric;
 pub mod replay;
 

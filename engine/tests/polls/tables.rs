@@ -4,8 +4,8 @@ use super::{Case, SWEEP};
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
 use topdown::measure::{
-    average_class_size, discernibility, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, risk,
-    EquivalenceClass,
+    average_class_size, discernibility, fold, keys, navg, nil_1, nil_infinity, non_uniform_entropy, ntil,
+    risk, EquivalenceClass,
 };
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
@@ -50,6 +50,7 @@ fn columns(many: usize) -> Vec<Case> {
     let all = Rc::new(mixed.counts(0..many as Code, &Pace::new(&Unobserved)).unwrap());
     let (counted, suppressed) = (mixed.clone(), all.clone());
     let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
+    let of_keys = distinct(many);
     let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
     let suppression = Hierarchy::by_suppression(many, false, &mut Reservation::unobserved()).unwrap();
     let edges = super::trees::edges(many, 2);
@@ -57,6 +58,18 @@ fn columns(many: usize) -> Vec<Case> {
     let tree = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
     vec![
         Case::new("compress", SWEEP, move |memory| compress(&[&one_code], &[many], many, None, memory)),
+        Case::new("keys", 8 * SWEEP, move |memory| {
+            let cardinalities = [many / 3, 1000, 7];
+            // What it is given: codes of any width, as they grow.
+            memory.grow_by::<[Code; 3]>(many)?;
+            let columns: Vec<Codes> = cardinalities
+                .iter()
+                .map(|&n| of_keys.iter().map(|code| code % n as Code).collect())
+                .collect();
+            let columns: Vec<&Codes> = columns.iter().collect();
+            let records = fold(&columns, &cardinalities, many, memory)?;
+            keys(&records, &cardinalities, 5, 3, memory)
+        }),
         // Columns so wide that each is a key of its own.
         Case::new("compress with two keys", 4 * SWEEP, move |memory| {
             compress(&[&in_codes, &in_codes], &[1 << 40; 2], many, None, memory)
