@@ -106,12 +106,11 @@ impl Search<'_> {
     fn all(&self, rows: u64) -> Result<Groups, Error> {
         let order = self.pace.collect(0..self.records.weights.len() as u32)?;
         let weights = self.pace.collect(self.records.weights.iter().copied())?;
-        let mut whole = Groups { runs: vec![0..order.len()], order, weights, settled: Counted::default() };
-        if whole.order.len() < 2 {
-            whole.runs.clear();
-            if rows > 0 {
-                whole.settled.add(rows, self.k);
-            }
+        let mut whole = Groups { order, weights, runs: Vec::new(), settled: Counted::default() };
+        match whole.order.len() {
+            0 => {}
+            1 => whole.settled.add(rows, self.k),
+            records => whole.runs.push(0..records),
         }
         Ok(whole)
     }
