@@ -8,6 +8,7 @@ REVOKE EXECUTE ON FUNCTION release_refresh FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_refresh_all FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_rewind FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION release_apply FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
@@ -57,6 +58,7 @@ COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over 
 COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
+COMMENT ON FUNCTION release_apply IS 'other rows, generalized by a release''s cut, into a new table of its owner''s that is published nowhere';
 COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';

@@ -5,15 +5,19 @@
 //! each other, and three taxonomies of 5, 12 and 40 leaves, skewed; `alike` three numbers of 16 to 94 values and
 //! a taxonomy of 12 leaves, so that many records are equal.
 
-mod made_up;
+#[path = "made_up/random.rs"]
+mod random;
+#[path = "made_up/tree.rs"]
+mod tree;
 
-use made_up::{taxonomy, Random};
+use random::Random;
 use std::time::Instant;
 use topdown::cluster::{kmember, kmember_in_blocks, Space};
 use topdown::loss;
 use topdown::measure::{ntil, EquivalenceClass};
 use topdown::table::{compress, Codes, Compressed};
 use topdown::{Code, Reservation, Unobserved};
+use tree::taxonomy;
 
 /// A column: how its values are put together, and how many there are.
 fn line(values: usize) -> (Space, usize) {

@@ -2,17 +2,20 @@
 //! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
 //! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
 
-mod made_up;
+#[path = "made_up/random.rs"]
+mod random;
+#[path = "made_up/tree.rs"]
+mod tree;
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
-use made_up::{taxonomy, Random};
-use std::hint::black_box;
+use random::Random;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
-use topdown::table::{compress, Codes};
+use topdown::table::Codes;
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Code, Problem, Reservation};
+use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
 const K: u64 = 50;
@@ -106,14 +109,8 @@ fn suppressed(values: usize) -> Hierarchy {
 
 fn benches(criterion: &mut Criterion) {
     let table = Table::generate();
-    let slices: Vec<&Codes> = table.columns.iter().collect();
     let mut group = criterion.benchmark_group("1M rows");
     group.sample_size(10);
-
-    let folded =
-        || compress(&slices, &table.cardinalities, ROWS, None, &mut Reservation::unobserved()).unwrap();
-    println!("{} distinct records", folded().weights.len());
-    group.bench_function("compress", |bencher| bencher.iter(|| black_box(folded())));
 
     let tree = LEAVES.iter().map(|leaves| taxonomy(*leaves));
     let refined: Vec<Hierarchy> = tree.chain(VALUES.iter().map(|values| intervals(*values))).collect();

@@ -45,6 +45,7 @@ pub mod refine;
 pub mod search;
 pub mod table;
 pub mod taxonomy;
+pub mod threads;
 pub mod trace;
 pub mod utility;
 

@@ -20,7 +20,7 @@ pub use tally::Tally;
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
-use crate::table::{compress, Codes};
+use crate::table::{fold, Codes};
 use crate::{Code, Error, Pace, Reservation};
 use holders::Holders;
 use std::ops::Range;
@@ -37,7 +37,8 @@ pub struct Partition {
     attributes: Vec<usize>,
     columns: Vec<Codes>,
     sensitive_columns: Vec<Codes>,
-    weights: Vec<u32>,
+    /// How many rows each record stands for; none: one each.
+    weights: Option<Codes>,
     runs: Vec<(u32, u32)>,
     /// Each group's node on each column, `attributes.len()` a group.
     nodes: Vec<NodeId>,
@@ -59,15 +60,28 @@ pub struct Records<'a> {
     /// How many records there are.
     pub rows: usize,
     /// How many rows each record stands for; none: one each.
-    pub weights: Option<&'a [u32]>,
+    pub weights: Option<&'a Codes>,
 }
 
+/// Of the records that are divided: where each goes, and what is on its way.
 #[derive(Debug, Default)]
 struct Scratch {
     arms: Vec<u32>,
-    ends: Vec<u32>,
     moved: Vec<u32>,
 }
+
+/// The groups on a node's link while they are divided.
+struct Dividing<'d, 'm> {
+    place: usize,
+    live: Live<'d>,
+    /// What was made.
+    refined: Vec<(GroupId, bool)>,
+    memory: &'d mut Reservation<'m>,
+    pace: &'d Pace<'d>,
+}
+
+/// Whether the records that hold a node of the column at a place will be counted again.
+pub type Live<'a> = &'a (dyn Fn(usize, NodeId) -> bool + Sync);
 
 /// How the records of a refined node fall to its children.
 #[derive(Clone, Copy)]
@@ -92,10 +106,8 @@ impl Partition {
             attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
         let columns: Vec<&Codes> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
-        let mut folded = compress(&columns, &cardinalities, records.rows, records.weights, memory)?;
-        folded.ids = Vec::new();
-        memory.shrink_by::<u32>(records.rows);
-        let distinct = folded.weights.len();
+        let mut folded = fold(&columns, &cardinalities, records.rows, records.weights, memory)?;
+        let distinct = folded.rows;
         // To rearrange the largest group: of each record its arm, and what is moved.
         memory.grow_by::<[u32; 2]>(distinct)?;
         let sensitive_columns = folded.columns.split_off(attributes.len());
@@ -161,7 +173,7 @@ impl Partition {
         place: usize,
         node: NodeId,
         arms: Arms,
-        live: &dyn Fn(usize, NodeId) -> bool,
+        live: Live,
         memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
@@ -176,57 +188,46 @@ impl Partition {
                 2
             }
         };
-        if parts > self.scratch.ends.capacity() {
-            memory.grow_by::<u32>(parts)?;
-            self.scratch.ends = Vec::with_capacity(parts);
-        }
         // A link for each child, which makes room for four groups when the first comes.
         let links = &mut self.links[place];
         let more = (last as usize + 1).saturating_sub(links.len());
         memory.grow_by::<Vec<GroupId>>(GROWING * more)?;
         memory.grow_by::<[GroupId; 4]>(parts)?;
         links.resize(links.len() + more, Vec::new());
-        // Of one group at a time, where the parts end and which of them there are.
-        let _parts = Reservation::of::<(u32, [usize; GROWING])>(memory.progress(), parts)?;
-        let mut refined = Vec::new();
-        let mut each = |partition: &mut Partition, group, parts: usize| {
-            if parts > 1 {
-                memory.grow((parts - 1) * partition.bytes_of_group())?;
-            }
-            partition.divide(group, place, arms, live, &mut refined, pace)
-        };
+        let refined = Vec::new();
+        let mut dividing = Dividing { place, live, refined, memory, pace };
         match arms {
-            Arms::Disclose(value, _) if self.holders.indexed(place) => {
+            Arms::Children(slots, children) => {
+                let groups = std::mem::take(&mut self.links[place][node as usize]);
+                // Of each group where its parts end, and of one which of them there are.
+                let ends = groups.len().saturating_mul(parts);
+                let _ends = Reservation::of::<u32>(pace.progress(), ends)?;
+                let _parts = Reservation::of::<[usize; GROWING]>(pace.progress(), parts)?;
+                let ends = self.rearrange(&groups, slots, parts, &dividing)?;
+                for (&group, ends) in groups.iter().zip(ends.chunks(parts.max(1))) {
+                    self.divide(group, ends, children, &mut dividing)?;
+                }
+            }
+            Arms::Disclose(value, child) if self.holders.indexed(place) => {
                 let held = self.holders.count(place, value);
                 let _held = Reservation::of::<(GroupId, u32)>(pace.progress(), held)?;
                 for held in self.holders.holding(place, value, pace)?.chunk_by(|one, next| one.0 == next.0) {
-                    let parts = self.point_to_held(held, pace)?;
-                    each(self, held[0].0, parts)?;
+                    self.scratch.arms.clear();
+                    pace.each(held, |&(_, at)| self.scratch.arms.push(at))?;
+                    self.disclose(held[0].0, held.len(), (value, child), &mut dividing)?;
                 }
             }
-            _ => {
-                let groups = std::mem::take(&mut self.links[place][node as usize]);
-                for group in groups {
+            Arms::Disclose(value, child) => {
+                for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace.tick(1)?;
-                    let parts = self.sort_to_arms(group, place, arms, pace)?;
-                    each(self, group, parts)?;
+                    match self.held(group, place, value, pace)? {
+                        0 => self.links[place][node as usize].push(group),
+                        held => self.disclose(group, held, (value, child), &mut dividing)?,
+                    }
                 }
             }
         }
-        Ok(refined)
-    }
-
-    /// Notes where the index found the records of a group that hold the disclosed value; how many arms
-    /// have records.
-    fn point_to_held(&mut self, held: &[(GroupId, u32)], pace: &Pace) -> Result<usize, Error> {
-        let (start, end) = self.runs[held[0].0 as usize];
-        let Scratch { arms, ends, .. } = &mut self.scratch;
-        arms.clear();
-        ends.clear();
-        pace.each(held, |&(_, at)| arms.push(at))?;
-        let rest = end - start - held.len() as u32;
-        ends.extend([rest, end - start]);
-        Ok(1 + usize::from(rest > 0))
+        Ok(dividing.refined)
     }
 
     /// What each group takes: its run, its nodes and its place on their links, and one among those
@@ -237,89 +238,59 @@ impl Partition {
         GROWING * (size_of::<(u32, u32)>() + linked + size_of::<(GroupId, bool)>())
     }
 
-    /// Finds where each arm's records end, and of children each record's arm; how many arms have
-    /// records.
-    fn sort_to_arms(
-        &mut self,
-        group: GroupId,
-        place: usize,
-        arms: Arms,
-        pace: &Pace,
-    ) -> Result<usize, Error> {
+    /// How many records of a group hold a value.
+    fn held(&self, group: GroupId, place: usize, value: Code, pace: &Pace) -> Result<usize, Error> {
         let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
-        let codes = &self.columns[place];
-        let Scratch { arms: of, ends, .. } = &mut self.scratch;
-        of.clear();
-        ends.clear();
-        let mut parts = 0;
-        match arms {
-            Arms::Children(slots, children) => {
-                ends.resize(children.len(), 0);
-                for run in pace.ranges(run) {
-                    let run = run?;
-                    let new = of.len()..of.len() + run.len();
-                    each_width!(codes, codes => of.extend(codes[run].iter().map(|code| slots[code.code() as usize])));
-                    of[new].iter().for_each(|&arm| ends[arm as usize] += 1);
-                }
-                let mut sum = 0;
-                pace.each(ends, |end| {
-                    parts += usize::from(*end > 0);
-                    sum += *end;
-                    *end = sum;
-                })?;
-            }
-            Arms::Disclose(value, _) => {
-                let mut disclosed = 0;
-                for run in pace.ranges(run) {
-                    let run = run?;
-                    each_width!(codes, codes => {
-                        disclosed += codes[run].iter().filter(|code| code.code() == value).count() as u32;
-                    });
-                }
-                ends.extend([end - start - disclosed, end - start]);
-                parts = 1 + usize::from(disclosed > 0 && disclosed < end - start);
-            }
+        let mut held = 0;
+        for run in pace.ranges(start as usize..end as usize) {
+            let run = run?;
+            each_width!(&self.columns[place], codes => {
+                held += codes[run].iter().filter(|code| code.code() == value).count();
+            });
         }
-        Ok(parts)
+        Ok(held)
     }
 
-    /// Makes a group of each arm that has records.
+    /// Divides a group into the records that hold a value, of which there are some, and all others.
+    fn disclose(
+        &mut self,
+        group: GroupId,
+        held: usize,
+        (value, child): (Code, NodeId),
+        dividing: &mut Dividing,
+    ) -> Result<(), Error> {
+        let size = self.size(group);
+        if held < size {
+            self.extract(group, value, size - held, dividing)?;
+        }
+        self.divide(group, &[(size - held) as u32, size as u32], &[TOP, child], dividing)
+    }
+
+    /// Makes a group of each part that has records, which lie together and end at `ends`.
     fn divide(
         &mut self,
         group: GroupId,
-        place: usize,
-        arms: Arms,
-        live: &dyn Fn(usize, NodeId) -> bool,
-        refined: &mut Vec<(GroupId, bool)>,
-        pace: &Pace,
+        ends: &[u32],
+        children: &[NodeId],
+        Dividing { place, live, refined, memory, pace }: &mut Dividing,
     ) -> Result<(), Error> {
+        let place = *place;
         let (start, end) = self.runs[group as usize];
-        let size = |ends: &[u32], arm: usize| ends[arm] - if arm == 0 { 0 } else { ends[arm - 1] };
-        let ends = std::mem::take(&mut self.scratch.ends);
+        let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
         let mut populated = Vec::new();
-        pace.each(0..ends.len(), |arm| {
-            if size(&ends, arm) > 0 {
-                populated.push(arm);
+        pace.each(0..ends.len(), |part| {
+            if ends[part] > first(part) {
+                populated.push(part);
             }
         })?;
-        if let (Arms::Disclose(..), [0]) = (arms, &populated[..]) {
-            self.links[place][TOP as usize].push(group);
-            self.scratch.ends = ends;
-            return Ok(());
-        }
         let split = populated.len() > 1;
-        match arms {
-            Arms::Children(..) if split => self.rearrange(group, place, &ends, live, pace)?,
-            Arms::Disclose(value, _) if split => self.extract(group, place, value, ends[0], live, pace)?,
-            _ => {}
-        }
+        memory.grow((populated.len() - 1) * self.bytes_of_group())?;
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
-        for (i, &arm) in populated.iter().enumerate() {
+        for (i, &part) in populated.iter().enumerate() {
             pace.tick(width)?;
             let id = if i == 0 { group } else { self.runs.len() as GroupId };
-            let run = (start + ends[arm] - size(&ends, arm), start + ends[arm]);
+            let run = (start + first(part), start + ends[part]);
             if i == 0 {
                 self.runs[group as usize] = run;
             } else {
@@ -332,10 +303,7 @@ impl Partition {
                     }
                 }
             }
-            let child = match arms {
-                Arms::Children(_, children) => children[arm],
-                Arms::Disclose(_, value) => [TOP, value][arm],
-            };
+            let child = children[part];
             self.nodes[id as usize * width + place] = child;
             // What the index found was not taken from the link of `*`.
             if child != TOP || !self.holders.indexed(place) {
@@ -344,7 +312,6 @@ impl Partition {
             refined.push((id, split));
         }
         debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
-        self.scratch.ends = ends;
         Ok(())
     }
 
@@ -361,10 +328,16 @@ impl Partition {
         tally.clear(pace)?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        let codes = &self.columns[place];
-        each_width!(codes, codes => match slots {
-            Some(slots) => self.count(run, codes, |code| slots[code as usize], tally, pace),
-            None => self.count(run, codes, |code| code, tally, pace),
+        if let (Codes::One(codes), Some(slots), []) =
+            (&self.columns[place], slots, &self.sensitive_columns[..])
+        {
+            return self.count_narrow(run, codes, slots, tally, pace);
+        }
+        each_width!(&self.columns[place], codes => match slots {
+            Some(slots) => {
+                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally, pace)
+            }
+            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally, pace),
         })
     }
 
@@ -372,33 +345,88 @@ impl Partition {
     pub fn tally_all(&self, group: GroupId, tally: &mut Tally, pace: &Pace) -> Result<(), Error> {
         tally.clear(pace)?;
         let (start, end) = self.runs[group as usize];
-        self.count(start as usize..end as usize, &self.weights, |_| 0, tally, pace)
+        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally, pace)
     }
 
-    fn count<W: Width>(
+    /// Counts some records by the arms that they fall to.
+    fn count<I: Iterator<Item = u32> + Clone>(
         &self,
         run: Range<usize>,
-        codes: &[W],
-        arm: impl Fn(Code) -> u32,
+        arms: impl Fn(Range<usize>) -> I,
         tally: &mut Tally,
         pace: &Pace,
     ) -> Result<(), Error> {
         for run in pace.ranges(run) {
             let run = run?;
-            for (i, (code, &weight)) in codes[run.clone()].iter().zip(&self.weights[run.clone()]).enumerate()
-            {
-                let arm = arm(code.code());
-                let count = &mut tally.records[arm as usize];
-                if *count == 0 {
-                    tally.touched.push(arm);
-                }
-                *count += weight;
-                for (s, column) in self.sensitive_columns.iter().enumerate() {
-                    let value = column.get(run.start + i) as usize;
-                    tally.sensitive[s][arm as usize * tally.cardinalities[s] + value] += weight;
-                }
+            let arms = arms(run.clone());
+            match &self.weights {
+                Some(weights) => each_width!(weights, weights => {
+                    let weights = weights[run.clone()].iter().map(|weight| weight.code());
+                    self.count_weighted(run, arms.zip(weights), tally)
+                }),
+                None => self.count_weighted(run, arms.map(|arm| (arm, 1)), tally),
             }
         }
         Ok(())
+    }
+
+    /// Counts records by codes of one byte, and these by the arms that they fall to: there are so few that no
+    /// record has to wait until the one before is counted.
+    fn count_narrow(
+        &self,
+        run: Range<usize>,
+        codes: &[u8],
+        slots: &[u32],
+        tally: &mut Tally,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        const WAYS: usize = 4;
+        if run.len() < WAYS * slots.len() {
+            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally, pace);
+        }
+        let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
+        for run in pace.ranges(run) {
+            let run = run?;
+            let codes = codes[run.clone()].chunks(WAYS);
+            match &self.weights {
+                Some(weights) => each_width!(weights, weights => {
+                    for (codes, weights) in codes.zip(weights[run].chunks(WAYS)) {
+                        for ((counts, &code), weight) in counts.iter_mut().zip(codes).zip(weights) {
+                            counts[code as usize] += weight.code();
+                        }
+                    }
+                }),
+                None => codes.for_each(|codes| {
+                    counts.iter_mut().zip(codes).for_each(|(counts, &code)| counts[code as usize] += 1);
+                }),
+            }
+        }
+        for (code, &arm) in slots.iter().enumerate() {
+            let records: u32 = counts.iter().map(|counts| counts[code]).sum();
+            if records > 0 {
+                tally.add(arm, records);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts some records, of each of which the arm and the weight are given.
+    fn count_weighted(
+        &self,
+        run: Range<usize>,
+        records: impl Iterator<Item = (u32, u32)> + Clone,
+        tally: &mut Tally,
+    ) {
+        for (arm, weight) in records.clone() {
+            tally.add(arm, weight);
+        }
+        for (s, column) in self.sensitive_columns.iter().enumerate() {
+            let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
+            each_width!(column, column => {
+                for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
+                    counts[arm as usize * values + value.code() as usize] += weight;
+                }
+            });
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! observer; what is called within a loop takes the loop's pace, because many short calls are
 //! long work too.
 
+use crate::threads::ThreadPool;
 use crate::Error;
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -29,6 +30,10 @@ pub trait Progress {
     /// Says where work stands. Called after every step, of which there may be millions: takes the numbers
     /// down and does nothing that takes long.
     fn reached(&self, _stand: Stand) {}
+    /// The threads beside the one that polls, among which work may be shared out.
+    fn threads(&self) -> Option<&ThreadPool> {
+        None
+    }
 }
 
 /// Where work stands.

@@ -11,15 +11,20 @@
 
 mod candidates;
 mod column;
+mod counting;
 mod kinds;
+mod leaves;
 mod parts;
 mod problem;
+mod recorded;
 mod replay;
+mod shares;
 mod standing;
 mod state;
 
 pub use problem::{Attribute, Class, Problem, Sensitive};
-pub use replay::{replay, How, Place, Recorded, Replayed};
+pub use recorded::{How, Place, Recorded};
+pub use replay::{replay, Replayed};
 
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -28,9 +33,11 @@ use crate::utility::{BestSplit, NOISE};
 use crate::{Code, Error, Pace, Reservation};
 use candidates::Candidates;
 use column::Column;
+use counting::Count;
 use hashbrown::HashMap;
 use kinds::Kinds;
-use parts::{is_valid, Measures};
+use parts::Measures;
+use shares::Shares;
 use standing::Standing;
 use state::{Divided, State};
 
@@ -53,11 +60,15 @@ pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Err
     Ok(outcome)
 }
 
+/// So many counts are noted down before they are done: there may be more of them than records.
+const TOGETHER: usize = 1 << 16;
+
 struct Search<'a> {
     state: State<'a>,
     candidates: Candidates,
     /// By partition, group and column's place.
     standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
+    shares: Shares,
 }
 
 impl<'a> Search<'a> {
@@ -66,7 +77,7 @@ impl<'a> Search<'a> {
         let mut state = State::new(problem, pace)?;
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
-        Ok(Search { state, candidates, standing: HashMap::new() })
+        Ok(Search { state, candidates, standing: HashMap::new(), shares: Shares::default() })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -77,12 +88,16 @@ impl<'a> Search<'a> {
                 self.propose(attribute, self.state.columns[attribute].hierarchy.coarsest()[node])?;
             }
         }
-        for i in 0..self.state.indexes.len() {
-            for group in 0..self.state.indexes[i].partition.groups() as GroupId {
-                for place in 0..self.state.indexes[i].partition.attributes().len() {
-                    self.count(i, group, place)?;
+        for index in 0..self.state.indexes.len() {
+            let mut counts = Vec::new();
+            for group in 0..self.state.indexes[index].partition.groups() as GroupId {
+                let places = 0..self.state.indexes[index].partition.attributes().len();
+                self.state.pace.each(places, |place| counts.push(Count { index, group, place }))?;
+                if counts.len() >= TOGETHER {
+                    self.count_all(std::mem::take(&mut counts))?;
                 }
             }
+            self.count_all(counts)?;
         }
         self.settle()?;
         (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
@@ -96,9 +111,12 @@ impl<'a> Search<'a> {
         if let Some(suppressed) = &column.suppressed {
             if node == TOP && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
-                let on_column = column.requirements.len();
-                let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
-                candidates.sort(attribute, kinds);
+                // Given the leaves, values of a kind differ in what they tell.
+                if state.leaves.is_none() {
+                    let on_column = column.requirements.len();
+                    let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
+                    candidates.sort(attribute, kinds);
+                }
                 candidates.reserve(codes, requirements, &mut state.memory)?;
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
@@ -142,67 +160,29 @@ impl<'a> Search<'a> {
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
 
-    /// Counts a group by what each live candidate on the column at `place` would make of it, and
-    /// takes the worst part into the candidate's measures. Whether there was any.
-    fn count(&mut self, index: usize, group: GroupId, place: usize) -> Result<bool, Error> {
-        self.standing.remove(&(index, group, place));
-        let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
-        pace.tick(1)?;
-        let measures = Measures { models, current };
-        let index = &mut indexes[index];
-        let attribute = index.partition.attributes()[place];
-        let column = &columns[attribute];
-        let node = index.partition.node(group, place);
-        if !candidates.is_live(attribute, node) {
+    /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
+    /// before; whether that is better than to count it anew. (What a leaf tells of the class is known of what it
+    /// counts now.)
+    fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
+        let Count { index, group, place } = count;
+        let partition = &self.state.indexes[index].partition;
+        let (size, fewer) = (partition.size(group), partition.size(left));
+        if self.state.counts_leaves(index) || !Standing::pays(fewer, size) {
             return Ok(false);
         }
-        if column.hierarchy.is_suppression() {
-            index.partition.tally(group, place, None, &mut index.tally, pace)?;
-            let whole = index.whole(pace)?;
-            let mut rest = whole.clone();
-            for &code in &index.tally.touched {
-                pace.tick(1)?;
-                candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                    let groups = index.groups(code, index.tally.records[code as usize]);
-                    let mut worse = measures.take_worse(after, groups, pace)?;
-                    rest.subtract(&whole, &index.tally, code, pace)?;
-                    if rest.records > 0 {
-                        worse |= measures.take_worse(after, index.groups_of(&rest), pace)?;
-                    }
-                    worse.then(|| is_valid(models, after, pace)).transpose()
-                })?;
-            }
-        } else {
-            candidates.worsen(attribute, node, |after| {
-                let worse = index.take_parts(measures, group, place, &column.slots, after, pace)?;
-                worse.then(|| is_valid(models, after, pace)).transpose()
-            })?;
-        }
-        Ok(true)
-    }
-
-    /// Counts what a disclosure has left of a group, `left` being the group that left it: by what it
-    /// counted before, if that is known.
-    fn count_rest(&mut self, index: usize, rest: GroupId, left: GroupId, place: usize) -> Result<(), Error> {
-        let key = (index, rest, place);
-        let partition = &self.state.indexes[index].partition;
-        let (size, fewer) = (partition.size(rest), partition.size(left));
-        if !Standing::pays(fewer, size) {
-            return self.count(index, rest, place).map(drop);
-        }
+        let key = (index, group, place);
         if let Some(mut standing) = self.standing.remove(&key) {
             if self.count_less(&mut standing, index, left, place)? {
                 self.standing.insert(key, standing);
             }
-        } else if self.count(index, rest, place)? {
-            let State { pace, indexes, .. } = &self.state;
+        } else if self.count(count)? {
+            let State { pace, tallies, .. } = &self.state;
             let memory = Reservation::empty(pace.progress());
-            if let Some(standing) = Standing::new(&indexes[index], size, memory, pace)? {
+            if let Some(standing) = Standing::new(&tallies.mine[index], size, memory, pace)? {
                 self.standing.insert(key, standing);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Counts a group by what it counted before and what `left` it since. Whether there was any candidate.
@@ -214,9 +194,9 @@ impl<'a> Search<'a> {
         place: usize,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, .. } = state;
+        let State { pace, models, current, columns, indexes, tallies, .. } = state;
         let measures = Measures { models, current };
-        let index = &mut indexes[index];
+        let (index, tally) = (&indexes[index], &mut tallies.mine[index]);
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, slots, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
@@ -226,10 +206,10 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let slots = (!suppression).then_some(&slots[..]);
-        index.partition.tally(left, place, slots, &mut index.tally, pace)?;
-        standing.remove(&index.tally, pace)?;
+        index.partition.tally(left, place, slots, tally, pace)?;
+        standing.remove(tally, pace)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
-        for &child in &index.tally.touched {
+        for &child in &tally.touched {
             let Some(counts) = standing.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
                 measures.worsen(after, index.groups_of(counts), pace)
@@ -255,9 +235,12 @@ impl<'a> Search<'a> {
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
             self.state.pace.tick(1 + requirements.len())?;
-            let loss = self.state.privacy_loss(candidate);
+            let loss = self.state.loss(candidate);
+            let gain = self.state.gain(candidate, self.candidates.gain(id));
+            if gain < 0.0 {
+                continue;
+            }
             // Better by more than rounding, so that ties are broken by order alone.
-            let gain = self.candidates.gain(id);
             let surely = self.state.score.of(weight * (gain - NOISE), loss);
             if best.is_none_or(|(_, most)| surely > most) {
                 best = Some((id, self.state.score.of(weight * gain, loss)));
@@ -269,8 +252,12 @@ impl<'a> Search<'a> {
     /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
         let Search { state, candidates, .. } = self;
-        let candidate = candidates.take(best);
+        let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
+        if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
+            let histogram = &state.columns[attribute].histogram;
+            candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
+        }
         let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
@@ -284,36 +271,47 @@ impl<'a> Search<'a> {
         for child in 0..self.state.steps[step].children.len() {
             self.propose(attribute, self.state.steps[step].children[child])?;
         }
+        let mut counts = Vec::new();
         for Divided { index, place, groups } in divided {
+            let places = self.state.indexes[index].partition.attributes().len();
             for (group, split) in groups {
-                if split {
-                    let places = self.state.indexes[index].partition.attributes().len();
-                    (0..places).try_for_each(|place| self.count(index, group, place).map(drop))?;
-                } else {
-                    self.count(index, group, place)?;
+                self.state.pace.tick(places)?;
+                let places = if split { 0..places } else { place..place + 1 };
+                counts.extend(places.map(|place| Count { index, group, place }));
+                if counts.len() >= TOGETHER {
+                    self.count_all(std::mem::take(&mut counts))?;
                 }
             }
         }
+        self.count_all(counts)?;
         self.settle()
     }
 
-    /// Counts the groups that a disclosure has divided: of each what is left in `*`, then what is not.
+    /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
     fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
         let places = self.state.indexes[index].partition.attributes().len();
+        let mut counts = Vec::new();
         let mut rest = None;
         for (group, split) in groups {
+            self.state.pace.tick(places)?;
             match rest.take() {
                 Some(rest) => {
                     for place in 0..places {
-                        self.count_rest(index, rest, group, place)?;
-                        self.count(index, group, place)?;
+                        let count = Count { index, group: rest, place };
+                        if !self.count_rest(count, group)? {
+                            counts.push(count);
+                        }
+                        counts.push(Count { index, group, place });
                     }
                 }
                 None if split => rest = Some(group),
                 // All of its records are disclosed.
-                None => _ = self.count(index, group, place)?,
+                None => counts.push(Count { index, group, place }),
+            }
+            if counts.len() >= TOGETHER {
+                self.count_all(std::mem::take(&mut counts))?;
             }
         }
-        Ok(())
+        self.count_all(counts)
     }
 }

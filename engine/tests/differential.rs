@@ -155,6 +155,9 @@ fn the_trace_is_the_reference_search() {
         seen.note("found invalid", any(&|c| !c.valid && c.beneficial));
         seen.note("not beneficial", any(&|c| c.valid && !c.beneficial));
         seen.note("lossless", any(&|c| c.privacy_loss == 0.0));
+        let conditional = case.score == Score::Conditional;
+        seen.note("no more than chance", conditional && any(&|c| c.valid && c.score < 0.0));
+        seen.note("conditional", conditional && states.len() > 2);
         seen.note("tied", candidates.iter().any(|all| reference::tied_best(all).len() > 1));
         let refined = |of: &dyn Fn(&Masking, &Node) -> bool| {
             let node = |at: usize, node: &Node| of(&case.attributes[at].masking, node);
@@ -183,6 +186,8 @@ fn the_trace_is_the_reference_search() {
         ("found invalid", 0.2),
         ("not beneficial", 0.2),
         ("lossless", 0.2),
+        ("no more than chance", 0.05),
+        ("conditional", 0.05),
         ("tied", 0.1),
         ("specialized", 0.2),
         ("split", 0.2),
@@ -249,7 +254,7 @@ fn many_values_are_counted_as_in_a_replay() {
 
 #[test]
 fn the_papers_tables() {
-    for score in [Score::Tds, Score::Tdr, Score::InfoGain] {
+    for score in [Score::Tds, Score::Tdr, Score::InfoGain, Score::Conditional] {
         for case in [tds_table_1(), tds_table_2(score), pda_table_1(0.5), pda_table_1(0.8)] {
             check(&by_label(Case { score, ..case })).unwrap().expect("a search");
         }

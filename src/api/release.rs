@@ -95,6 +95,15 @@ fn release_alter(
     })())
 }
 
+/// Writes other rows, generalized by a release's cut, into a new table.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_apply(release: Option<Name>, source: Option<Regclass>, target: Option<String>) -> i64 {
+    or_raise((|| {
+        let (release, source) = (needed("release", release)?, needed("source", source)?);
+        release::apply(&release.0, source, &needed("target", target)?)
+    })())
+}
+
 /// How a release has changed from version to version.
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]

@@ -3,8 +3,10 @@
 
 use super::activity::{self, Activity, Phase};
 use super::settings;
+use super::threads::Pool;
 use pgrx::pg_sys;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use topdown::threads::ThreadPool;
 use topdown::{Error, Progress, Stand};
 
 /// Polls for interrupts, counts memory against `pg_topdown.max_memory`, and knows what a verb is at.
@@ -13,12 +15,15 @@ pub struct Watch {
     budget: usize,
     held: Cell<usize>,
     activity: Activity,
+    /// Made when first asked for.
+    pool: OnceCell<Option<Pool>>,
 }
 
 impl Watch {
     /// A watch with the budget of now.
     pub fn new() -> Watch {
-        Watch { budget: settings::max_memory(), held: Cell::new(0), activity: Activity::begin() }
+        let (budget, activity) = (settings::max_memory(), Activity::begin());
+        Watch { budget, held: Cell::new(0), activity, pool: OnceCell::new() }
     }
 
     /// The verb goes on to a phase.
@@ -101,5 +106,9 @@ impl Progress for Watch {
 
     fn reached(&self, stand: Stand) {
         activity::reached(stand);
+    }
+
+    fn threads(&self) -> Option<&ThreadPool> {
+        self.pool.get_or_init(|| Pool::new(settings::threads() - 1)).as_ref()?.pool()
     }
 }

@@ -70,13 +70,7 @@ pub fn fetch<T>(
     mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
     let _contained = Operation::contained();
-    let datums: Vec<_> = args.iter().map(|arg| arg.datum().map(|d| d.sans_lifetime())).collect();
-    let nulls: Vec<u8> = datums.iter().map(|d| if d.is_none() { b'n' } else { b' ' }).collect();
-    let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();
-    // SAFETY: within an SPI connection; as many values and nulls as the plan has parameters.
-    let status =
-        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), true, 0) };
-    Spi::check_status(status)?;
+    execute(plan, args, true)?;
     // SAFETY: the result of the statement above, alive until the connection ends.
     let (table, count) = unsafe { (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize) };
     let tuple = |i: usize| {
@@ -86,6 +80,26 @@ pub fn fetch<T>(
         row(&tuple)
     };
     polled(0..count).map(tuple).collect()
+}
+
+/// Runs a plan that writes, within an SPI connection; the rows it touched.
+pub fn perform(plan: pg_sys::SPIPlanPtr, args: &[DatumWithOid]) -> Result<u64> {
+    let _contained = Operation::contained();
+    execute(plan, args, false)?;
+    // SAFETY: of the statement above.
+    Ok(unsafe { pg_sys::SPI_processed })
+}
+
+/// Executes a plan, within an SPI connection.
+fn execute(plan: pg_sys::SPIPlanPtr, args: &[DatumWithOid], read_only: bool) -> Result<()> {
+    let datums: Vec<_> = args.iter().map(|arg| arg.datum().map(|d| d.sans_lifetime())).collect();
+    let nulls: Vec<u8> = datums.iter().map(|d| if d.is_none() { b'n' } else { b' ' }).collect();
+    let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();
+    // SAFETY: within an SPI connection; as many values and nulls as the plan has parameters.
+    let status =
+        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), read_only, 0) };
+    Spi::check_status(status)?;
+    Ok(())
 }
 
 /// A snapshot of now, in which this transaction's own changes are seen, until it is dropped: what is

@@ -1,7 +1,8 @@
 //! Threads beside the backend's own. PostgreSQL is not made for them: nothing of it is called there, and signals
 //! are delivered to the backend's thread, whose handlers expect to be in it.
 
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
+use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 
 /// Runs some work in a thread that no signal reaches. It is joined before the scope ends, after an error too.
 pub fn spawn<'scope, T: Send + 'scope>(
@@ -10,6 +11,44 @@ pub fn spawn<'scope, T: Send + 'scope>(
 ) -> ScopedJoinHandle<'scope, T> {
     let _blocked = Blocked::new();
     scope.spawn(work)
+}
+
+/// Threads that no signal reaches, and that do the engine's work until they are dropped, which waits for them.
+#[derive(Debug)]
+pub struct Pool {
+    pool: Option<ThreadPool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// So many threads; none where the system does not give them.
+    pub fn new(threads: usize) -> Option<Pool> {
+        let mut made = Pool { pool: None, threads: Vec::with_capacity(threads) };
+        if threads > 0 {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).spawn_handler(|thread| {
+                let _blocked = Blocked::new();
+                made.threads.push(Builder::new().spawn(|| thread.run())?);
+                Ok(())
+            });
+            made.pool = pool.build().ok();
+        }
+        made.pool.is_some().then_some(made)
+    }
+
+    /// What work is given to.
+    pub fn pool(&self) -> Option<&ThreadPool> {
+        self.pool.as_ref()
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        drop(self.pool.take());
+        for thread in self.threads.drain(..) {
+            // Whose work has panicked has told so by its result.
+            _ = thread.join();
+        }
+    }
 }
 
 /// All signals are blocked, as they are for a thread that begins now.

@@ -5,6 +5,7 @@
 //! current and nothing else is left behind. Which version is current is one row of the manifest, the last
 //! thing that is written; nothing a reader holds is locked for it.
 
+mod apply;
 mod changes;
 mod columns;
 mod comments;
@@ -33,6 +34,7 @@ mod write;
 
 pub mod measures;
 
+pub use apply::apply;
 pub use drift::drift;
 pub use export::export;
 pub use grants::{drop_release, grant, revoke};

@@ -217,13 +217,7 @@ impl Rewound {
 /// Each node as a range, and its text: none for NULL.
 fn ranges(ty: &Type, tree: &Tree) -> Result<Vec<Option<(Datum, String)>>> {
     let range = |node: usize| {
-        let Some(label) = &tree.labels[node] else { return Ok(None) };
-        let text = if tree.is_top(node) {
-            columns::WHOLE_RANGE.to_string()
-        } else {
-            let (lower, upper) = (tree.lower[node].as_deref(), tree.upper[node].as_deref());
-            columns::range_text(lower, upper, label.ends_with(']'))
-        };
+        let Some(text) = tree.range(node) else { return Ok(None) };
         let datum = ty
             .parse(&text)
             .map_err(|fault| SqlError::state("a range of the release cannot be read").detail(fault))?;

@@ -1,6 +1,7 @@
 //! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
 //! one after the other.
 
+use super::columns::{range_text, WHOLE_RANGE};
 use super::content::Nodes;
 use super::manifest::Existing;
 use super::parameters::MaskedAs;
@@ -166,6 +167,57 @@ impl Tree {
             }
         }
         node
+    }
+
+    /// The nodes that are released.
+    pub fn released(&self) -> HashSet<usize> {
+        (0..self.labels.len()).filter(|&node| self.in_cut[node]).collect()
+    }
+
+    /// The same by what they are called and how far they are below the column's own top.
+    pub fn released_by_name(&self) -> HashMap<(&str, usize), usize> {
+        let own = usize::from(self.null().is_some());
+        let name = |node: usize| {
+            let depth = (self.depths[node] as usize).checked_sub(own)?;
+            Some(((self.labels[node].as_deref()?, depth), node))
+        };
+        self.released().into_iter().filter_map(name).collect()
+    }
+
+    /// What has nothing below it, by what it is called.
+    pub fn leaves(&self) -> HashMap<&str, usize> {
+        let leaves = (0..self.labels.len()).filter(|&node| self.children[node].is_empty());
+        leaves.filter_map(|node| Some((self.labels[node].as_deref()?, node))).collect()
+    }
+
+    /// NULL's node, if there is one.
+    fn null(&self) -> Option<usize> {
+        self.children[0].iter().copied().find(|&child| self.labels[child].is_none())
+    }
+
+    /// What NULL is released as.
+    pub fn of_null(&self) -> usize {
+        self.null().filter(|&null| self.in_cut[null]).unwrap_or(0)
+    }
+
+    /// What a value without a place is released as: the column's own top, or what stands over that and NULLs
+    /// while these are not told apart.
+    pub fn of_unknown(&self, masked: MaskedAs) -> usize {
+        let own = self.children[0].iter().copied().find(|&child| self.labels[child].is_some());
+        match (self.null(), own) {
+            (Some(null), Some(own)) if self.in_cut[null] && masked != MaskedAs::Suppression => own,
+            _ => 0,
+        }
+    }
+
+    /// A node as the text of a range; none for NULL.
+    pub fn range(&self, node: usize) -> Option<String> {
+        let label = self.labels[node].as_ref()?;
+        if self.is_top(node) {
+            return Some(WHOLE_RANGE.to_string());
+        }
+        let (lower, upper) = (self.lower[node].as_deref(), self.upper[node].as_deref());
+        Some(range_text(lower, upper, label.ends_with(']')))
     }
 
     /// Whether a node is the column's own top, or what stands over that and NULLs.

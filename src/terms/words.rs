@@ -27,12 +27,12 @@ pub enum Score {
     Tds,
     Tdr,
     InfoGain,
+    Conditional,
 }
 
 impl Word for Score {
     const WHAT: &'static str = "score";
-    const WORDS: &'static str = "The scores are tds, tdr and info_gain.";
-    const NOT_YET: &'static [&'static str] = &["conditional"];
+    const WORDS: &'static str = "The scores are tds, tdr, info_gain and conditional.";
 }
 
 impl Score {
@@ -42,6 +42,7 @@ impl Score {
             Score::Tds => utility::Score::Tds,
             Score::Tdr => utility::Score::Tdr,
             Score::InfoGain => utility::Score::InfoGain,
+            Score::Conditional => utility::Score::Conditional,
         }
     }
 }

@@ -330,7 +330,7 @@ fn out_of_memory_and_temporary_files() {
     let Some(mut server) = Server::start() else { return };
     let mut owner = server.owner();
     run(&mut owner, &release_of_people("r", 10));
-    more_persons(&mut server.db, 1001, 40_000);
+    more_persons(&mut server.db, 1001, 120_000);
     run(&mut owner, "SET pg_topdown.max_memory = '1MB'");
     fails_for_want(&mut server, &mut owner, &SqlState::PROGRAM_LIMIT_EXCEEDED, "memory");
     run(&mut owner, "RESET pg_topdown.max_memory");

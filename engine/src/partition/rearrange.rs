@@ -1,49 +1,125 @@
-//! Moving the records of a group that is divided: each part's come to lie together.
+//! Moving the records of groups that are divided: each part's come to lie together.
 //!
-//! Where records fall to many children they are put into a new order, column by column, by way of a scratch array;
-//! where one value is disclosed, only its records change places with others, because mostly they are few.
+//! Where records fall to many children they are put into a new order, column by column, by way of a scratch array:
+//! first each group's records learn where they go, then each column is carried there. Both are shared out among
+//! threads where it is worth it. Where one value is disclosed, only its records change places with others, because
+//! mostly they are few.
 
-use super::{GroupId, Partition, Scratch};
+use super::{Dividing, GroupId, Partition, Scratch};
 use crate::refine::NodeId;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
-use crate::{Code, Error, Pace};
+use crate::threads::{share, threads, WORTH_SHARING};
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
+
+/// The records of a group, and where they learn to go.
+struct Sorted<'s> {
+    run: Range<usize>,
+    to: &'s mut [u32],
+    /// Where each part ends.
+    ends: &'s mut [u32],
+}
+
+/// A run of records that are carried, and where each goes within it.
+struct Carried<'s> {
+    group: GroupId,
+    run: Range<usize>,
+    to: &'s [u32],
+}
 
 impl Partition {
-    /// Brings a group's records into the order of their arms, column by column.
+    /// Brings the records of groups into the order of the parts that `slots` aims their codes at; where each
+    /// group's parts end, one after the other.
     pub(super) fn rearrange(
         &mut self,
-        group: GroupId,
-        refined: usize,
-        ends: &[u32],
-        live: &dyn Fn(usize, NodeId) -> bool,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
-        let Scratch { arms, moved, .. } = &mut self.scratch;
-        // From each record's arm to its new place.
-        let mut next = ends.to_vec();
-        pace.each(arms.iter_mut().rev(), |arm| {
-            let to = &mut next[*arm as usize];
-            *to -= 1;
-            *arm = *to;
-        })?;
-        moved.resize(run.len(), 0);
-        let width = self.attributes.len();
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            if place == refined || live(place, self.nodes[group as usize * width + place]) {
-                each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
+        groups: &[GroupId],
+        slots: &[u32],
+        parts: usize,
+        &Dividing { place: refined, live, pace, .. }: &Dividing,
+    ) -> Result<Vec<u32>, Error> {
+        let run = |&group: &GroupId| {
+            let (start, end) = self.runs[group as usize];
+            start as usize..end as usize
+        };
+        let records: usize = groups.iter().map(|group| run(group).len()).sum();
+        let mut ends = vec![0; groups.len() * parts];
+        let Scratch { arms, moved } = &mut self.scratch;
+        arms.resize(records, 0);
+        let threads = if records < WORTH_SHARING { 1 } else { threads(pace.progress()) };
+        // Some groups for each thread, of as many records.
+        let _groups = Reservation::of::<(Sorted, Carried)>(pace.progress(), groups.len())?;
+        let mut jobs: Vec<Vec<Sorted>> = vec![Vec::new()];
+        let (mut rest, mut given) = (&mut arms[..], 0);
+        for (group, ends) in groups.iter().zip(ends.chunks_mut(parts)) {
+            pace.tick(1)?;
+            let run = run(group);
+            let to;
+            (to, rest) = rest.split_at_mut(run.len());
+            given += run.len();
+            let job = jobs.len() - 1;
+            jobs[job].push(Sorted { run, to, ends });
+            if given * threads >= records * jobs.len() {
+                jobs.push(Vec::new());
             }
         }
-        for column in &mut self.sensitive_columns {
-            each_width!(column, column => carry(&mut column[run.clone()], arms, moved, pace))?;
+        let column = &self.columns[refined];
+        share(pace, jobs, |groups, pace| {
+            groups.into_iter().try_for_each(|group| group.sort(column, slots, pace))
+        })?;
+        let mut carried: Vec<Carried> = Vec::with_capacity(groups.len());
+        let mut rest = &arms[..];
+        for (&group, ends) in groups.iter().zip(ends.chunks(parts)) {
+            pace.tick(parts)?;
+            let run = run(&group);
+            let to;
+            (to, rest) = rest.split_at(run.len());
+            if ends.iter().all(|&end| end == 0 || end as usize == run.len()) {
+                continue;
+            }
+            carried.push(Carried { group, run, to });
         }
-        if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-            carry(numbers, arms, moved, pace)?;
-            self.holders.moved(run.clone(), pace)?;
+        let nodes = (&self.nodes[..], self.attributes.len());
+        let columns = self
+            .columns
+            .iter_mut()
+            .enumerate()
+            .map(|(place, column)| Column { codes: column, carried: (place != refined).then_some(place) });
+        let columns = columns.chain(
+            self.sensitive_columns
+                .iter_mut()
+                .chain(&mut self.weights)
+                .map(|codes| Column { codes, carried: None }),
+        );
+        // To each thread some columns.
+        let mut jobs: Vec<(Vec<Column>, Vec<u32>)> = (0..threads).map(|_| Default::default()).collect();
+        for (number, column) in columns.enumerate() {
+            jobs[number % threads].0.push(column);
         }
-        carry(&mut self.weights[run], arms, moved, pace)
+        let most = carried.iter().map(|carried| carried.run.len()).max().unwrap_or(0);
+        let _moved = Reservation::of::<u32>(pace.progress(), (threads - 1) * most)?;
+        jobs[0].1 = std::mem::take(moved);
+        let mut rooms = share(pace, jobs, |(columns, mut moved), pace| {
+            moved.resize(most, 0);
+            for Column { codes, carried: place } in columns {
+                for Carried { group, run, to } in &carried {
+                    pace.tick(1)?;
+                    let node = |place: usize| nodes.0[*group as usize * nodes.1 + place];
+                    if place.is_none_or(|place| live(place, node(place))) {
+                        each_width!(codes, codes => carry(&mut codes[run.clone()], to, &mut moved, pace))?;
+                    }
+                }
+            }
+            Ok(moved)
+        })?;
+        *moved = rooms.swap_remove(0);
+        for Carried { run, to, .. } in carried {
+            if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
+                carry(numbers, to, moved, pace)?;
+                self.holders.moved(run.clone(), pace)?;
+            }
+        }
+        Ok(ends)
     }
 
     /// Brings the records that hold a disclosed value to the end of their group, after `rest` others;
@@ -51,14 +127,12 @@ impl Partition {
     pub(super) fn extract(
         &mut self,
         group: GroupId,
-        refined: usize,
         value: Code,
-        rest: u32,
-        live: &dyn Fn(usize, NodeId) -> bool,
-        pace: &Pace,
+        rest: usize,
+        &Dividing { place: refined, live, pace, .. }: &Dividing,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
-        let (start, middle, end) = (start as usize, (start + rest) as usize, end as usize);
+        let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
         let codes = &self.columns[refined];
         // As many of the one as of the other, and so no more than half of the records.
         let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
@@ -83,9 +157,44 @@ impl Partition {
                 swap(column)?;
             }
         }
-        self.sensitive_columns.iter_mut().try_for_each(swap)?;
-        pace.each(pairs(), |(stray, other)| self.holders.swap(stray, other))?;
-        pace.each(pairs(), |(stray, other)| self.weights.swap(stray, other))
+        self.sensitive_columns.iter_mut().chain(&mut self.weights).try_for_each(swap)?;
+        pace.each(pairs(), |(stray, other)| self.holders.swap(stray, other))
+    }
+}
+
+/// A column, and where it stands; none, if its codes are carried whatever node they are of.
+struct Column<'c> {
+    codes: &'c mut Codes,
+    carried: Option<usize>,
+}
+
+impl Sorted<'_> {
+    /// Learns from the codes of the refined column where the records go.
+    fn sort(self, column: &Codes, slots: &[u32], pace: &Pace) -> Result<(), Error> {
+        let Sorted { run, to, ends } = self;
+        let start = run.start;
+        for run in pace.ranges(run) {
+            let run = run?;
+            let parts = &mut to[run.start - start..run.end - start];
+            each_width!(column, codes => {
+                for (part, code) in parts.iter_mut().zip(&codes[run]) {
+                    *part = slots[code.code() as usize];
+                    ends[*part as usize] += 1;
+                }
+            });
+        }
+        let mut sum = 0;
+        pace.each(ends.iter_mut(), |end| {
+            sum += *end;
+            *end = sum;
+        })?;
+        // From each record's part to its new place.
+        let mut next = ends.to_vec();
+        pace.each(to.iter_mut().rev(), |to| {
+            let next = &mut next[*to as usize];
+            *next -= 1;
+            *to = *next;
+        })
     }
 }
 

@@ -41,6 +41,16 @@ impl Tally {
         self.cardinalities.len()
     }
 
+    /// Counts some records more.
+    #[inline]
+    pub(super) fn add(&mut self, arm: u32, records: u32) {
+        let count = &mut self.records[arm as usize];
+        if *count == 0 {
+            self.touched.push(arm);
+        }
+        *count += records;
+    }
+
     /// Forgets what was counted.
     pub(super) fn clear(&mut self, pace: &Pace) -> Result<(), Error> {
         for arm in self.touched.drain(..) {

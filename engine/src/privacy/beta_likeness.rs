@@ -58,6 +58,10 @@ impl PrivacyModel for BetaLikeness {
         measures[0] = largest;
         Ok(())
     }
+    /// How many times as frequent as in the table the value is that gained most: q/p = 1 + (q - p)/p.
+    fn in_proportion(&self, measure: f64) -> f64 {
+        1.0 + measure
+    }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.beta + ROUNDING
     }

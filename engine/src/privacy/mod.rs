@@ -87,7 +87,7 @@ impl Direction {
 /// * *Sound implication.* Where a model is [`PrivacyModel::implied_by`] another, it holds for every
 ///   table for which the other does; whatever implies the other implies it too, and it implies
 ///   itself.
-pub trait PrivacyModel: Debug {
+pub trait PrivacyModel: Debug + Send + Sync {
     /// The columns whose released values make the groups, ascending, each once.
     fn attributes(&self) -> &[usize];
 
@@ -106,6 +106,22 @@ pub trait PrivacyModel: Debug {
 
     /// The measures of one group, one a requirement.
     fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error>;
+
+    /// What of a measure the relative loss is a ratio of: the measure, if nothing else is in proportion
+    /// to what may be inferred.
+    fn in_proportion(&self, measure: f64) -> f64 {
+        measure
+    }
+
+    /// How much worse `after` is than `before`, which is no worse, in proportion: ln(A/A_v) where measures
+    /// fall, ln(A_v/A) where they rise.
+    fn relative_loss(&self, before: f64, after: f64) -> f64 {
+        let (before, after) = (self.in_proportion(before), self.in_proportion(after));
+        if before == after {
+            return 0.0;
+        }
+        (before / after).ln().abs()
+    }
 
     /// Whether a measure is good enough.
     fn holds(&self, measure: f64) -> bool;

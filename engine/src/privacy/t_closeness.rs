@@ -78,6 +78,11 @@ impl PrivacyModel for TCloseness {
         };
         Ok(())
     }
+    /// What the group and the table have in common, which is never nothing: the distance is none at first, and so
+    /// in proportion to nothing.
+    fn in_proportion(&self, measure: f64) -> f64 {
+        1.0 - measure
+    }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.t + ROUNDING
     }

@@ -9,7 +9,7 @@ use super::column::Column;
 use super::kinds::Kinds;
 use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::utility::Utility;
+use crate::utility::{Told, Utility};
 use crate::{Code, Error, Pace, Reservation};
 
 /// A refinement that may be performed.
@@ -23,6 +23,8 @@ pub(super) struct Candidate {
     /// |R_v|, and the gain. Of a disclosure both follow from what is in `*`: its kind has the gain.
     pub records: u64,
     pub gain: f64,
+    /// What it tells of the class given the leaves, where that is the gain of the score.
+    pub told: Told,
     /// The worst measure, for each requirement, of the groups it would make.
     pub after: Vec<f64>,
     pub alive: bool,
@@ -35,7 +37,7 @@ pub(super) struct Candidates {
     all: Vec<Candidate>,
     /// For each column and node, its candidate.
     by_node: Vec<Vec<Option<u32>>>,
-    /// For each column, the living ones by their place; of a suppression none, they stand by kind.
+    /// For each column, the living ones by their place; none where disclosures stand by kind.
     order: Vec<Vec<u32>>,
     kinds: Vec<Option<Kinds>>,
     /// For each column, how many live.
@@ -74,7 +76,7 @@ impl Candidates {
             return memory.grow_by::<(Candidate, [u32; 2], [Option<u32>; 2])>(GROWING);
         }
         let _moved = Reservation::of::<Candidate>(memory.progress(), self.all.len())?;
-        memory.grow_by::<(Candidate, u32)>(more)?;
+        memory.grow_by::<(Candidate, [u32; 2])>(more)?;
         self.all.reserve_exact(more);
         self.changed.reserve_exact(more);
         Ok(())
@@ -104,8 +106,8 @@ impl Candidates {
         }
         self.living[attribute] += 1;
         self.changed.push(id);
-        let (gain, alive, changed) = (0.0, true, true);
-        self.all.push(Candidate { attribute, node, first, records: 0, gain, after, alive, changed });
+        let (gain, told, alive, changed) = (0.0, Told::default(), true, true);
+        self.all.push(Candidate { attribute, node, first, records: 0, gain, told, after, alive, changed });
         Ok(&mut self.all[id as usize])
     }
 
@@ -133,7 +135,7 @@ impl Candidates {
         self.kinds[attribute].as_ref().map_or(gain, |kinds| kinds.gain(first))
     }
 
-    /// The kinds of a suppressed column's disclosures.
+    /// The kinds of a suppressed column's disclosures, where they stand by kind.
     pub fn kinds(&mut self, attribute: usize) -> Option<&mut Kinds> {
         self.kinds[attribute].as_mut()
     }
@@ -149,9 +151,15 @@ impl Candidates {
         Ok(())
     }
 
-    fn living(&self, attribute: usize, node: NodeId) -> Option<usize> {
+    /// The living candidate of a node, if it has one.
+    pub fn living(&self, attribute: usize, node: NodeId) -> Option<usize> {
         let id = (*self.by_node[attribute].get(node as usize)?)? as usize;
         self.all[id].alive.then_some(id)
+    }
+
+    /// Adds to what a candidate tells of the class, or takes from it.
+    pub fn tell(&mut self, id: usize, tell: impl FnOnce(&mut Told)) {
+        tell(&mut self.all[id].told);
     }
 
     /// Lets something worsen the measures of a node's living candidate, if it has one, and say whether it did
@@ -167,6 +175,11 @@ impl Candidates {
             self.note(id, alive);
         }
         Ok(())
+    }
+
+    /// How many live.
+    pub fn alive(&self) -> usize {
+        self.living.iter().sum()
     }
 
     /// Whether records that hold a node will be counted again. Only of a suppression is the top itself
@@ -249,7 +262,7 @@ fn put(
 ) -> Result<(), Error> {
     pace.tick(1 + column.requirements.len())?;
     let after =
-        column.requirements.iter().map(|&(r, direction)| direction.worse(current[r], candidate.after[r]));
+        column.requirements.iter().map(|r| r.direction.worse(current[r.number], candidate.after[r.number]));
     let after = candidate.alive.then_some(after);
     kinds.put(candidate.first, after, (utility, &column.histogram), memory, pace)
 }

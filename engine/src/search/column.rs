@@ -18,8 +18,16 @@ pub(super) struct Column {
     pub slots: Vec<u32>,
     /// The classes of the records in `*`, under suppression.
     pub suppressed: Option<ClassCounts>,
-    /// The requirements on the column, and which way each worsens.
-    pub requirements: Vec<(usize, Direction)>,
+    /// The requirements on the column.
+    pub requirements: Vec<Requirement>,
+}
+
+/// A requirement on a column, by its number among all; whose it is, and which way it worsens.
+#[derive(Clone, Copy)]
+pub(super) struct Requirement {
+    pub number: usize,
+    pub model: usize,
+    pub direction: Direction,
 }
 
 impl Column {

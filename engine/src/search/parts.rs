@@ -21,6 +21,27 @@ impl Counts {
         Ok(Counts { records: tally.records[arm as usize], sensitive: sensitive.collect::<Result<_, _>>()? })
     }
 
+    /// All children of a tally together.
+    pub fn whole(tally: &Tally, pace: &Pace) -> Result<Counts, Error> {
+        let mut whole = Counts {
+            records: 0,
+            sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
+        };
+        for &arm in &tally.touched {
+            pace.tick(1)?;
+            whole.records += tally.records[arm as usize];
+            for (s, counts) in whole.sensitive.iter_mut().enumerate() {
+                pace.each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Those of the values of the `s`-th sensitive column.
+    pub fn of_values(&self, s: usize) -> &[u32] {
+        &self.sensitive[s]
+    }
+
     /// How many numbers they are.
     pub fn len(&self) -> usize {
         self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())
@@ -59,44 +80,32 @@ impl Index {
     /// Counts a group by the children that `slots` aims its codes at, and takes the worst part into the
     /// measures `after`; whether they are worse then.
     pub fn take_parts(
-        &mut self,
+        &self,
         measures: Measures,
-        group: GroupId,
-        place: usize,
+        (group, place): (GroupId, usize),
         slots: &[u32],
+        tally: &mut Tally,
         after: &mut [f64],
         pace: &Pace,
     ) -> Result<bool, Error> {
         let mut worse = false;
-        self.partition.tally(group, place, Some(slots), &mut self.tally, pace)?;
-        for &arm in &self.tally.touched {
+        self.partition.tally(group, place, Some(slots), tally, pace)?;
+        for &arm in &tally.touched {
             pace.tick(1)?;
-            worse |= measures.take_worse(after, self.groups(arm, self.tally.records[arm as usize]), pace)?;
+            worse |= measures.take_worse(after, self.groups(tally, arm), pace)?;
         }
         Ok(worse)
     }
 
-    /// The sum over all children of the tally.
-    pub fn whole(&self, pace: &Pace) -> Result<Counts, Error> {
-        let tally = &self.tally;
-        let mut whole = Counts {
-            records: 0,
-            sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
-        };
-        for &arm in &tally.touched {
-            pace.tick(1)?;
-            whole.records += tally.records[arm as usize];
-            for (s, counts) in whole.sensitive.iter_mut().enumerate() {
-                pace.each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
-            }
-        }
-        Ok(whole)
-    }
-
-    /// One child of the tally, as each model sees it.
-    pub fn groups(&self, arm: u32, records: u32) -> impl Iterator<Item = (usize, GroupCounts<'_>)> {
+    /// One child of a tally, as each model sees it.
+    pub fn groups<'b>(
+        &'b self,
+        tally: &'b Tally,
+        arm: u32,
+    ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
+        let records = tally.records[arm as usize];
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
-            (m, GroupCounts { records, sensitive: s.map_or(&[], |s| self.tally.values(s, arm)) })
+            (m, GroupCounts { records, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
         })
     }
 

@@ -1,12 +1,14 @@
 //! What a search is given, and how it is laid out for counting.
 
-use super::column::Column;
-use super::state::{Index, Model, State};
+use super::column::{Column, Requirement};
+use super::leaves::Leaves;
+use super::state::{Index, Model, State, Tallies};
 use crate::partition::{Partition, Records, Tally, SCANNED};
-use crate::privacy::{redundant, Direction, PrivacyModel};
+use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::Hierarchy;
-use crate::table::{compress, Codes, Histogram};
+use crate::table::{fold, Codes, Histogram};
+use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{Error, Pace, Reservation};
@@ -68,7 +70,7 @@ impl<'a> State<'a> {
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let indexes = indexes(&problem, &mut memory, pace)?;
+        let (indexes, tallies, leaves) = indexes(&problem, &mut memory, pace)?;
         let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -86,28 +88,34 @@ impl<'a> State<'a> {
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
-        for (a, Attribute { codes, hierarchy, weight }) in problem.attributes.into_iter().enumerate() {
+        let codes: Vec<(&Codes, usize)> =
+            problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
+        let histograms = Histogram::all(&codes, class, &mut memory)?;
+        let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
+        for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
-            let on_column = models.iter().filter(|m| m.model.attributes().binary_search(&a).is_ok());
-            let histogram = Histogram::new(codes, hierarchy.codes(), class, &mut memory)?;
+            let on_column =
+                models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
             memory.grow_by::<u32>(hierarchy.codes())?;
-            let worsening: usize = on_column.clone().map(|m| m.requirements.len()).sum();
-            memory.grow_by::<(usize, Direction)>(GROWING * worsening)?;
+            let worsening: usize = on_column.clone().map(|(_, m)| m.requirements.len()).sum();
+            memory.grow_by::<Requirement>(GROWING * worsening)?;
             columns.push(Column {
                 histogram,
                 cut: Cut::coarsest(&hierarchy, &mut kept, pace)?,
                 weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
-                requirements: pace.collect(
-                    on_column.flat_map(|m| m.requirements.clone().map(|r| (r, m.model.direction()))),
-                )?,
+                requirements: pace.collect(on_column.flat_map(|(model, m)| {
+                    let direction = m.model.direction();
+                    m.requirements.clone().map(move |number| Requirement { number, model, direction })
+                }))?,
                 hierarchy,
             });
         }
         Ok(State {
             pace,
             kept,
+            rows: problem.rows,
             score: problem.score,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             memory,
@@ -115,13 +123,19 @@ impl<'a> State<'a> {
             models,
             columns,
             indexes,
+            tallies,
+            leaves,
             steps: Vec::new(),
         })
     }
 }
 
-/// A partition for each distinct set of columns among the models.
-fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Vec<Index>, Error> {
+/// What a problem's models look at, and where each thread counts.
+type Indexes = (Vec<Index>, Tallies, Option<Leaves>);
+
+/// A partition for each distinct set of columns among the models; where leaves are to be counted, one
+/// over all columns, too, and where it is.
+fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Indexes, Error> {
     let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         pace.tick(1 + sets.len())?;
@@ -131,12 +145,24 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
         }
     }
     let masked = problem.attributes.len();
+    // Leaves count the class as a further sensitive column.
+    let class = problem.class.as_ref().filter(|_| problem.score == Score::Conditional);
+    let all: Vec<usize> = (0..masked).collect();
+    let leaves = class.map(|class| {
+        let index = sets.iter().position(|(set, _)| *set == all).unwrap_or(sets.len());
+        if index == sets.len() {
+            sets.push((all, Vec::new()));
+        }
+        (index, class.cardinality)
+    });
     let raw = Records {
         columns: (problem.attributes.iter().map(|a| a.codes))
             .chain(problem.sensitive.iter().map(|s| s.codes))
+            .chain(class.map(|class| class.codes))
             .collect(),
         cardinalities: (problem.attributes.iter().map(|a| a.hierarchy.codes()))
             .chain(problem.sensitive.iter().map(|s| s.cardinality))
+            .chain(class.map(|class| class.cardinality))
             .collect(),
         masked,
         rows: problem.rows,
@@ -148,11 +174,11 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = compress(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
+        folded = fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
         Records {
             columns: folded.columns.iter().collect(),
-            rows: folded.weights.len(),
-            weights: Some(&folded.weights),
+            rows: folded.rows,
+            weights: folded.weights.as_ref(),
             ..raw
         }
     };
@@ -167,15 +193,24 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    sets.into_iter()
-        .map(|(attributes, models)| {
+    let others = if problem.rows < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
+    let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
+    let mut counted = None;
+    let indexes = sets
+        .into_iter()
+        .enumerate()
+        .map(|(number, (attributes, models))| {
             let mut sensitive: Vec<usize> =
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
             sensitive.sort_unstable();
             sensitive.dedup();
+            if let Some((_, classes)) = leaves.filter(|&(index, _)| index == number) {
+                counted = Some(Leaves::new(number, sensitive.len(), classes));
+                sensitive.push(problem.sensitive.len());
+            }
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
-                sensitive.iter().map(|&s| problem.sensitive[s].cardinality).collect();
+                sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
             // A whole group's counts, and what a disclosure leaves of them.
             cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
             let mut partition = Partition::new(attributes.clone(), sensitive.clone(), &records, memory)?;
@@ -186,15 +221,22 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<V
                     partition.index(place, hierarchy.codes(), memory)?;
                 }
             }
+            let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
+            for tallies in &mut tallies.others {
+                let small = arms.saturating_mul(values) <= WORTH_SHARING;
+                let tally = small.then(|| Tally::new(arms, cardinalities.clone(), memory)).transpose()?;
+                tallies.push(tally);
+            }
+            tallies.mine.push(Tally::new(arms, cardinalities, memory)?);
             Ok(Index {
                 sensitive: models
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
-                tally: Tally::new(arms, cardinalities, memory)?,
                 partition,
                 models,
             })
         })
-        .collect()
+        .collect::<Result<_, Error>>()?;
+    Ok((indexes, tallies, counted))
 }

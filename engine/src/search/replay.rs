@@ -7,57 +7,16 @@
 //! along and groups linked for these alone, and only as long (what a candidate's life is to a search).
 
 use super::candidates::Candidate;
+use super::column::Column;
 use super::parts::{is_valid, Measures};
 use super::problem::Problem;
+use super::recorded::{How, Place, Recorded};
 use super::state::State;
 use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
-use crate::utility::entropy;
-use crate::{Code, Error, Pace, Reservation};
-
-/// A refinement that an earlier search performed, to be performed again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recorded {
-    /// The refined column, by its place in the problem.
-    pub attribute: usize,
-    /// The refined node; of a disclosure `*`, which is [`TOP`].
-    pub node: Place,
-    /// What became of it.
-    pub how: How,
-}
-
-/// Which node of a column's hierarchy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// One that the hierarchy has from the start.
-    Node(NodeId),
-    /// One that an earlier refinement of the same column has made, as the halves of an interval are.
-    Child {
-        /// That refinement, by its place in the trace.
-        step: usize,
-        /// Which of the children: 0 is the left half.
-        child: usize,
-    },
-}
-
-/// How a node is refined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
-    Specialize,
-    /// Into two intervals.
-    Split {
-        /// The first rank of the right half. At an end of the node's ranks one half has no value: so it
-        /// is where the data has none there any more.
-        at: Code,
-    },
-    /// Into a value out of `*`, and `*`.
-    Disclose {
-        /// The value.
-        code: Code,
-    },
-}
+use crate::utility::Told;
+use crate::{Error, Pace, Reservation};
 
 /// What a replay leaves.
 #[derive(Debug, Clone)]
@@ -71,11 +30,9 @@ pub struct Replayed {
 /// Performs the refinements of a `trace` in their order, on a problem that may be another than the one
 /// that they were found for.
 ///
-/// A refinement is left out if its node is not there to be refined (it is not in the cut, because what
-/// would have made it was left out; the hierarchy does not have it, nothing below it, or children
-/// already where there is to be a split; no record holds the value to be disclosed, or it is disclosed
-/// already), or if a model would not hold after it. Whether it is of use does not matter, nor does the
-/// problem's `max_steps`. What is performed is what a search would have written down for it.
+/// A refinement is left out if its node is not there to be refined (what would have made it was left out;
+/// nothing is below it, or children already; no record holds the value, or it is disclosed already), or if a model
+/// would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
 ///
 /// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most
 /// general table. The outcome is held under `memory`, the hierarchies that were given with it excepted.
@@ -191,7 +148,8 @@ impl<'a> Replay<'a> {
     fn valid(&mut self, recorded: Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
         let Recorded { attribute, how, .. } = recorded;
         let mut after = self.state.unmeasured()?;
-        let valid = self.count(attribute, node, &mut after)?;
+        let mut told = Told::default();
+        let valid = self.count(attribute, node, &mut after, &mut told)?;
         let State { pace, utility, columns, kept, .. } = &mut self.state;
         let (pace, column) = (*pace, &mut columns[attribute]);
         let mut candidate = Candidate {
@@ -200,6 +158,7 @@ impl<'a> Replay<'a> {
             first: 0,
             records: 0,
             gain: 0.0,
+            told,
             after,
             alive: true,
             changed: false,
@@ -217,10 +176,7 @@ impl<'a> Replay<'a> {
         }
         let histogram = &column.histogram;
         (candidate.records, candidate.gain) = match &column.suppressed {
-            Some(all) => {
-                let entropy = entropy(all, pace)?;
-                (all.records(), utility.disclosure_gain(histogram, all, entropy, candidate.first, pace)?)
-            }
+            Some(all) => (all.records(), utility.disclosure_gain(histogram, all, candidate.first, pace)?),
             None => {
                 let codes = column.hierarchy.node(node).codes.clone();
                 let gain = utility.gain(&column.hierarchy, histogram, node, pace)?;
@@ -231,11 +187,20 @@ impl<'a> Replay<'a> {
     }
 
     /// Counts the groups that hold a node by the parts its codes are aimed at, and takes the worst into
-    /// the measures `after`; whether every model holds for them.
-    fn count(&mut self, attribute: usize, node: NodeId, after: &mut [f64]) -> Result<bool, Error> {
-        let State { pace, models, current, columns, indexes, .. } = &mut self.state;
-        let slots = &columns[attribute].slots;
-        for index in indexes {
+    /// the measures `after`, and what they tell of the class; whether every model holds for them.
+    fn count(
+        &mut self,
+        attribute: usize,
+        node: NodeId,
+        after: &mut [f64],
+        told: &mut Told,
+    ) -> Result<bool, Error> {
+        let State { pace, models, current, columns, indexes, tallies, leaves, .. } = &mut self.state;
+        let Column { slots, hierarchy, .. } = &columns[attribute];
+        // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
+        let parts = hierarchy.node(node).children.len().max(2);
+        for (number, (index, tally)) in indexes.iter().zip(&mut tallies.mine).enumerate() {
+            let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
             let Some(place) = index.partition.place(attribute) else { continue };
             for group in 0..index.partition.linked(place, node).len() {
                 pace.tick(1)?;
@@ -243,9 +208,13 @@ impl<'a> Replay<'a> {
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.take_parts(Measures { models, current }, group, place, slots, after, pace)?;
+                let measures = Measures { models, current };
+                index.take_parts(measures, (group, place), slots, tally, after, pace)?;
                 if !is_valid(models, after, pace)? {
                     return Ok(false);
+                }
+                if let Some(leaves) = leaves {
+                    told.add(leaves.told_by_parts(tally, parts, pace)?);
                 }
             }
         }
@@ -278,7 +247,7 @@ mod tests {
     use crate::table::Codes;
     use crate::taxonomy::{Edge, Taxonomy};
     use crate::utility::Score;
-    use crate::{Attribute, Class};
+    use crate::{Attribute, Class, Code};
 
     /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
     /// by suppression (three values, of which nobody holds the last).
@@ -389,7 +358,6 @@ mod tests {
         let steps: Vec<usize> = (0..trace.len()).filter(|&at| performed[at].is_some()).collect();
         assert_eq!(steps, [0, 5, 9, 12]);
         assert_eq!(performed[12], Some(3));
-        // Nobody holds the third value, but `*` is what it would be.
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
         // What has halves is not split again, but may be taken for the tree that it is.
         let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];

@@ -43,13 +43,13 @@ impl<'a> Standing<'a> {
     /// Keeps what was counted in the last tally; none where the counts are more than the `records` that
     /// they are of.
     pub fn new(
-        index: &Index,
+        tally: &Tally,
         records: usize,
         mut memory: Reservation<'a>,
         pace: &Pace,
     ) -> Result<Option<Standing<'a>>, Error> {
-        let whole = index.whole(pace)?;
-        let children = index.tally.touched.len();
+        let whole = Counts::whole(tally, pace)?;
+        let children = tally.touched.len();
         if children.saturating_mul(whole.len()) > records {
             return Ok(None);
         }
@@ -58,9 +58,9 @@ impl<'a> Standing<'a> {
         )?;
         let (kinds, by_counts) = (HashMap::with_capacity(children), HashMap::new());
         let mut standing = Standing { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new(), memory };
-        for &child in &index.tally.touched {
+        for &child in &tally.touched {
             pace.tick(1)?;
-            let counts = Counts::of(&index.tally, child, pace)?;
+            let counts = Counts::of(tally, child, pace)?;
             standing.put(child, counts)?;
         }
         Ok(Some(standing))

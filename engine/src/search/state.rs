@@ -6,11 +6,13 @@
 //! again, and gets the groups that were made.
 
 use super::candidates::Candidate;
-use super::column::Column;
-use crate::partition::{Arms, GroupId, Partition, Tally};
-use crate::privacy::{Direction, PrivacyModel};
+use super::column::{Column, Requirement};
+use super::leaves::Leaves;
+use crate::partition::{Arms, GroupId, Live, Partition, Tally};
+use crate::privacy::PrivacyModel;
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
+use crate::table::ClassCounts;
 use crate::trace::{Outcome, Step};
 use crate::utility::{denoised, Score, Utility};
 use crate::{Code, Error, Pace, Reservation, Stand};
@@ -29,16 +31,27 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
-    pub tally: Tally,
+}
+
+/// Room to count in, for each partition.
+pub(super) struct Tallies {
+    /// Of the thread that polls.
+    pub mine: Vec<Tally>,
+    /// Of each other one; none for a partition whose tally is so large that it is better not had twice.
+    pub others: Vec<Vec<Option<Tally>>>,
 }
 
 pub(super) struct State<'a> {
     pub pace: &'a Pace<'a>,
+    pub rows: usize,
     pub score: Score,
     pub utility: Utility,
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
     pub indexes: Vec<Index>,
+    pub tallies: Tallies,
+    /// What the conditional score counts, where there is a class.
+    pub leaves: Option<Leaves>,
     /// Each requirement's measure now.
     pub current: Vec<f64>,
     pub steps: Vec<Step>,
@@ -62,10 +75,10 @@ impl<'a> State<'a> {
         self.divide_to_coarsest()?;
         let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
-        for index in &mut self.indexes {
+        for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
             for group in 0..index.partition.groups() as GroupId {
-                index.partition.tally_all(group, &mut index.tally, self.pace)?;
-                for (m, group) in index.groups(0, index.tally.records[0]) {
+                index.partition.tally_all(group, tally, self.pace)?;
+                for (m, group) in index.groups(tally, 0) {
                     let Model { model, requirements, .. } = &self.models[m];
                     model.measure(group, &mut measures[requirements.clone()], self.pace)?;
                     for r in requirements.clone() {
@@ -119,27 +132,58 @@ impl<'a> State<'a> {
 
     /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column.
     pub fn privacy_loss(&self, candidate: &Candidate) -> f64 {
+        self.mean_loss(candidate, |r, before, after| r.direction.worsening(before, after))
+    }
+
+    /// What the score takes for the loss: the conditional one in proportion to what there is.
+    pub fn loss(&self, candidate: &Candidate) -> f64 {
+        match self.score {
+            Score::Conditional => self.mean_loss(candidate, |r, before, after| {
+                self.models[r.model].model.relative_loss(before, after)
+            }),
+            Score::Tds | Score::Tdr | Score::InfoGain => self.privacy_loss(candidate),
+        }
+    }
+
+    /// The mean over the requirements on the column.
+    fn mean_loss(&self, candidate: &Candidate, loss: impl Fn(&Requirement, f64, f64) -> f64) -> f64 {
         let on_column = &self.columns[candidate.attribute].requirements;
-        let worsening = |&(r, direction): &(usize, Direction)| {
-            let after = direction.worse(self.current[r], candidate.after[r]);
-            direction.worsening(self.current[r], after)
+        let each = |r: &Requirement| {
+            let before = self.current[r.number];
+            loss(r, before, r.direction.worse(before, candidate.after[r.number]))
         };
-        denoised(on_column.iter().map(worsening).sum::<f64>() / on_column.len() as f64)
+        denoised(on_column.iter().map(each).sum::<f64>() / on_column.len() as f64)
+    }
+
+    /// What the score takes for the gain of a candidate, whose gain by itself is `gain`: the conditional one
+    /// that of the whole release. Below nothing it is not to be performed.
+    pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
+        match (self.score, &self.leaves) {
+            (Score::Conditional, Some(_)) => candidate.told.of_each(self.rows),
+            (Score::Conditional, None) => {
+                let suppressed = self.columns[candidate.attribute].suppressed.as_ref();
+                let records = suppressed.map_or(candidate.records, ClassCounts::records);
+                gain * records as f64 / self.rows.max(1) as f64
+            }
+            _ => gain,
+        }
+    }
+
+    /// Whether the groups of an index are the leaves that the conditional score counts.
+    pub fn counts_leaves(&self, index: usize) -> bool {
+        self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
     }
 
     /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
     /// node's records will be counted again.
-    pub fn perform(
-        &mut self,
-        candidate: &Candidate,
-        live: &dyn Fn(usize, NodeId) -> bool,
-    ) -> Result<Vec<Divided>, Error> {
+    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
+        let weight = self.columns[attribute].weight;
+        let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
         self.pace.tick(self.current.len())?;
         self.worsen(candidate);
         let column = &mut self.columns[attribute];
-        let weight = column.weight;
         self.kept.grow_by::<NodeId>(column.hierarchy.node(node).children.len().max(2))?;
         let (refined, children, records) = match &mut column.suppressed {
             Some(suppressed) => {
@@ -159,7 +203,7 @@ impl<'a> State<'a> {
             records,
             info_gain: gain,
             privacy_loss,
-            score: self.score.of(weight * gain, privacy_loss),
+            score,
             achieved: (0..self.models.len()).map(|m| self.achieved(m)).collect(),
         };
         let divided = self.divide(&step, candidate, live)?;
@@ -179,12 +223,7 @@ impl<'a> State<'a> {
     }
 
     /// Divides the groups on the refined node's link, in every partition over its column.
-    fn divide(
-        &mut self,
-        step: &Step,
-        candidate: &Candidate,
-        live: &dyn Fn(usize, NodeId) -> bool,
-    ) -> Result<Vec<Divided>, Error> {
+    fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let State { columns, indexes, memory, pace, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {

@@ -5,7 +5,7 @@
 //! into a buffer in the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for
 //! [`NONE`].
 
-use crate::Code;
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// What is no value, and is widened and narrowed to itself.
@@ -153,6 +153,21 @@ impl Codes {
             Codes::Two(_) => Codes::Two(Vec::with_capacity(room)),
             Codes::Four(_) => Codes::Four(Vec::with_capacity(room)),
         }
+    }
+
+    /// The same codes again.
+    pub fn copy(&self, pace: &Pace) -> Result<Codes, Error> {
+        let mut copy = self.like(self.len());
+        for run in pace.ranges(0..self.len()) {
+            let run = run?;
+            match (&mut copy, self) {
+                (Codes::One(copy), Codes::One(codes)) => copy.extend_from_slice(&codes[run]),
+                (Codes::Two(copy), Codes::Two(codes)) => copy.extend_from_slice(&codes[run]),
+                (Codes::Four(copy), Codes::Four(codes)) => copy.extend_from_slice(&codes[run]),
+                _ => run.for_each(|place| copy.push(self.get(place))),
+            }
+        }
+        Ok(copy)
     }
 
     /// Rewrites a stretch of the codes; what comes out has to fit.

@@ -7,8 +7,11 @@
 use super::codes::{each_width, Width};
 use super::Codes;
 use crate::progress::table_bytes;
+use crate::threads::{share, WORTH_SHARING};
 use crate::{Error, Pace, Reservation};
-use hashbrown::HashMap;
+use hashbrown::hash_table::{Entry, HashTable};
+use hashbrown::DefaultHashBuilder;
+use std::hash::BuildHasher;
 
 /// Distinct records, a column at a time, and how many of the given records each stands for.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +31,7 @@ pub fn compress(
     columns: &[&Codes],
     cardinalities: &[usize],
     rows: usize,
-    weights: Option<&[u32]>,
+    weights: Option<&Codes>,
     memory: &mut Reservation,
 ) -> Result<Compressed, Error> {
     let progress = memory.progress();
@@ -39,6 +42,7 @@ pub fn compress(
     let mut distinct = usize::from(rows > 0);
     let mut next = 0;
     let mut keys: Vec<u64> = Vec::new();
+    let hasher = DefaultHashBuilder::default();
     while next < columns.len() {
         let mut bits = bits(distinct);
         let first = next;
@@ -48,16 +52,24 @@ pub fn compress(
         }
         let packed: Vec<(&Codes, u32)> =
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
-        let mut index: HashMap<u64, u32> = HashMap::new();
-        let mut held = Reservation::empty(progress);
+        // The numbers of the keys, by key: numbers alone move when there are more.
+        let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
+        let hash = |key: &u64| hasher.hash_one(key);
+        let (mut held, mut held_keys) = (Reservation::empty(progress), Reservation::empty(progress));
         for some in pace.ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
                 // Both tables are there while it grows, to at least twice what it was.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
-                let grown = Reservation::new(progress, table_bytes::<(u64, u32)>(room))?;
-                index.reserve(some.len());
+                let grown = Reservation::new(progress, table_bytes::<u32>(room))?;
+                index.reserve(some.len(), |&number| hash(&all[number as usize]));
                 held = grown;
+            }
+            if all.capacity() - all.len() < some.len() {
+                let more = some.len().max(all.len() / 2);
+                let grown = Reservation::of::<u64>(progress, all.len() + more)?;
+                all.reserve_exact(more);
+                held_keys = grown;
             }
             // A column at a time: what shifts and joins whole stretches is vectorised.
             keys.clear();
@@ -69,41 +81,115 @@ pub fn compress(
                 });
             }
             for (id, &key) in ids[some].iter_mut().zip(&keys) {
-                let new = index.len() as u32;
-                *id = *index.entry(key).or_insert(new);
+                let is = |&number: &u32| all[number as usize] == key;
+                let entry = index.entry(hash(&key), is, |&number| hash(&all[number as usize]));
+                *id = match entry {
+                    Entry::Occupied(number) => *number.get(),
+                    Entry::Vacant(vacant) => {
+                        let number = all.len() as u32;
+                        vacant.insert(number);
+                        all.push(key);
+                        number
+                    }
+                };
             }
         }
-        distinct = index.len();
-        drop((index, held));
+        distinct = all.len();
+        drop((index, all, held, held_keys));
     }
     gather(columns, ids, distinct, weights, memory, &pace)
+}
+
+/// Records that are folded where it is worth it.
+#[derive(Debug)]
+pub struct Folded {
+    /// A column at a time.
+    pub columns: Vec<Codes>,
+    /// How many of the given records each stands for; none, where each stands for itself.
+    pub weights: Option<Codes>,
+    /// How many there are.
+    pub rows: usize,
+}
+
+/// Folds equal records, as [`compress`] does; or copies them, where nearly all of a sample differ.
+pub fn fold(
+    columns: &[&Codes],
+    cardinalities: &[usize],
+    rows: usize,
+    weights: Option<&Codes>,
+    memory: &mut Reservation,
+) -> Result<Folded, Error> {
+    let pace = Pace::new(memory.progress());
+    if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
+        let copied = columns.iter().copied().chain(weights);
+        copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
+        let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?;
+        let weights = weights.and_then(|_| copies.pop());
+        return Ok(Folded { columns: copies, weights, rows });
+    }
+    let mut folded = compress(columns, cardinalities, rows, weights, memory)?;
+    folded.ids = Vec::new();
+    memory.shrink_by::<u32>(rows);
+    let rows = folded.weights.len();
+    memory.grow_by::<u32>(rows)?;
+    let weights = Codes::from(folded.weights);
+    memory.shrink_by::<u8>(rows * (2 * size_of::<u32>() - weights.width()));
+    Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
+}
+
+/// How many records are looked at to know whether most are different, and how many equal pairs among them say
+/// that they are not: where n of N records are drawn, each of D values equally often, there are about n (n - 1) / 2 D
+/// such pairs; folding is not worth it where D is above 2 N, which leaves more than three quarters.
+const SAMPLE: usize = 1 << 15;
+
+fn are_different(
+    columns: &[&Codes],
+    cardinalities: &[usize],
+    rows: usize,
+    pace: &Pace,
+) -> Result<bool, Error> {
+    let mut held = Reservation::empty(pace.progress());
+    let sample = SAMPLE.min(rows);
+    columns.iter().try_for_each(|column| held.grow(sample * column.width()))?;
+    let taken = |column: &&Codes| {
+        let mut taken = column.like(sample);
+        pace.each(0..sample, |number| taken.push(column.get(number * rows / sample)))?;
+        Ok(taken)
+    };
+    let taken = columns.iter().map(taken).collect::<Result<Vec<Codes>, Error>>()?;
+    let taken: Vec<&Codes> = taken.iter().collect();
+    let folded = compress(&taken, cardinalities, sample, None, &mut held)?;
+    let mut equal = 0;
+    pace.each(&folded.weights, |&n| equal += u64::from(n) * u64::from(n - 1) / 2)?;
+    let pairs = sample as f64 * (sample - 1) as f64 / 2.0;
+    Ok(pairs / (equal as f64) > 2.0 * rows as f64)
 }
 
 fn gather(
     columns: &[&Codes],
     ids: Vec<u32>,
     distinct: usize,
-    weights: Option<&[u32]>,
+    weights: Option<&Codes>,
     memory: &mut Reservation,
     pace: &Pace,
 ) -> Result<Compressed, Error> {
     memory.grow_by::<u32>(distinct)?;
     columns.iter().try_for_each(|column| memory.grow(distinct * column.width()))?;
-    let _firsts = Reservation::of::<usize>(memory.progress(), distinct)?;
+    let _firsts = Reservation::of::<u32>(memory.progress(), distinct)?;
     let mut counts = vec![0u32; distinct];
-    let mut first: Vec<usize> = Vec::with_capacity(distinct);
+    let mut first: Vec<u32> = Vec::with_capacity(distinct);
     for some in pace.ranges(0..ids.len()) {
         for row in some? {
             let id = ids[row] as usize;
             if id == first.len() {
-                first.push(row);
+                first.push(row as u32);
             }
-            counts[id] += weights.map_or(1, |w| w[row]);
+            counts[id] += weights.map_or(1, |weights| weights.get(row));
         }
     }
     let gathered = |column: &&Codes| {
         let mut gathered = column.like(first.len());
-        pace.each(&first, |&row| gathered.push(column.get(row)))?;
+        pace.each(&first, |&row| gathered.push(column.get(row as usize)))?;
         Ok(gathered)
     };
     let columns = columns.iter().map(gathered).collect::<Result<_, Error>>()?;
@@ -137,6 +223,33 @@ mod tests {
                 .map(|i| (folded.columns.iter().map(|c| c.get(i)).collect(), folded.weights[i])).collect();
             prop_assert_eq!(folded.weights.len(), got.len());
             prop_assert_eq!(got, expected);
+        }
+    }
+
+    #[test]
+    fn records_that_differ_are_copied() {
+        let memory = &mut Reservation::unobserved();
+        let rows = 2 * WORTH_SHARING;
+        // Each of as many combinations, of a sixteenth, and of four times as many drawn at random.
+        let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
+        for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {
+            let columns = [|n: usize| n % 512, |n: usize| n / 512]
+                .map(|part| Codes::from_iter((0..rows).map(|row| part(drawn(row, of)) as crate::Code)));
+            let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
+            for weights in [None, Some(&weights)] {
+                let columns: Vec<&Codes> = columns.iter().collect();
+                let folded = fold(&columns, &[512, of / 512], rows, weights, memory).unwrap();
+                assert_eq!(folded.rows == rows, copied);
+                let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();
+                let all = weights.map_or(rows as u64, sum);
+                assert_eq!(folded.weights.as_ref().map_or(rows as u64, sum), all);
+                assert!(copied || folded.rows <= of);
+                if copied {
+                    let same =
+                        |(copy, column): (&Codes, &&Codes)| (0..rows).all(|i| copy.get(i) == column.get(i));
+                    assert!(folded.columns.iter().zip(&columns).all(same));
+                }
+            }
         }
     }
 

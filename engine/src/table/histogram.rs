@@ -5,7 +5,9 @@
 //! the whole search. Only cells that occur are kept: a class column may have as many values as
 //! the table has rows.
 
+use super::codes::{each_width, Width};
 use super::Codes;
+use crate::threads::{share, WORTH_SHARING};
 use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
@@ -21,82 +23,109 @@ pub struct Histogram {
 /// Above this many cells a dense table of values by classes is not made.
 const DENSE: usize = 1 << 22;
 
+/// A column's codes, and how many values it has.
+type Of<'a> = (&'a Codes, usize);
+
 impl Histogram {
+    /// Counts each column's codes against the class codes; without a class everything is of one class. The
+    /// counts are held under `memory`.
+    pub fn all(columns: &[Of], class: Option<Of>, memory: &mut Reservation) -> Result<Vec<Histogram>, Error> {
+        let classes = class.map_or(1, |(_, n)| n.max(1));
+        // Those that many threads may count at a time.
+        let is_small = |&&(codes, values): &&Of| {
+            codes.len() >= WORTH_SHARING && values.saturating_mul(classes) <= WORTH_SHARING
+        };
+        let small: Vec<Of> = columns.iter().filter(is_small).copied().collect();
+        let pace = &Pace::new(memory.progress());
+        let cells = small.iter().map(|&(_, values)| values * classes).sum();
+        let _dense = Reservation::of::<u32>(pace.progress(), cells)?;
+        let counted = share(pace, small, |(codes, values), pace| dense(codes, values, class, pace))?;
+        let mut counted = counted.into_iter();
+        let histogram = |column: &Of| match is_small(&column).then(|| counted.next()).flatten() {
+            Some(dense) => Histogram::of_dense(&dense, column.1, classes, memory),
+            None => Histogram::new(column.0, column.1, class, memory),
+        };
+        columns.iter().map(histogram).collect()
+    }
+
     /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
     /// without a class everything is of one class. The counts are held under `memory`.
     pub fn new(
         codes: &Codes,
         values: usize,
-        class: Option<(&Codes, usize)>,
+        class: Option<Of>,
         memory: &mut Reservation,
     ) -> Result<Histogram, Error> {
         let pace = &Pace::new(memory.progress());
         let classes = class.map_or(1, |(_, n)| n.max(1));
-        let (mut values_of, mut classes_of) = (Vec::new(), Vec::new());
-        // The codes of some rows, and of which class each of these is.
-        let mut fetch = |rows: Range<usize>, each: &mut dyn FnMut(&[Code], &[Code])| {
-            match class {
-                Some((class, _)) => _ = class.fetch(rows.clone(), &mut classes_of),
-                None => classes_of.resize(rows.len(), 0),
-            }
-            each(codes.fetch(rows, &mut values_of), &classes_of);
-        };
-        memory.grow_by::<u32>(values + 1)?;
-        memory.grow_by::<u64>(values)?;
-        let mut starts = Vec::with_capacity(values + 1);
-        starts.push(0);
-        let mut cells: Vec<(Code, u32)>;
         if values.saturating_mul(classes) <= DENSE {
             let _dense = Reservation::of::<u32>(pace.progress(), values * classes)?;
-            let mut dense = vec![0u32; values * classes];
-            for rows in pace.ranges(0..codes.len()) {
-                fetch(rows?, &mut |codes, of_class| {
-                    for (&code, &class) in codes.iter().zip(of_class) {
-                        dense[code as usize * classes + class as usize] += 1;
-                    }
-                });
+            let dense = dense(codes, values, class, pace)?;
+            return Histogram::of_dense(&dense, values, classes, memory);
+        }
+        memory.grow_by::<u32>(values + 1)?;
+        let mut starts = Vec::with_capacity(values + 1);
+        starts.push(0);
+        let _pairs = Reservation::of::<u64>(pace.progress(), codes.len())?;
+        let mut pairs: Vec<u64> = Vec::with_capacity(codes.len());
+        each_pair(codes, class, pace, |code, class| pairs.push(u64::from(code) << 32 | u64::from(class)))?;
+        pace.sort_by(&mut pairs, u64::cmp)?;
+        let mut occurring = usize::from(!pairs.is_empty());
+        pace.each(pairs.windows(2), |pair| occurring += usize::from(pair[0] != pair[1]))?;
+        memory.grow_by::<(Code, u32)>(occurring)?;
+        let mut cells: Vec<(Code, u32)> = Vec::with_capacity(occurring);
+        let mut last = None;
+        pace.each(pairs, |pair| {
+            if last != Some(pair) {
+                last = Some(pair);
+                // A value's cells start with its first; a value without any has none before the next.
+                starts.resize(starts.len().max((pair >> 32) as usize + 1), cells.len() as u32);
+                cells.push((pair as Code, 0));
             }
-            let mut occurring = 0;
-            pace.each(&dense, |&n| occurring += usize::from(n > 0))?;
-            memory.grow_by::<(Code, u32)>(occurring)?;
-            cells = Vec::with_capacity(occurring);
-            for row in dense.chunks(classes) {
-                pace.each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
-                    if cell.1 > 0 {
-                        cells.push(cell);
-                    }
-                })?;
-                starts.push(cells.len() as u32);
+            if let Some((_, n)) = cells.last_mut() {
+                *n += 1;
             }
-        } else {
-            let _pairs = Reservation::of::<u64>(pace.progress(), codes.len())?;
-            let mut pairs: Vec<u64> = Vec::with_capacity(codes.len());
-            for rows in pace.ranges(0..codes.len()) {
-                fetch(rows?, &mut |codes, of_class| {
-                    let both = codes.iter().zip(of_class);
-                    pairs.extend(both.map(|(&code, &class)| u64::from(code) << 32 | u64::from(class)));
-                });
-            }
-            pace.sort_by(&mut pairs, u64::cmp)?;
-            let mut occurring = usize::from(!pairs.is_empty());
-            pace.each(pairs.windows(2), |pair| occurring += usize::from(pair[0] != pair[1]))?;
-            memory.grow_by::<(Code, u32)>(occurring)?;
-            cells = Vec::with_capacity(occurring);
-            let mut last = None;
-            pace.each(pairs, |pair| {
-                if last != Some(pair) {
-                    last = Some(pair);
-                    // A value's cells start with its first; a value without any has none before the next.
-                    starts.resize(starts.len().max((pair >> 32) as usize + 1), cells.len() as u32);
-                    cells.push((pair as Code, 0));
-                }
-                if let Some((_, n)) = cells.last_mut() {
-                    *n += 1;
+        })?;
+        starts.resize(values + 1, cells.len() as u32);
+        Histogram::of_cells(starts, cells, classes, memory)
+    }
+
+    /// Of a count for each value and class.
+    fn of_dense(
+        dense: &[u32],
+        values: usize,
+        classes: usize,
+        memory: &mut Reservation,
+    ) -> Result<Histogram, Error> {
+        let pace = &Pace::new(memory.progress());
+        let mut occurring = 0;
+        pace.each(dense, |&n| occurring += usize::from(n > 0))?;
+        memory.grow_by::<u32>(values + 1)?;
+        memory.grow_by::<(Code, u32)>(occurring)?;
+        let mut starts = Vec::with_capacity(values + 1);
+        starts.push(0);
+        let mut cells = Vec::with_capacity(occurring);
+        for row in dense.chunks(classes) {
+            pace.each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
+                if cell.1 > 0 {
+                    cells.push(cell);
                 }
             })?;
-            starts.resize(values + 1, cells.len() as u32);
+            starts.push(cells.len() as u32);
         }
-        let mut totals = vec![0; values];
+        Histogram::of_cells(starts, cells, classes, memory)
+    }
+
+    /// Of each value's cells, one value after the other.
+    fn of_cells(
+        starts: Vec<u32>,
+        cells: Vec<(Code, u32)>,
+        classes: usize,
+        memory: &mut Reservation,
+    ) -> Result<Histogram, Error> {
+        let pace = &Pace::new(memory.progress());
+        memory.grow_by::<u64>(starts.len() - 1)?;
+        let mut totals = vec![0; starts.len() - 1];
         for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
             pace.tick(1)?;
             let cells = &cells[ends[0] as usize..ends[1] as usize];
@@ -192,6 +221,36 @@ impl ClassCounts {
     pub fn all(&self) -> &[u64] {
         &self.counts
     }
+}
+
+/// How often each value meets each class.
+fn dense(codes: &Codes, values: usize, class: Option<Of>, pace: &Pace) -> Result<Vec<u32>, Error> {
+    let classes = class.map_or(1, |(_, n)| n.max(1));
+    let mut dense = vec![0u32; values * classes];
+    each_pair(codes, class, pace, |code, class| dense[code as usize * classes + class as usize] += 1)?;
+    Ok(dense)
+}
+
+/// Does something with each row's value and class.
+fn each_pair(
+    codes: &Codes,
+    class: Option<Of>,
+    pace: &Pace,
+    mut each: impl FnMut(Code, Code),
+) -> Result<(), Error> {
+    for rows in pace.ranges(0..codes.len()) {
+        let rows = rows?;
+        each_width!(codes, codes => {
+            let codes = codes[rows.clone()].iter().map(|code| code.code());
+            match class {
+                None => codes.for_each(|code| each(code, 0)),
+                Some((class, _)) => each_width!(class, class => {
+                    codes.zip(&class[rows]).for_each(|(code, class)| each(code, class.code()));
+                }),
+            }
+        });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@
 mod information;
 mod score;
 mod split;
+mod told;
 
 pub(crate) use information::n_log_n;
 pub(crate) use split::BestSplit;
+pub(crate) use told::Told;
 
 pub use information::entropy;
 pub use score::Score;
@@ -73,13 +75,11 @@ impl Utility {
         })
     }
 
-    /// The gain of `*` -> {v, `*`}, where `suppressed` are the classes of all records in `*` and
-    /// `entropy` their entropy.
+    /// The gain of `*` -> {v, `*`}, where `suppressed` are the classes of all records in `*`.
     pub fn disclosure_gain(
         self,
         histogram: &Histogram,
         suppressed: &ClassCounts,
-        entropy: f64,
         value: Code,
         pace: &Pace,
     ) -> Result<f64, Error> {
@@ -88,6 +88,7 @@ impl Utility {
                 let unknown = information::unknown_of(histogram, value, pace)?;
                 let of_class = |class| (suppressed.count(class), n_log_n(suppressed.count(class)));
                 let (cells, disclosed) = (histogram.cells(value), histogram.records(value));
+                let entropy = entropy(suppressed, pace)?;
                 Suppressed::new(suppressed.records(), entropy).gain(cells, disclosed, unknown, of_class, pace)
             }
             Utility::General => Ok(share_gained(histogram.records(value), suppressed.records())),
@@ -156,7 +157,12 @@ pub(crate) const NOISE: f64 = 1e-12;
 /// A gain without the noise of rounding: what is nothing shall be nothing, or noise would break
 /// ties before order does.
 pub(crate) fn denoised(gain: f64) -> f64 {
-    if gain < NOISE {
+    noiseless(gain).max(0.0)
+}
+
+/// The same of what may be negative.
+pub(crate) fn noiseless(gain: f64) -> f64 {
+    if gain.abs() < NOISE {
         0.0
     } else {
         gain

@@ -123,6 +123,7 @@ impl<'c> Coded<'c> {
                 Score::Tds => topdown::utility::Score::Tds,
                 Score::Tdr => topdown::utility::Score::Tdr,
                 Score::InfoGain => topdown::utility::Score::InfoGain,
+                Score::Conditional => topdown::utility::Score::Conditional,
             },
             max_steps,
         }
@@ -230,7 +231,8 @@ impl Column {
         let (mut values, hierarchy) = match &case.attributes[attribute].masking {
             Masking::Taxonomy(tree) => {
                 // As by a rule, too: each leaf then tells the way to it.
-                let engine = if attribute % 2 == 0 { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
+                let engine =
+                    if attribute.is_multiple_of(2) { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
                 taxonomy = engine.nodes().iter().map(|node| tree.node(&node.label)).collect();
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());

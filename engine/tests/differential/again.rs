@@ -195,7 +195,7 @@ fn a_replay_on_another_table_is_the_reference_replay() {
         ("goes on", 0.1),
         ("no records", 0.005),
         ("an empty half", 0.05),
-        ("five steps", 0.1),
+        ("five steps", 0.05),
     ] {
         assert!(seen.share(what, "replayed") >= least, "{what} is too rare");
     }

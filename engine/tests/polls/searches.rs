@@ -22,6 +22,7 @@ struct Table {
     class: Codes,
     classes: usize,
     models: Models,
+    score: Score,
     steps: usize,
 }
 
@@ -52,7 +53,7 @@ impl Table {
             sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
             class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many, memory)?,
-            score: Score::Tdr,
+            score: self.score,
             max_steps: Some(self.steps),
         })
     }
@@ -76,10 +77,14 @@ pub fn cases(many: usize) -> Vec<Case> {
     let table = |hierarchy, classes, models: Models, steps| {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
-        Table { hierarchy, codes: codes.into(), class, classes, models, steps }
+        Table { hierarchy, codes: codes.into(), class, classes, models, score: Score::Tdr, steps }
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
+        Case::new(name, least, move |memory| table.search(memory))
+    };
+    let conditional = |name, least, hierarchy, classes| {
+        let table = Table { score: Score::Conditional, ..table(hierarchy, classes, anonymous, 2) };
         Case::new(name, least, move |memory| table.search(memory))
     };
     let again = |name, least, hierarchy, classes, models: Models, trace: &[Recorded]| {
@@ -114,6 +119,9 @@ pub fn cases(many: usize) -> Vec<Case> {
         case("disclosures of many values", 12 * SWEEP, values(many), 2, anonymous, 2),
         case("disclosures of many kinds", 12 * SWEEP, values(many), many, anonymous, 3),
         case("disclosures for use", 12 * SWEEP, values(many), 1, anonymous, 2),
+        conditional("conditional splits for many classes", 15 * SWEEP, intervals(), many),
+        conditional("a conditional wide taxonomy", 8 * SWEEP, tree(1), 2),
+        conditional("conditional disclosures of many values", 12 * SWEEP, values(many), 2),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),
         again("a replay of splits", 10 * SWEEP, intervals(), 1, anonymous, &halves),

@@ -88,7 +88,7 @@ fn columns(many: usize) -> Vec<Case> {
             let pace = Pace::new(memory.progress());
             (0..many as Code).try_for_each(|code| {
                 let utility = Utility::Classification;
-                utility.disclosure_gain(&mixed, &all, 1.0, code, &pace).map(drop)
+                utility.disclosure_gain(&mixed, &all, code, &pace).map(drop)
             })
         }),
         Case::new("gain and cut of a node", 2 * SWEEP, move |memory| {

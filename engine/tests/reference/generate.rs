@@ -25,7 +25,8 @@ pub const MOST_ROWS: usize = 40;
 /// A case that [`Case::check`] accepts. The models mostly hold for the most general table, not always:
 /// see [`Case::holds_initially`].
 pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
-    let score = prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain)];
+    let score =
+        prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain), Just(Score::Conditional)];
     (
         vec((attribute(), wishes()), 1..=4),
         class(),

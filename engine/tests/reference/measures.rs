@@ -109,6 +109,25 @@ pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> V
         .collect()
 }
 
+/// How much worse each requirement of a model becomes in proportion: sizes, diversities and confidences by
+/// their ratio; distances by that of what group and table have in common; likeness by that of the largest q/p.
+pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
+    let in_proportion = |measure: f64| match model {
+        Model::TCloseness { .. } => 1.0 - measure,
+        Model::BetaLikeness { .. } => 1.0 + measure,
+        _ => measure,
+    };
+    let (before, after) = (measures(case, before, model), measures(case, after, model));
+    before
+        .into_iter()
+        .zip(after)
+        .map(|(before, after)| match before == after {
+            true => 0.0,
+            false => (in_proportion(before) / in_proportion(after)).ln().abs(),
+        })
+        .collect()
+}
+
 /// Rows of the group with the value / rows of the group.
 fn confidence(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize]) -> f64 {
     count(case, sensitive, value, group) as f64 / group.len() as f64

@@ -35,7 +35,7 @@ pub mod state;
 #[allow(unused_imports)]
 pub use self::{
     again::{perform_again, structure, Refinement},
-    gain::{certainty_loss, information_gain},
+    gain::{certainty_loss, conditional_gain, information_gain},
     measures::{achieved, all_hold, holds, measures},
     search::{best, candidates, evaluate, find, find_disclosure, search, split_at, tied_best, Candidate},
     state::{label, released, released_node, Label, Node, State},
@@ -161,6 +161,8 @@ pub enum Score {
     Tdr,
     /// IG.
     InfoGain,
+    /// G/(1 + relative loss); where G < 0 a refinement is not performed.
+    Conditional,
 }
 
 impl Case {

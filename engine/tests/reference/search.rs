@@ -1,9 +1,9 @@
 //! The candidates of a state and the search.
 
-use super::gain::{classes, distinct_numbers, gain, without_noise};
-use super::measures::{achieved, all_hold, worsening};
+use super::gain::{classes, conditional_gain, distinct_numbers, gain, without_noise};
+use super::measures::{achieved, all_hold, relative_losses, worsening};
 use super::state::{label, own_top, rows_in, Label, Node, State};
-use super::{Case, Masking, Score, Value, TIE};
+use super::{Case, Masking, Model, Score, Value, TIE};
 
 /// A possible refinement of one node of a state, with all that is known about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,8 +128,13 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     let after = state.refine(attribute, node, &children);
     let rows = rows_in(case, state, attribute, node);
     let gain = gain(case, attribute, &rows, state, &after);
-    let privacy_loss = privacy_loss(case, attribute, state, &after);
-    let worth = case.attributes[attribute].weight * gain;
+    let privacy_loss = mean_loss(case, attribute, |model| worsening(case, model, state, &after));
+    let conditional_gain = conditional_gain(case, attribute, state, &after);
+    let relative_loss = mean_loss(case, attribute, |model| relative_losses(case, model, state, &after));
+    let wanted = case.score != Score::Conditional || conditional_gain >= 0.0;
+    let several = if case.has_class { classes(case, &rows).len() > 1 } else { !rows.is_empty() };
+    let weight = case.attributes[attribute].weight;
+    let worth = weight * gain;
     Candidate {
         attribute,
         node: *node,
@@ -147,22 +152,19 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
             Score::Tds => worth / privacy_loss,
             Score::Tdr => worth / (privacy_loss + 1.0),
             Score::InfoGain => worth,
+            Score::Conditional => weight * conditional_gain / (1.0 + relative_loss),
         },
         achieved: achieved(case, &after),
         valid: all_hold(case, &after),
-        beneficial: if case.has_class { classes(case, &rows).len() > 1 } else { !rows.is_empty() },
+        beneficial: several && wanted,
         children,
     }
 }
 
-/// AnonyLoss, PrivLoss: the mean worsening over all requirements that the attribute is part of.
-fn privacy_loss(case: &Case, attribute: usize, before: &State, after: &State) -> f64 {
-    let losses: Vec<f64> = case
-        .models
-        .iter()
-        .filter(|model| model.attributes().contains(&attribute))
-        .flat_map(|model| worsening(case, model, before, after))
-        .collect();
+/// The mean over all requirements that the attribute is part of (of their worsening: AnonyLoss, PrivLoss).
+fn mean_loss(case: &Case, attribute: usize, losses: impl Fn(&Model) -> Vec<f64>) -> f64 {
+    let on_attribute = case.models.iter().filter(|model| model.attributes().contains(&attribute));
+    let losses: Vec<f64> = on_attribute.flat_map(losses).collect();
     without_noise(losses.iter().sum::<f64>() / losses.len() as f64)
 }
 

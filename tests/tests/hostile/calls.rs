@@ -8,7 +8,7 @@ pub enum Effect {
     Nothing,
     /// The same, and it looks at no object at all but its arguments.
     Pure,
-    /// A new release, called `made`.
+    /// A new release, called `made`, or a table `evil.applied`.
     Makes,
     /// The release `rel`.
     Changes,
@@ -137,6 +137,7 @@ pub const CALLS: &[Call] = &[
     call("release_refresh", Changes, true, &[REL, ("mode", "'replay'")]),
     call("release_refresh_all", Changes, true, &[]),
     call("release_rewind", Changes, true, &[REL, ("step", "0")]),
+    call("release_apply", Makes, true, &[REL, PEOPLE, ("target", "'evil.applied'")]),
     call("release_alter", Changes, true, &[REL, ("max_steps", "3")]),
     call("release_measures", Nothing, true, &[REL]),
     call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),

@@ -5,7 +5,7 @@ use super::state::{held, object_lines, ServerState, SessionState, NONE, RELEASES
 use super::world::{Environment, Session, World, REMAKE};
 use std::fmt;
 
-const DROP_MADE: &str = "DROP SCHEMA IF EXISTS made CASCADE";
+const DROP_MADE: &str = "DROP SCHEMA IF EXISTS made CASCADE; DROP TABLE IF EXISTS evil.applied CASCADE";
 
 /// Who calls what is mallory's: herself, another plain role, the superuser.
 pub const CALLERS: [&str; 3] = ["mallory", "reader", "root"];

@@ -1,0 +1,78 @@
+//! What a refinement tells of the class beyond what the rest of the release tells: the gain of the
+//! conditional score.
+//!
+//! The leaves are the groups on all masked columns together. G is the fall of the class's entropy given the
+//! leaf, over the whole table, less what as many new leaves would let it fall by chance alone: (classes - 1)
+//! / (2 N ln 2) bits each (Miller, Madow). Each leaf that holds a candidate's node has a share in it, which
+//! follows from its class counts.
+
+use crate::partition::Tally;
+use crate::utility::n_log_n;
+use crate::{Error, Pace};
+use std::borrow::Borrow;
+
+/// Where the leaves are counted, and how.
+pub(super) struct Leaves {
+    /// The index whose partition is over all masked columns and counts the class.
+    pub index: usize,
+    /// Where the class stands among the partition's sensitive columns.
+    pub class: usize,
+    /// What a new leaf tells by chance alone, times the rows.
+    by_chance: f64,
+}
+
+impl Leaves {
+    /// The class is the last of the sensitive columns of the partition.
+    pub fn new(index: usize, class: usize, classes: usize) -> Leaves {
+        let by_chance = (classes.max(1) - 1) as f64 / (2.0 * std::f64::consts::LN_2);
+        Leaves { index, class, by_chance }
+    }
+
+    /// Of a leaf's records, as they were counted by child, what their division would tell of the class.
+    pub fn told_by_parts(&self, tally: &Tally, children: usize, pace: &Pace) -> Result<f64, Error> {
+        pace.tick(children)?;
+        let parts = (0..children as u32).filter(|&child| tally.records[child as usize] > 0);
+        let (mut whole, mut known, mut more) = (vec![0; tally.values(self.class, 0).len()], 0.0, -1.0);
+        for part in parts {
+            let classes = tally.values(self.class, part);
+            pace.each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
+            known += unknown(classes, tally.records[part as usize], pace)?;
+            more += 1.0;
+        }
+        if more < 1.0 {
+            return Ok(0.0);
+        }
+        let mut records = 0;
+        pace.each(&whole, |n| records += n)?;
+        Ok(unknown(&whole, records, pace)? - known - more * self.by_chance)
+    }
+
+    /// The same, to the last bit, of two parts: one value's records, and all others of the `whole` leaf.
+    pub fn told_by_value(
+        &self,
+        (whole, all): (u32, &[u32]),
+        tally: &Tally,
+        value: u32,
+        pace: &Pace,
+    ) -> Result<f64, Error> {
+        let records = tally.records[value as usize];
+        if records == whole {
+            return Ok(0.0);
+        }
+        let part = tally.values(self.class, value);
+        let rest = all.iter().zip(part).map(|(all, part)| all - part);
+        let known = unknown(rest, whole - records, pace)? + unknown(part, records, pace)?;
+        Ok(unknown(all, whole, pace)? - known - self.by_chance)
+    }
+}
+
+/// What is unknown of the class of some records: n times the entropy.
+fn unknown(
+    classes: impl IntoIterator<Item = impl Borrow<u32>>,
+    records: u32,
+    pace: &Pace,
+) -> Result<f64, Error> {
+    let mut unknown = n_log_n(u64::from(records));
+    pace.each(classes, |n| unknown -= n_log_n(u64::from(*n.borrow())))?;
+    Ok(unknown)
+}

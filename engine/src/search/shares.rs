@@ -1,0 +1,75 @@
+//! Each leaf's share in what the candidates tell of the class.
+//!
+//! A step divides some leaves: their shares are taken back, those of their parts come in their place, and
+//! nothing else changes.
+
+use super::candidates::Candidates;
+use super::column::Column;
+use super::leaves::Leaves;
+use super::parts::Counts;
+use super::state::Index;
+use crate::partition::{GroupId, Tally};
+use crate::progress::GROWING;
+use crate::refine::{Hierarchy, TOP};
+use crate::{Error, Pace, Reservation};
+
+/// A candidate, and how much of what it tells is a leaf's.
+type Share = (u32, f64);
+
+#[derive(Default)]
+pub(super) struct Shares {
+    /// For each leaf and place, the shares in the candidates on that column.
+    by_group: Vec<Vec<Share>>,
+}
+
+impl Shares {
+    /// Replaces the shares of a group in what is told by the candidates on the column at `place`, by which
+    /// it has just been counted.
+    pub fn count(
+        &mut self,
+        (leaves, index, tally): (&Leaves, &Index, &Tally),
+        (group, place): (GroupId, usize),
+        column: &Column,
+        candidates: &mut Candidates,
+        memory: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let width = index.partition.attributes().len();
+        let attribute = index.partition.attributes()[place];
+        let groups = index.partition.groups() * width;
+        if groups > self.by_group.len() {
+            memory.grow_by::<Vec<Share>>(GROWING * (groups - self.by_group.len()))?;
+            self.by_group.resize(groups, Vec::new());
+        }
+        let shares = &mut self.by_group[group as usize * width + place];
+        let before = std::mem::take(shares);
+        pace.each(&before, |&(id, bits)| candidates.tell(id as usize, |told| told.take(bits)))?;
+        memory.shrink_by::<Share>(before.capacity());
+        let mut now: Vec<Share> = Vec::new();
+        let node = index.partition.node(group, place);
+        if column.hierarchy.is_suppression() {
+            if node != TOP {
+                return Ok(());
+            }
+            memory.grow_by::<Share>(tally.touched.len())?;
+            now.reserve_exact(tally.touched.len());
+            let whole = Counts::whole(tally, pace)?;
+            let whole = (whole.records, whole.of_values(leaves.class));
+            for &code in &tally.touched {
+                pace.tick(1)?;
+                if let Some(id) = candidates.living(attribute, Hierarchy::disclosed(code)) {
+                    now.push((id as u32, leaves.told_by_value(whole, tally, code, pace)?));
+                }
+            }
+            memory.shrink_by::<Share>(tally.touched.len() - now.len());
+            now.shrink_to_fit();
+        } else if let Some(id) = candidates.living(attribute, node) {
+            memory.grow_by::<Share>(1)?;
+            let children = column.hierarchy.node(node).children.len();
+            now = vec![(id as u32, leaves.told_by_parts(tally, children, pace)?)];
+        }
+        pace.each(&now, |&(id, bits)| candidates.tell(id as usize, |told| told.add(bits)))?;
+        self.by_group[group as usize * width + place] = now;
+        Ok(())
+    }
+}

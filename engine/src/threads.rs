@@ -1,0 +1,193 @@
+//! Work shared out among threads.
+//!
+//! Whoever watches the work has threads or none ([`Progress::threads`]): the engine makes none itself, because a
+//! server has to say how they are made. Jobs are independent of each other and their results come back in
+//! their order, so that it cannot be told how many threads there were. Observers are not shared: the thread
+//! that asks does its share of the jobs at its own pace; the others only look whether to stop, which
+//! they are told when it ends, by an error of its own or of theirs.
+
+use crate::{Error, Pace, Progress};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+pub use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// With fewer records to be gone through, sharing costs more than it gives.
+pub(crate) const WORTH_SHARING: usize = 1 << 16;
+
+/// How many threads there are, the one that asks included.
+pub(crate) fn threads(progress: &dyn Progress) -> usize {
+    1 + progress.threads().map_or(0, ThreadPool::current_num_threads)
+}
+
+/// Does the jobs in all the threads that there are; their results in order.
+pub(crate) fn share<J: Send, R: Send>(
+    pace: &Pace,
+    jobs: Vec<J>,
+    work: impl Fn(J, &Pace) -> Result<R, Error> + Sync,
+) -> Result<Vec<R>, Error> {
+    let pool = match pace.progress().threads() {
+        Some(pool) if jobs.len() > 1 => pool,
+        _ => return jobs.into_iter().map(|job| work(job, pace)).collect(),
+    };
+    let others = pool.current_num_threads().min(jobs.len() - 1);
+    let stop = Stop::default();
+    let results = Mutex::new(Vec::with_capacity(jobs.len()));
+    let jobs = Mutex::new(jobs.into_iter().enumerate());
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let go_on = |pace: &Pace| -> Result<(), Error> {
+        while let Some((number, job)) = next().filter(|_| stop.poll().is_ok()) {
+            let result = work(job, pace)?;
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+        }
+        Ok(())
+    };
+    let failed = Mutex::new(None);
+    let mine = pool.in_place_scope(|scope| {
+        for _ in 0..others {
+            scope.spawn(|_| {
+                let mut told = stop.when_dropped();
+                match go_on(&Pace::new(&stop)) {
+                    Ok(()) => told.is_needless = true,
+                    Err(error) => {
+                        failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    }
+                }
+            });
+        }
+        // An observer may end the work by a panic, too.
+        let mut told = stop.when_dropped();
+        let mine = go_on(pace);
+        told.is_needless = mine.is_ok();
+        mine
+    });
+    // Who was told to stop was not the first to fail.
+    mine?;
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|&(number, _)| number);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Whether all threads are to stop: what the others than the first observe.
+#[derive(Debug, Default)]
+struct Stop(AtomicBool);
+
+impl Stop {
+    fn when_dropped(&self) -> Told<'_> {
+        Told { stop: self, is_needless: false }
+    }
+}
+
+impl Progress for Stop {
+    fn poll(&self) -> Result<(), Error> {
+        if self.0.load(Ordering::Relaxed) {
+            return Err(Error::Cancelled);
+        }
+        Ok(())
+    }
+}
+
+/// Tells all to stop, unless it turns out needless.
+struct Told<'a> {
+    stop: &'a Stop,
+    is_needless: bool,
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        if !self.is_needless {
+            self.stop.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::time::{Duration, Instant};
+
+    /// Has threads, and ends at some poll.
+    struct Observer {
+        pool: ThreadPool,
+        left: Cell<usize>,
+        panics: bool,
+    }
+
+    impl Observer {
+        fn new(left: usize, panics: bool) -> Observer {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            Observer { pool, left: Cell::new(left), panics }
+        }
+    }
+
+    impl Progress for Observer {
+        fn poll(&self) -> Result<(), Error> {
+            self.left.set(self.left.get().saturating_sub(1));
+            match (self.left.get(), self.panics) {
+                (0, true) => panic!("ended"),
+                (0, false) => Err(Error::Cancelled),
+                _ => Ok(()),
+            }
+        }
+        fn threads(&self) -> Option<&ThreadPool> {
+            Some(&self.pool)
+        }
+    }
+
+    #[test]
+    fn results_come_in_order() {
+        let observer = Observer::new(usize::MAX, false);
+        assert_eq!(threads(&observer), 4);
+        for jobs in [0, 1, 2, 3, 4, 1000] {
+            let squares = share(&Pace::new(&observer), (0..jobs).collect(), |job, _| Ok(job * job)).unwrap();
+            assert_eq!(squares, (0..jobs).map(|job| job * job).collect::<Vec<usize>>());
+        }
+    }
+
+    #[test]
+    fn an_error_of_any_ends_all() {
+        let observer = Observer::new(usize::MAX, false);
+        let error = || Error::Memory { needed: 2, budget: 1 };
+        let asking = std::thread::current().id();
+        // Jobs without end for all but the one that asks and the one that fails.
+        let work = |job, pace: &Pace| match job {
+            _ if std::thread::current().id() == asking => Ok(()),
+            3 => Err(error()),
+            _ => loop {
+                pace.tick(1)?;
+            },
+        };
+        for _ in 0..20 {
+            let result = share(&Pace::new(&observer), (0..4).collect(), work);
+            assert!(result == Err(error()) || result == Ok(vec![(); 4]), "{result:?}");
+        }
+    }
+
+    #[test]
+    fn who_asks_may_end_the_others() {
+        for panics in [false, true] {
+            let started = Instant::now();
+            let endless = move |_, pace: &Pace| -> Result<(), Error> {
+                while started.elapsed() < Duration::from_secs(60) {
+                    (0..1000).try_for_each(|_| pace.tick(1))?;
+                }
+                Ok(())
+            };
+            let asks = move || {
+                let observer = Observer::new(50, panics);
+                share(&Pace::new(&observer), (0..4).collect::<Vec<usize>>(), endless)
+            };
+            // A panic ends a thread of its own.
+            let ended = std::thread::spawn(asks).join();
+            assert!(started.elapsed() < Duration::from_secs(60));
+            match panics {
+                true => assert!(ended.is_err()),
+                false => assert_eq!(ended.unwrap(), Err(Error::Cancelled)),
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Threads change nothing: searches and replays of tables that are large enough to be shared out among them
+//! give, to the last bit, what one thread gives.
+
+use std::cell::Cell;
+use topdown::privacy::{
+    ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
+};
+use topdown::refine::interval::Domain;
+use topdown::refine::Hierarchy;
+use topdown::table::Codes;
+use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::threads::{ThreadPool, ThreadPoolBuilder};
+use topdown::utility::Score;
+use topdown::{
+    replay, search, Attribute, Class, Code, Error, How, Outcome, Place, Problem, Progress, Recorded,
+};
+use topdown::{Reservation, Sensitive};
+
+/// Has threads, and knows whether it was asked for them.
+struct Threads {
+    pool: ThreadPool,
+    asked: Cell<usize>,
+}
+
+impl Progress for Threads {
+    fn poll(&self) -> Result<(), Error> {
+        Ok(())
+    }
+    fn threads(&self) -> Option<&ThreadPool> {
+        self.asked.set(self.asked.get() + 1);
+        Some(&self.pool)
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+}
+
+const ROWS: usize = 90_000;
+
+/// A table whose columns tell of each other, of few or of nearly as many combinations as rows.
+struct Table {
+    columns: Vec<Codes>,
+    cardinalities: Vec<usize>,
+}
+
+impl Table {
+    fn new(cardinalities: &[u64], random: &mut Random) -> Table {
+        let mut columns = vec![Vec::with_capacity(ROWS); cardinalities.len()];
+        for _ in 0..ROWS {
+            let profile = random.below(7);
+            for (column, &cardinality) in columns.iter_mut().zip(cardinalities) {
+                let near =
+                    (profile * cardinality / 7 + random.below(cardinality.div_ceil(4))).min(cardinality - 1);
+                column.push(if random.below(3) == 0 { random.below(cardinality) } else { near } as Code);
+            }
+        }
+        let columns = columns.into_iter().map(Codes::from).collect();
+        Table { columns, cardinalities: cardinalities.iter().map(|&n| n as usize).collect() }
+    }
+
+    /// The first columns are masked; the last two are sensitive, and the last is the class, too.
+    fn problem(&self, hierarchies: &[Hierarchy], models: Vec<Box<dyn PrivacyModel>>) -> Problem<'_> {
+        let masked = hierarchies.len();
+        let counted = |column: usize| (&self.columns[column], self.cardinalities[column]);
+        let sensitive = (masked..masked + 2).map(counted);
+        let (class, classes) = counted(masked + 1);
+        Problem {
+            rows: ROWS,
+            attributes: (hierarchies.iter().zip(&self.columns))
+                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
+                .collect(),
+            sensitive: sensitive.map(|(codes, cardinality)| Sensitive { codes, cardinality }).collect(),
+            class: Some(Class { codes: class, cardinality: classes }),
+            models,
+            score: Score::Tdr,
+            max_steps: Some(60),
+        }
+    }
+}
+
+fn tree(leaves: usize) -> Hierarchy {
+    let edges = (0..leaves).flat_map(|leaf| {
+        let inner = format!("inner {}", leaf % 4);
+        [Edge::new(format!("leaf {leaf:03}"), Some(inner.clone())), Edge::new(inner, Some("all".into()))]
+    });
+    let mut edges: Vec<Edge> = edges.collect();
+    edges.sort_by(|a, b| a.child.cmp(&b.child));
+    edges.dedup_by(|a, b| a.child == b.child);
+    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
+    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
+}
+
+/// The steps of a search as they are recorded.
+fn recorded(outcome: &Outcome) -> Vec<Recorded> {
+    let steps = outcome.steps.iter().enumerate();
+    let made = |attribute: usize, node: u32, before: usize| {
+        outcome.steps[..before].iter().enumerate().find_map(|(step, made)| {
+            let child =
+                made.children.iter().position(|&child| child == node && made.attribute == attribute)?;
+            Some(Place::Child { step, child })
+        })
+    };
+    steps
+        .map(|(number, step)| {
+            let hierarchy = &outcome.hierarchies[step.attribute];
+            let (node, how) = if hierarchy.is_suppression() {
+                let mut codes = 0..hierarchy.codes() as Code;
+                let code = codes.find(|&code| Hierarchy::disclosed(code) == step.children[0]).unwrap();
+                (Place::Node(step.node), How::Disclose { code })
+            } else if step.attribute == INTERVALS {
+                let at = hierarchy.node(step.children[1]).codes.start;
+                let node = made(step.attribute, step.node, number).unwrap_or(Place::Node(step.node));
+                (node, How::Split { at })
+            } else {
+                (Place::Node(step.node), How::Specialize)
+            };
+            Recorded { attribute: step.attribute, node, how }
+        })
+        .collect()
+}
+
+/// Which column of the tables is by intervals.
+const INTERVALS: usize = 1;
+
+#[test]
+fn threads_change_nothing() {
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let threads = Threads { pool: pool(3), asked: Cell::new(0) };
+    let mut random = Random(5);
+    let mut steps = 0;
+    // Of a million combinations, of very many, and of few; the fourth masked column has many values.
+    for cardinalities in [[12, 40, 6, 30, 7, 3], [30, 500, 40, 200, 9, 2], [3, 5, 2, 4, 2, 2]] {
+        let table = Table::new(&cardinalities, &mut random);
+        let positions = (0..cardinalities[1]).map(|value| value as f64).collect();
+        let suppressed = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved());
+        let hierarchies = [
+            tree(cardinalities[0] as usize),
+            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
+            tree(cardinalities[2] as usize),
+            suppressed(cardinalities[3] as usize).unwrap(),
+        ];
+        let mut counts = vec![0; cardinalities[5] as usize];
+        (0..ROWS).for_each(|row| counts[table.columns[5].get(row) as usize] += 1);
+        let k = |attributes, k| Box::new(KAnonymity::new(attributes, k)) as Box<dyn PrivacyModel>;
+        let every = |count: u64| (0..count as Code).map(Some).collect();
+        let models: [&dyn Fn() -> Vec<Box<dyn PrivacyModel>>; 4] = [
+            &|| vec![k(vec![0, 1, 2, 3], 20)],
+            &|| vec![k(vec![0, 1], 50), k(vec![1, 2, 3], 100), k(vec![0, 3], 30)],
+            &|| vec![Box::new(ConfidenceBound::new(vec![0, 1, 2, 3], 0, every(cardinalities[4]), 0.8))],
+            &|| {
+                let memory = &mut Reservation::unobserved();
+                let close = TCloseness::new(vec![0, 1, 3], 1, 0.4, Distance::Equal, &counts, memory).unwrap();
+                let diverse = LDiversity::new(vec![0, 1, 3], 0, Diversity::Entropy { l: 1.3 });
+                vec![k(vec![0, 1, 2, 3], 5), Box::new(close), Box::new(diverse)]
+            },
+        ];
+        for models in models {
+            let problem = || table.problem(&hierarchies, models());
+            let one = search(problem(), &mut Reservation::unobserved()).unwrap();
+            let many = search(problem(), &mut Reservation::empty(&threads)).unwrap();
+            for (one, many) in one.steps.iter().zip(&many.steps) {
+                assert_eq!(one, many);
+            }
+            assert_eq!((one.steps.len(), &one.cuts), (many.steps.len(), &many.cuts));
+            assert_eq!(one.achieved, many.achieved);
+            steps += one.steps.len();
+            let trace = recorded(&one);
+            let one = replay(problem(), &trace, &mut Reservation::unobserved()).unwrap();
+            let many = replay(problem(), &trace, &mut Reservation::empty(&threads)).unwrap();
+            assert_eq!((&one.outcome.steps, &one.outcome.cuts), (&many.outcome.steps, &many.outcome.cuts));
+            assert!(one.performed.iter().all(Option::is_some));
+        }
+    }
+    assert!(steps > 150 && threads.asked.get() > steps, "{steps} steps, asked {} times", threads.asked.get());
+}
