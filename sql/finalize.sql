@@ -23,7 +23,7 @@ COMMENT ON FUNCTION maskings IS 'an array of one masking: masking => by_prefix(.
 COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(); its text form is JSON';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(); its text form is JSON';
 
-COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows';
+COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows, or by rows of at least k persons';
 COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
 COMMENT ON FUNCTION l_diversity IS 'every combination of released values on the columns goes with l well-represented sensitive values';
 COMMENT ON FUNCTION t_closeness IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';

@@ -22,7 +22,7 @@ mod shares;
 mod standing;
 mod state;
 
-pub use problem::{Attribute, Class, Problem, Sensitive};
+pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 
@@ -162,12 +162,13 @@ impl<'a> Search<'a> {
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
     /// before; whether that is better than to count it anew. (What a leaf tells of the class is known of what it
-    /// counts now.)
+    /// counts now, and persons are not to be subtracted.)
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
-        if self.state.counts_leaves(index) || !Standing::pays(fewer, size) {
+        let anew = self.state.counts_leaves(index) || partition.counts_persons();
+        if anew || !Standing::pays(fewer, size) {
             return Ok(false);
         }
         let key = (index, group, place);

@@ -135,3 +135,22 @@ pub fn histogram(codes: &Codes, cardinality: usize) -> Vec<u64> {
     }
     counts
 }
+
+/// A column's codes without gaps, NULL the last, and how many there are. Equal values share one: of most types
+/// these are the same bytes, and need no order.
+pub fn told_apart<'w>(
+    column: &mut Column,
+    watch: &'w dyn Progress,
+    held: &mut Reservation<'w>,
+) -> Result<(Codes, usize)> {
+    if !column.ty.is_equal_by_bytes() {
+        let Counted { codes, cardinality, .. } = Counted::new(column, watch)?;
+        held.grow(codes.len() * codes.width())?;
+        return Ok((codes, cardinality));
+    }
+    let distinct = column.distinct();
+    let mut codes = std::mem::take(&mut column.codes);
+    let same: Vec<Code> = (0..distinct as Code).collect();
+    recode(&mut codes, &same, distinct as Code, held)?;
+    Ok((codes, distinct + usize::from(column.nulls)))
+}

@@ -28,6 +28,8 @@ pub struct Found<'w> {
     pub columns: Vec<Generalized<'w>>,
     /// The sensitive columns' original values, as in the request.
     pub sensitive: Vec<Counted<'w>>,
+    /// Whose each row is, and how many persons there are, for each column that tells them apart.
+    pub persons: Vec<(Codes, usize)>,
     /// Each row's cluster, where rows were clustered.
     pub clusters: Option<Codes>,
     /// The steps of the search.

@@ -4,13 +4,12 @@
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::Watch;
-use crate::read::order::{recode, Counted};
-use crate::read::scan::{self, Column};
+use crate::read::order::told_apart;
+use crate::read::scan;
 use crate::read::source::Source;
 use topdown::measure::{self, Key};
 use topdown::progress::Reservation;
 use topdown::table::Codes;
-use topdown::Code;
 
 /// How many combinations are counted at most.
 const MOST_COMBINATIONS: u64 = 100_000;
@@ -31,31 +30,16 @@ pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(
     let mut table = scan::read(source, columns, &watch)?;
     watch.enter(Phase::Binding);
     let mut held = Reservation::empty(&watch);
-    let mut in_order = Vec::new();
+    let mut numbered = Vec::new();
     for &column in columns {
-        in_order.push(codes(table.column_mut(column)?, &watch, &mut held)?);
+        numbered.push(told_apart(table.column_mut(column)?, &watch, &mut held)?);
     }
     watch.enter(Phase::Searching);
     let (codes, cardinalities): (Vec<&Codes>, Vec<usize>) =
-        in_order.iter().map(|(codes, cardinality)| (codes, *cardinality)).unzip();
+        numbered.iter().map(|(codes, cardinality)| (codes, *cardinality)).unzip();
     let mut records_held = Reservation::empty(&watch);
     let records = measure::fold(&codes, &cardinalities, table.rows, &mut records_held)?;
     Ok((measure::keys(&records, &cardinalities, k, most, &mut held)?, table.rows as u64))
-}
-
-/// A column's codes without gaps, NULL the last, and how many there are. Equal values share one: of most types
-/// these are the same bytes, and need no order.
-fn codes<'w>(column: &mut Column, watch: &'w Watch, held: &mut Reservation<'w>) -> Result<(Codes, usize)> {
-    if !column.ty.is_equal_by_bytes() {
-        let Counted { codes, cardinality, .. } = Counted::new(column, watch)?;
-        held.grow(codes.len() * codes.width())?;
-        return Ok((codes, cardinality));
-    }
-    let distinct = column.distinct();
-    let mut codes = std::mem::take(&mut column.codes);
-    let same: Vec<Code> = (0..distinct as Code).collect();
-    recode(&mut codes, &same, distinct as Code, held)?;
-    Ok((codes, distinct + usize::from(column.nulls)))
 }
 
 /// How many combinations of 1 to `most` of some columns there are.

@@ -17,12 +17,12 @@ pub use replay::Trace;
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{poll, Watch};
-use crate::read::order::Counted;
+use crate::read::order::{told_apart, Counted};
 use crate::read::scan::{self, Table};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
-use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::Sensitive;
+use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::{Masked, Request};
 use found::Generalized;
 use std::time::Instant;
@@ -30,7 +30,8 @@ use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
-use topdown::{Attribute, Class, Code, Problem};
+use topdown::table::Codes;
+use topdown::{Attribute, Class, Code, Person, Problem};
 
 /// How a release's next version is found.
 #[derive(Debug)]
@@ -55,6 +56,9 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
     let named = sensitive_columns(request, &sensitive, matches!(how, How::First));
     let mut held = Reservation::empty(watch);
     let models = engine_models(request, &named, &mut held)?;
+    let persons = (request.persons.iter())
+        .map(|&column| told_apart(table.column_mut(column)?, watch, &mut held))
+        .collect::<Result<Vec<(Codes, usize)>>>()?;
     let bound = bind(request, &mut table, watch)?;
     let scan = start.elapsed().as_secs_f64();
     watch.enter(if matches!(how, How::Again(_)) { Phase::Replaying } else { Phase::Searching });
@@ -81,6 +85,10 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
         sensitive: sensitive
             .iter()
             .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
+            .collect(),
+        persons: persons
+            .iter()
+            .map(|(codes, cardinality)| Person { codes, cardinality: *cardinality })
             .collect(),
         class: class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
         models,
@@ -116,7 +124,19 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
     let search = start.elapsed().as_secs_f64();
     let (steps, redundant) = (outcome.steps, outcome.redundant);
     let clusters = None;
-    Ok(Found { table, columns, sensitive, clusters, steps, redundant, left_out, scan, search, _held: held })
+    Ok(Found {
+        table,
+        columns,
+        sensitive,
+        persons,
+        clusters,
+        steps,
+        redundant,
+        left_out,
+        scan,
+        search,
+        _held: held,
+    })
 }
 
 /// Lays its hierarchy over every masked column.
@@ -165,7 +185,9 @@ fn engine_models(
         let attributes = (model.attributes().iter())
             .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
             .collect::<Result<Vec<usize>>>()?;
-        model.engine(attributes, sensitive_of(model, sensitive), memory)
+        let person = model.person().and_then(|name| request.source.column(name).ok());
+        let person = person.and_then(|column| request.persons.binary_search(&column).ok());
+        model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person }, memory)
     };
     request.arguments.privacy.iter().inspect(|_| poll()).map(engine_model).collect()
 }

@@ -10,6 +10,8 @@ use crate::{Error, Pace};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Counts {
     pub records: u32,
+    /// Not to be had by subtraction: where they are counted no counts of a group are kept.
+    persons: u32,
     sensitive: Vec<Vec<u32>>,
 }
 
@@ -18,13 +20,15 @@ impl Counts {
     pub fn of(tally: &Tally, arm: u32, pace: &Pace) -> Result<Counts, Error> {
         let sensitive =
             (0..tally.sensitive_columns()).map(|s| pace.collect(tally.values(s, arm).iter().copied()));
-        Ok(Counts { records: tally.records[arm as usize], sensitive: sensitive.collect::<Result<_, _>>()? })
+        let sensitive = sensitive.collect::<Result<_, _>>()?;
+        Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
     }
 
     /// All children of a tally together.
     pub fn whole(tally: &Tally, pace: &Pace) -> Result<Counts, Error> {
         let mut whole = Counts {
             records: 0,
+            persons: tally.all_persons(),
             sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
         };
         for &arm in &tally.touched {
@@ -58,7 +62,7 @@ impl Counts {
 
     /// Becomes others, of the same columns.
     pub fn copy(&mut self, other: &Counts, pace: &Pace) -> Result<(), Error> {
-        self.records = other.records;
+        (self.records, self.persons) = (other.records, other.persons);
         for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
             pace.each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
         }
@@ -68,6 +72,7 @@ impl Counts {
     /// Becomes `whole` without the records of one child.
     pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
+        self.persons = tally.persons_without(arm);
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
             let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
             pace.each(counts, |((rest, all), part)| *rest = all - part)?;
@@ -103,9 +108,9 @@ impl Index {
         tally: &'b Tally,
         arm: u32,
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
-        let records = tally.records[arm as usize];
+        let (records, persons) = (tally.records[arm as usize], tally.persons(arm));
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
-            (m, GroupCounts { records, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
+            (m, GroupCounts { records, persons, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
         })
     }
 
@@ -113,7 +118,7 @@ impl Index {
     pub fn groups_of<'b>(&'b self, counts: &'b Counts) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             let sensitive = s.map_or(&[][..], |s| &counts.sensitive[s]);
-            (m, GroupCounts { records: counts.records, sensitive })
+            (m, GroupCounts { records: counts.records, persons: counts.persons, sensitive })
         })
     }
 }

@@ -169,7 +169,7 @@ fn models(many: usize) -> Vec<Case> {
     let measured = |name, least, model: Box<dyn PrivacyModel>| {
         let sensitive = distinct(many);
         Case::new(name, least, move |memory| {
-            let group = GroupCounts { records: 1 << 30, sensitive: &sensitive };
+            let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
             memory.grow_by::<f64>(model.requirements())?;
             model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new(memory.progress()))
         })
@@ -228,8 +228,11 @@ fn clusters(many: usize) -> Vec<Case> {
 }
 
 fn measures(many: usize) -> Vec<Case> {
-    let class =
-        |i: usize| EquivalenceClass { rows: 1 + i as u64 % 7, losses: vec![0.5, 1.0 / (1 + i) as f64] };
+    let class = |i: usize| EquivalenceClass {
+        rows: 1 + i as u64 % 7,
+        persons: 1,
+        losses: vec![0.5, 1.0 / (1 + i) as f64],
+    };
     let classes: Rc<Vec<EquivalenceClass>> = Rc::new((0..many).map(class).collect());
     let held: Vec<u64> = classes.iter().map(|class| class.rows).collect();
     let released: Vec<(u64, u64)> = held.iter().map(|&n| (n, n)).collect();
