@@ -58,6 +58,14 @@ pub struct Generalized<'w> {
     pub released: Vec<Extent>,
 }
 
+impl Generalized<'_> {
+    /// What each key is released as, by its number in the cut.
+    pub fn numbers(&self) -> Vec<u32> {
+        let at: HashMap<&Extent, u32> = self.cut.iter().zip(0..).collect();
+        polled(&self.released).map(|extent| at.get(extent).copied().unwrap_or_default()).collect()
+    }
+}
+
 impl<'w> Found<'w> {
     /// Who watches.
     pub fn watch(&self) -> &'w dyn Progress {
@@ -115,11 +123,7 @@ impl<'w> Found<'w> {
     /// were clustered.
     pub fn class_information(&self, request: &Request) -> Result<Option<f64>> {
         let (Some(class), None) = (request.class, &self.clusters) else { return Ok(None) };
-        let number = |column: &Generalized| {
-            let at: HashMap<&Extent, u32> = column.cut.iter().zip(0..).collect();
-            polled(&column.released).map(|extent| at.get(extent).copied().unwrap_or_default()).collect()
-        };
-        let numbers: Vec<Vec<u32>> = self.columns.iter().map(number).collect();
+        let numbers: Vec<Vec<u32>> = self.columns.iter().map(Generalized::numbers).collect();
         let columns: Vec<Released> = (self.columns.iter().enumerate())
             .map(|(a, column)| {
                 Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })

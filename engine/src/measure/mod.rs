@@ -12,7 +12,7 @@ mod keys;
 mod risk;
 
 pub use entropy::{coarser_entropy, non_uniform_entropy};
-pub use information::{class_information, Released};
+pub use information::{class_information, class_sizes, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use keys::{fold, keys, Key};
 pub use risk::{risk, Attacker, Risk};
