@@ -23,7 +23,7 @@ COMMENT ON FUNCTION maskings IS 'an array of one masking: masking => by_prefix(.
 COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(); its text form is JSON';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(); its text form is JSON';
 
-COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows';
+COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows, or by rows of at least k persons';
 COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
 COMMENT ON FUNCTION l_diversity IS 'every combination of released values on the columns goes with l well-represented sensitive values';
 COMMENT ON FUNCTION t_closeness IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
@@ -42,6 +42,8 @@ COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful genera
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
 COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
 COMMENT ON FUNCTION privacy_check IS 'how any table or view stands to privacy models as it is';
+COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
+COMMENT ON FUNCTION privacy_keys IS 'which combinations of columns single rows out, the most dangerous first: what to name as quasi-identifier';
 COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a confidence above a bound';
 COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
@@ -59,6 +61,7 @@ COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a ne
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
 COMMENT ON FUNCTION release_apply IS 'other rows, generalized by a release''s cut, into a new table of its owner''s that is published nowhere';
 COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
+COMMENT ON FUNCTION release_report IS 'a release as a page of HTML, for its owner or for a recipient';
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';

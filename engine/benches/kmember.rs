@@ -85,6 +85,7 @@ fn main() {
     let clusters = clusters.unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let class = |(extents, &rows): (&Vec<_>, &u32)| EquivalenceClass {
+        persons: u64::from(rows),
         rows: rows.into(),
         losses: spaces.iter().zip(extents).map(|(space, extent)| space.loss(extent)).collect(),
     };

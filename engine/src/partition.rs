@@ -13,6 +13,7 @@
 
 mod holders;
 mod order;
+mod persons;
 mod rearrange;
 mod tally;
 
@@ -25,7 +26,6 @@ use crate::table::codes::{each_width, Width};
 use crate::table::{fold, Codes, Store};
 use crate::{Code, Error, Pace, Reservation};
 use holders::Holders;
-use std::ops::Range;
 
 /// So many records are scanned in the time that it takes to look for one, and to note what is found.
 pub const SCANNED: usize = 64;
@@ -41,6 +41,8 @@ pub struct Partition {
     sensitive_columns: Vec<Codes>,
     /// How many rows each record stands for; none: one each.
     weights: Option<Codes>,
+    /// Of which person each record is, where persons are counted; those of one lie together in every group.
+    persons: Option<Codes>,
     runs: Vec<(u32, u32)>,
     /// Each group's node on each column, `attributes.len()` a group.
     nodes: Vec<NodeId>,
@@ -50,7 +52,7 @@ pub struct Partition {
     scratch: Scratch,
 }
 
-/// Records to be folded: masked columns first, then sensitive ones.
+/// Records to be folded: masked columns first, then sensitive ones and those that tell persons apart.
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     /// Codes, one slice a column.
@@ -104,27 +106,44 @@ impl Partition {
         records: &Records,
         memory: &mut Reservation,
     ) -> Result<Partition, Error> {
-        let wanted: Vec<usize> =
-            attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
+        Partition::of_persons(attributes, sensitive, None, records, memory)
+    }
+
+    /// The same, of which the persons are counted that the column `person` tells apart, by its place beside the
+    /// sensitive ones.
+    pub fn of_persons(
+        attributes: Vec<usize>,
+        sensitive: Vec<usize>,
+        person: Option<usize>,
+        records: &Records,
+        memory: &mut Reservation,
+    ) -> Result<Partition, Error> {
+        let beside = sensitive.iter().copied().chain(person).map(|place| records.masked + place);
+        let wanted: Vec<usize> = attributes.iter().copied().chain(beside).collect();
         let columns: Vec<&Store> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut folded = fold(&columns, &cardinalities, records.rows, records.weights, memory)?;
         let distinct = folded.rows;
         // To rearrange the largest group: of each record its arm, and what is moved.
         memory.grow_by::<[u32; 2]>(distinct)?;
+        let persons = person.and_then(|_| folded.columns.pop());
         let sensitive_columns = folded.columns.split_off(attributes.len());
         let width = attributes.len();
-        Ok(Partition {
+        let mut partition = Partition {
             links: vec![vec![vec![0]]; width],
             nodes: vec![TOP; width],
             runs: vec![(0, distinct as u32)],
             weights: folded.weights,
             columns: folded.columns,
             sensitive_columns,
+            persons,
             attributes,
             holders: Holders::default(),
             scratch: Scratch::default(),
-        })
+        };
+        let persons = cardinalities.last().copied().unwrap_or(0);
+        partition.order_by_person(persons, &Pace::new(memory.progress()))?;
+        Ok(partition)
     }
 
     /// Indexes the column at `place`, of which one of many codes will be disclosed after the other: before
@@ -205,7 +224,7 @@ impl Partition {
                 let ends = groups.len().saturating_mul(parts);
                 let _ends = Reservation::of::<u32>(pace.progress(), ends)?;
                 let _parts = Reservation::of::<[usize; GROWING]>(pace.progress(), parts)?;
-                let ends = self.rearrange(&groups, slots, parts, &dividing)?;
+                let ends = self.rearrange(&groups, |code| slots[code as usize], parts, &dividing)?;
                 for (&group, ends) in groups.iter().zip(ends.chunks(parts.max(1))) {
                     self.divide(group, ends, children, &mut dividing)?;
                 }
@@ -262,7 +281,10 @@ impl Partition {
         dividing: &mut Dividing,
     ) -> Result<(), Error> {
         let size = self.size(group);
-        if held < size {
+        if held < size && self.counts_persons() {
+            // The order of the persons is to stay.
+            self.rearrange(&[group], |code| u32::from(code == value), 2, dividing)?;
+        } else if held < size {
             self.extract(group, value, size - held, dividing)?;
         }
         self.divide(group, &[(size - held) as u32, size as u32], &[TOP, child], dividing)
@@ -315,120 +337,5 @@ impl Partition {
         }
         debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
         Ok(())
-    }
-
-    /// Counts the records of a group by the children of its node on the column at `place`:
-    /// `slots` maps codes to children; without, codes count for themselves.
-    pub fn tally(
-        &self,
-        group: GroupId,
-        place: usize,
-        slots: Option<&[u32]>,
-        tally: &mut Tally,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        tally.clear(pace)?;
-        let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
-        if let (Codes::One(codes), Some(slots), []) =
-            (&self.columns[place], slots, &self.sensitive_columns[..])
-        {
-            return self.count_narrow(run, codes, slots, tally, pace);
-        }
-        each_width!(&self.columns[place], codes => match slots {
-            Some(slots) => {
-                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally, pace)
-            }
-            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally, pace),
-        })
-    }
-
-    /// Counts all records of a group as one child.
-    pub fn tally_all(&self, group: GroupId, tally: &mut Tally, pace: &Pace) -> Result<(), Error> {
-        tally.clear(pace)?;
-        let (start, end) = self.runs[group as usize];
-        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally, pace)
-    }
-
-    /// Counts some records by the arms that they fall to.
-    fn count<I: Iterator<Item = u32> + Clone>(
-        &self,
-        run: Range<usize>,
-        arms: impl Fn(Range<usize>) -> I,
-        tally: &mut Tally,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        for run in pace.ranges(run) {
-            let run = run?;
-            let arms = arms(run.clone());
-            match &self.weights {
-                Some(weights) => each_width!(weights, weights => {
-                    let weights = weights[run.clone()].iter().map(|weight| weight.code());
-                    self.count_weighted(run, arms.zip(weights), tally)
-                }),
-                None => self.count_weighted(run, arms.map(|arm| (arm, 1)), tally),
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts records by codes of one byte, and these by the arms that they fall to: there are so few that no
-    /// record has to wait until the one before is counted.
-    fn count_narrow(
-        &self,
-        run: Range<usize>,
-        codes: &[u8],
-        slots: &[u32],
-        tally: &mut Tally,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        const WAYS: usize = 4;
-        if run.len() < WAYS * slots.len() {
-            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally, pace);
-        }
-        let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
-        for run in pace.ranges(run) {
-            let run = run?;
-            let codes = codes[run.clone()].chunks(WAYS);
-            match &self.weights {
-                Some(weights) => each_width!(weights, weights => {
-                    for (codes, weights) in codes.zip(weights[run].chunks(WAYS)) {
-                        for ((counts, &code), weight) in counts.iter_mut().zip(codes).zip(weights) {
-                            counts[code as usize] += weight.code();
-                        }
-                    }
-                }),
-                None => codes.for_each(|codes| {
-                    counts.iter_mut().zip(codes).for_each(|(counts, &code)| counts[code as usize] += 1);
-                }),
-            }
-        }
-        for (code, &arm) in slots.iter().enumerate() {
-            let records: u32 = counts.iter().map(|counts| counts[code]).sum();
-            if records > 0 {
-                tally.add(arm, records);
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts some records, of each of which the arm and the weight are given.
-    fn count_weighted(
-        &self,
-        run: Range<usize>,
-        records: impl Iterator<Item = (u32, u32)> + Clone,
-        tally: &mut Tally,
-    ) {
-        for (arm, weight) in records.clone() {
-            tally.add(arm, weight);
-        }
-        for (s, column) in self.sensitive_columns.iter().enumerate() {
-            let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
-            each_width!(column, column => {
-                for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
-                    counts[arm as usize * values + value.code() as usize] += weight;
-                }
-            });
-        }
     }
 }

@@ -23,7 +23,7 @@ mod splits;
 mod standing;
 mod state;
 
-pub use problem::{Attribute, Class, Problem, Sensitive};
+pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 
@@ -180,13 +180,14 @@ impl<'a> Search<'a> {
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
     /// before; whether that is better than to count it anew. (What a leaf tells of the class, and where an interval
-    /// may be split, is not known of what it counted.)
+    /// may be split, is not known of what it counted, and persons are not to be subtracted.)
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
         let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
-        if has_points || self.state.counts_leaves(index) || !Standing::pays(fewer, size) {
+        let anew = has_points || self.state.counts_leaves(index) || partition.counts_persons();
+        if anew || !Standing::pays(fewer, size) {
             return Ok(false);
         }
         let key = (index, group, place);

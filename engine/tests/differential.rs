@@ -336,11 +336,12 @@ fn redundant_models_can_be_left_out() {
 /// What is asked of a table in which every record is there twice.
 fn doubled(model: &Model) -> Model {
     match model {
-        Model::KAnonymity { quasi_identifier, k } => {
-            Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k }
+        Model::KAnonymity { quasi_identifier, k, person: None } => {
+            Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k, person: None }
         }
-        // the shares stay
-        Model::ConfidenceBound { .. }
+        // the persons and the shares stay
+        Model::KAnonymity { .. }
+        | Model::ConfidenceBound { .. }
         | Model::LDiversity { .. }
         | Model::TCloseness { .. }
         | Model::BetaLikeness { .. } => model.clone(),

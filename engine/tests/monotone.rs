@@ -41,6 +41,9 @@ fn kinds() -> Vec<Kind> {
     let to_whole = |name, make| Kind { name, to_whole: true, make };
     vec![
         kind("k-anonymity", |asked| Box::new(KAnonymity::new(asked.columns, asked.much.0.into()))),
+        kind("k-anonymity of persons", |asked| {
+            Box::new(KAnonymity::new(asked.columns, asked.much.0.into()).of_persons(0))
+        }),
         kind("confidence bound", |Asked { columns, much, .. }| {
             let values = (0..VALUES as Code).map(|v| (much.1 >> v & 1 == 1).then_some(v)).collect();
             Box::new(ConfidenceBound::new(columns, 0, values, f64::from(much.0) / 8.0))
@@ -88,8 +91,12 @@ fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) 
 fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
     let records = counts.iter().sum();
     let sensitive = if model.sensitive().is_some() { &counts[..] } else { &[] };
+    // Of whom each sensitive value is known.
+    let persons = counts.iter().filter(|&&records| records > 0).count() as u32;
     let mut measures = vec![f64::NAN; model.requirements()];
-    model.measure(GroupCounts { records, sensitive }, &mut measures, &Pace::new(&Unobserved)).unwrap();
+    model
+        .measure(GroupCounts { records, persons, sensitive }, &mut measures, &Pace::new(&Unobserved))
+        .unwrap();
     measures
 }
 

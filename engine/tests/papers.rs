@@ -38,6 +38,7 @@ fn run(
             .map(|(hierarchy, codes)| Attribute { codes, hierarchy, weight: 1.0 })
             .collect(),
         sensitive: vec![],
+        persons: vec![],
         class: Some(Class { codes: &class, cardinality: 2 }),
         models,
         score,

@@ -159,7 +159,7 @@ fn confidences_of_figure_2() {
         let confidence = |&(discharged, records): &(u32, u32)| {
             let mut measure = [f64::NAN];
             let sensitive = [0, discharged, records - discharged];
-            let group = GroupCounts { records, sensitive: &sensitive };
+            let group = GroupCounts { records, persons: 0, sensitive: &sensitive };
             template.measure(group, &mut measure, &Pace::new(&Unobserved)).unwrap();
             measure[0]
         };
@@ -190,6 +190,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
             })
             .collect(),
         sensitive: vec![Sensitive { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],
+        persons: vec![],
         class: Some(Class { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,

@@ -15,7 +15,7 @@ use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
 use topdown::{
-    replay, search, Attribute, Class, Code, Error, How, Outcome, Place, Problem, Progress, Recorded,
+    replay, search, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem, Progress, Recorded,
 };
 use topdown::{Reservation, Sensitive};
 
@@ -45,11 +45,14 @@ impl Random {
 }
 
 const ROWS: usize = 90_000;
+const PERSONS: usize = ROWS / 3;
 
 /// A table whose columns tell of each other, of few or of nearly as many combinations as rows.
 struct Table {
     columns: Vec<Store>,
     cardinalities: Vec<usize>,
+    /// Of a third as many persons as there are rows.
+    persons: Store,
 }
 
 impl Table {
@@ -64,7 +67,8 @@ impl Table {
             }
         }
         let columns = columns.into_iter().map(Store::from).collect();
-        Table { columns, cardinalities: cardinalities.iter().map(|&n| n as usize).collect() }
+        let persons = (0..ROWS).map(|_| random.below(PERSONS as u64) as Code).collect();
+        Table { columns, cardinalities: cardinalities.iter().map(|&n| n as usize).collect(), persons }
     }
 
     /// The first columns are masked; the last two are sensitive, and the last is the class, too.
@@ -84,6 +88,7 @@ impl Table {
                 .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
                 .collect(),
             sensitive: sensitive.map(|(codes, cardinality)| Sensitive { codes, cardinality }).collect(),
+            persons: vec![Person { codes: &self.persons, cardinality: PERSONS }],
             class: Some(Class { codes: class, cardinality: classes }),
             models,
             score,
@@ -149,6 +154,7 @@ fn neither_threads_nor_a_tape_change_anything() {
         let laid = Table {
             columns: table.columns.iter().map(|column| on_tape(column, 20_000)).collect(),
             cardinalities: table.cardinalities.clone(),
+            persons: on_tape(&table.persons, 20_000),
         };
         let positions = (0..cardinalities[1]).map(|value| value as f64).collect();
         let suppressed = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved());
@@ -163,9 +169,10 @@ fn neither_threads_nor_a_tape_change_anything() {
         (0..ROWS).for_each(|row| counts[classes.get(row) as usize] += 1);
         let k = |attributes, k| Box::new(KAnonymity::new(attributes, k)) as Box<dyn PrivacyModel>;
         let every = |count: u64| (0..count as Code).map(Some).collect();
-        let models: [&dyn Fn() -> Vec<Box<dyn PrivacyModel>>; 4] = [
+        let models: [&dyn Fn() -> Vec<Box<dyn PrivacyModel>>; 5] = [
             &|| vec![k(vec![0, 1, 2, 3], 20)],
             &|| vec![k(vec![0, 1], 50), k(vec![1, 2, 3], 100), k(vec![0, 3], 30)],
+            &|| vec![Box::new(KAnonymity::new(vec![0, 1, 2, 3], 15).of_persons(0)), k(vec![0, 1, 2, 3], 20)],
             &|| vec![Box::new(ConfidenceBound::new(vec![0, 1, 2, 3], 0, every(cardinalities[4]), 0.8))],
             &|| {
                 let memory = &mut Reservation::unobserved();

@@ -42,7 +42,7 @@ fn privacy_check(
         }
         // All models on the rows of one moment.
         let _snapshot = Snapshot::fresh();
-        let asked: Vec<Asked> = models.iter().map(|model| (model, model.sensitive())).collect();
+        let asked: Vec<Asked> = models.iter().map(|model| (model, model.counted())).collect();
         let counts = recount::count(&source, &asked)?;
         let row = |(model, c): (privacy_model, Count)| {
             let required = model.required();
@@ -98,7 +98,7 @@ fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {
         .attributes()
         .iter()
         .map(String::as_str)
-        .chain(model.sensitive())
+        .chain(model.counted())
         .try_for_each(|name| source.column(name).map(|_| ()))?;
     model.sensitive().map_or(Ok(()), |name| has_order(source, source.column(name)?, &**model))
 }

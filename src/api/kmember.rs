@@ -31,7 +31,7 @@ fn kmember_anonymize(
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        let model = privacy_model::from(KAnonymity { quasi_identifier, k }).checked()?;
+        let model = privacy_model::from(KAnonymity { quasi_identifier, k, person: None }).checked()?;
         let arguments = Arguments {
             verb: Verb::KMember,
             privacy: vec![model],

@@ -3,6 +3,7 @@
 //! README. (The constructors of models and maskings stand with what they make, in terms/.)
 
 mod check;
+mod keys;
 mod kmember;
 mod measures;
 mod pda;

@@ -1,12 +1,13 @@
-//! tds_anonymize and its dry run, tds_steps.
+//! tds_anonymize, its dry run tds_steps, and tds_tradeoff, which tries several k.
 
 use super::word;
 use crate::postgres::arguments::{elements, needed};
-use crate::postgres::error::{or_raise, Faults, Result};
+use crate::postgres::error::{or_raise, Faults, Result, SqlError};
 use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::release;
+use crate::search::tradeoff::Tradeoff;
 use crate::search::{self, How, StepRow};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
@@ -102,7 +103,73 @@ fn steps(call: Call) -> Result<Vec<StepRow>> {
     Ok(found.step_rows(&request))
 }
 
-/// What both verbs take.
+/// What the same search would release for several k; the source is read once, and nothing is written.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn tds_tradeoff(
+    source: Option<Regclass>,
+    ks: Option<Vec<Option<i32>>>,
+    privacy: Option<Vec<Option<privacy_model>>>,
+    class: default!(Option<String>, "NULL"),
+    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
+    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    score: default!(Option<String>, "'tds'"),
+    max_steps: default!(Option<i32>, "NULL"),
+    split: default!(Option<String>, "'optimal'"),
+    withhold: default!(Option<f64>, "0"),
+    endpoints: default!(Option<String>, "'rounded'"),
+    recoding: default!(Option<String>, "'global'"),
+) -> TableIterator<
+    'static,
+    (
+        name!(k, i32),
+        name!(steps, i32),
+        name!(groups, i64),
+        name!(smallest_group, Option<i64>),
+        name!(certainty_loss, f64),
+        name!(class_information, Option<f64>),
+        name!(withheld, i64),
+    ),
+> {
+    let rows = or_raise((|| {
+        let intervals = "label".into();
+        let ks = elements("ks", ks)?;
+        let mut call = call(
+            source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
+            recoding,
+        )?;
+        call.faults.ok(asked(&ks, &call.arguments.privacy));
+        let _operation = Operation::begin()?;
+        let (request, watch) = (Request::new(call)?, Watch::new());
+        search::tradeoff::tradeoff(&request, &ks, &watch)
+    })());
+    let row = |t: Tradeoff| {
+        let (loss, class) = (t.certainty_loss, t.class_information);
+        (t.k, t.steps, t.groups, t.smallest_group, loss, class, t.withheld)
+    };
+    TableIterator::new(rows.into_iter().map(row))
+}
+
+/// Whether there is a k to be asked for, and a model to ask with it.
+fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
+    let example = "For example ks => ARRAY[5, 10, 20, 50, 100].";
+    if ks.is_empty() {
+        return Err(SqlError::parameter("argument \"ks\" must name at least one k").hint(example));
+    }
+    if let Some(k) = ks.iter().find(|k| **k < 1) {
+        return Err(SqlError::parameter(format!("every k must be at least 1, not {k}")).hint(example));
+    }
+    if let Some(k) = (1..ks.len()).map(|i| ks[i]).zip(1..).find(|(k, i)| ks[..*i].contains(k)) {
+        return Err(SqlError::parameter(format!("k = {} is given twice", k.0)));
+    }
+    if !models.iter().any(|model| matches!(model, privacy_model::KAnonymity(_))) && !models.is_empty() {
+        return Err(SqlError::parameter("there is no k_anonymity among the models to ask with each k")
+            .hint("For example privacy => k_anonymity(ARRAY['age', 'sex'], 5); its own k is not used."));
+    }
+    Ok(())
+}
+
+/// What all three take.
 #[allow(clippy::too_many_arguments)]
 fn call(
     source: Option<Regclass>,

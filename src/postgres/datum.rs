@@ -225,6 +225,28 @@ impl Type {
         )
     }
 
+    /// Whether values are equal where their bytes are, and nowhere else: types of PostgreSQL's whose values have one
+    /// form each (texts with a collation that tells different ones apart).
+    pub fn is_equal_by_bytes(&self) -> bool {
+        let texts = [pg_sys::TEXTOID, pg_sys::VARCHAROID];
+        let others = [
+            pg_sys::BOOLOID,
+            pg_sys::INT2OID,
+            pg_sys::INT4OID,
+            pg_sys::INT8OID,
+            pg_sys::OIDOID,
+            pg_sys::DATEOID,
+            pg_sys::TIMEOID,
+            pg_sys::TIMESTAMPOID,
+            pg_sys::TIMESTAMPTZOID,
+            pg_sys::UUIDOID,
+            pg_sys::BYTEAOID,
+        ];
+        // SAFETY: a catalog look-up on the collation of an existing column.
+        others.contains(&self.oid)
+            || texts.contains(&self.oid) && unsafe { pg_sys::get_collation_isdeterministic(self.collation) }
+    }
+
     /// How values compare in the type's own order; none if it has no order.
     pub fn comparator(&self) -> Option<impl Fn(Datum, Datum) -> Ordering + use<>> {
         // SAFETY: the type cache entry and its function info live as long as the backend.

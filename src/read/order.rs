@@ -122,3 +122,22 @@ pub fn histogram(codes: &Store, cardinality: usize) -> Result<Vec<u64>> {
     }
     Ok(counts)
 }
+
+/// A column's codes without gaps, NULL the last, and how many there are. Equal values share one: of most types
+/// these are the same bytes, and need no order.
+pub fn told_apart<'w>(
+    column: &mut Column,
+    watch: &'w dyn Progress,
+    held: &mut Reservation<'w>,
+) -> Result<(Store, usize)> {
+    if !column.ty.is_equal_by_bytes() {
+        let Counted { codes, cardinality, .. } = Counted::new(column, watch)?;
+        held.grow(codes.held())?;
+        return Ok((codes, cardinality));
+    }
+    let distinct = column.distinct();
+    let mut codes = std::mem::take(&mut column.codes);
+    let same: Vec<Code> = (0..distinct as Code).collect();
+    codes.renumber(&same, distinct as Code, held)?;
+    Ok((codes, distinct + usize::from(column.nulls)))
+}

@@ -34,7 +34,7 @@ pub struct Count {
     pub violating_rows: i64,
 }
 
-/// A model, and what its sensitive column is called in the relation that it is counted on.
+/// A model, and what the column that it counts in the groups is called in the relation that they are of.
 pub type Asked<'a> = (&'a privacy_model, Option<&'a str>);
 
 /// Counts models on a relation: those of the same columns on the same folded rows, and all on the same
@@ -84,7 +84,11 @@ const SAMPLE: usize = 10_000;
 
 /// Counts models whose columns are among those that the rows are folded by: which, and what. Many that ask of
 /// the values of one column are counted by these first, and those that do not hold once more, by groups.
-fn folded(relation: &Source, columns: Vec<String>, asked: &[Asked]) -> Result<Vec<(usize, Count)>> {
+fn folded(relation: &Source, mut columns: Vec<String>, asked: &[Asked]) -> Result<Vec<(usize, Count)>> {
+    // Persons first: what is sorted by them is mostly told apart by the first column, a number.
+    let is_person =
+        |name: &String| asked.iter().any(|(m, counted)| m.person().is_some() && *counted == Some(name));
+    columns.sort_by_key(|name| !is_person(name));
     let folded = Folded::new(relation, columns)?;
     let mut statement = Statement::new(relation, &folded);
     let of_one_column = |&(model, sensitive): &Asked| {

@@ -15,6 +15,9 @@ use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::{self, Datum};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
 use topdown::cluster::Extent;
 use topdown::refine::{Meaning, TOP};
 use topdown::table::Store;
@@ -62,6 +65,8 @@ enum Filling {
     Original,
     /// The original values of a sensitive column that is also masked; which sensitive column.
     Sensitive(usize),
+    /// Pseudonyms of persons; by which column.
+    Person(usize),
     /// The number of the version.
     Version,
     /// NULL: hidden, and of other versions.
@@ -77,9 +82,13 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         let source = &request.source.columns[column];
         let name = &source.name;
         let mut output = |name: String, declaration: String, type_oid: pg_sys::Oid, filling: Filling| {
-            let public = !matches!(filling, Filling::Sensitive(_));
+            let public = !matches!(filling, Filling::Sensitive(_) | Filling::Person(_));
             outputs.push(Output { name, declaration, type_oid, public, filling, column });
         };
+        if let Ok(person) = request.persons.binary_search(&column) {
+            output(person_copy(name), "integer".into(), pg_sys::INT4OID, Filling::Person(person));
+            continue;
+        }
         let Some(&attribute) = attributes.get(&column) else {
             output(name.clone(), source.declaration.clone(), source.type_oid, Filling::Original);
             continue;
@@ -170,6 +179,19 @@ pub fn sensitive_copy(name: &str) -> String {
     sql::suffixed(name, "_sensitive")
 }
 
+/// Where the version table keeps whose a row is, for the recount, by a pseudonym; the view never shows it.
+pub fn person_copy(name: &str) -> String {
+    sql::suffixed(name, "_person")
+}
+
+/// A pseudonym for each of some persons, drawn anew for every version: no two can be joined by them.
+pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
+    let mut drawn: Vec<u32> = (0..persons as u32).collect();
+    drawn.shuffle(&mut StdRng::from_os_rng());
+    // As many numbers as an integer has, which are below zero from the middle on.
+    polled(drawn).map(|pseudonym| Some(Datum::from(pseudonym as i32))).collect()
+}
+
 /// How the rows of one column get their values.
 #[derive(Debug)]
 pub struct Fill<'a> {
@@ -210,6 +232,10 @@ pub fn fills<'a>(
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
+            Filling::Person(person) => {
+                let (codes, persons) = &found.persons[person];
+                Ok(Fill { keys: Some(codes), values: pseudonyms(*persons) })
+            }
             Filling::Version | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
         }
     };

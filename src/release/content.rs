@@ -47,6 +47,9 @@ impl<'a> Content<'a> {
             let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
             held.grow_by::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
         }
+        for (_, persons) in &found.persons {
+            held.grow_by::<(Option<Datum>, u32)>(*persons)?;
+        }
         Ok(Content {
             rows: found.table.rows,
             fills: fills(columns, request, found, home.version)?,

@@ -1,29 +1,32 @@
 //! Measures and risks of a release, from what is published: the view's classes, and what its values lose.
 
+use super::columns::person_copy;
 use super::losses::{Value, Version};
 use super::manifest::{must_exist, Existing, Rights};
 use super::parameters::{Mask, MaskedAs, Parameters};
-use crate::postgres::error::Result;
+use super::tables::version_table;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::progress::{polled, Interrupts, Watch};
-use crate::postgres::sql::{first, quote, quoted_list};
+use crate::postgres::sql::{first, quote};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::terms::privacy_model::groups::key;
+use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
+use std::collections::BTreeMap;
 use topdown::measure::{self, Attacker, EquivalenceClass};
 use topdown::progress::Reservation;
 
 /// A release that is measured, all of it as at one moment.
-struct Release {
-    existing: Existing,
-    parameters: Parameters,
-    view: Source,
+pub(super) struct Release {
+    pub existing: Existing,
+    pub parameters: Parameters,
+    pub view: Source,
     _rights: Rights,
 }
 
 impl Release {
-    fn open(name: &str) -> Result<Release> {
+    pub fn open(name: &str) -> Result<Release> {
         let (existing, _rights) = must_exist(name, Mode::Read)?;
         let view = Source::in_schema(existing.schema, existing.view.as_str())?;
         Ok(Release { parameters: existing.parameters()?.clone(), existing, view, _rights })
@@ -39,52 +42,114 @@ impl Release {
         Version { schema: self.existing.schema, number: self.existing.version, parameters: &self.parameters }
     }
 
-    /// Each class: its rows, and of each masked column the value's text.
-    fn classes(&self, memory: &mut Reservation) -> Result<Vec<(u64, Vec<Option<String>>)>> {
-        let names = quoted_list(self.masks().iter().map(|m| m.name.as_str()));
-        let version = self.version();
-        let text = |mask: &Mask| {
-            let column = quote(&mask.name);
-            if version.as_ranges(mask) {
-                // A range is known by where it begins; its text is not that of the cut.
-                format!(
-                    "CASE WHEN {column} IS NOT NULL THEN COALESCE(pg_catalog.lower({column})::text, '') END"
-                )
-            } else {
-                format!("{column}::text")
+    /// By which column of the version's table persons are told apart, whom the first model counts that counts any.
+    pub fn person(&self) -> Option<String> {
+        self.parameters.arguments.privacy.iter().find_map(|model| model.person()).map(person_copy)
+    }
+
+    /// Each class by some columns: its rows and persons, and what is `shown` of its values k1, k2, ...
+    fn classes(&self, columns: &[String], shown: &[String], memory: &mut Reservation) -> Result<Vec<Class>> {
+        let (person, table);
+        let relation = match self.person() {
+            None => {
+                person = None;
+                &self.view
+            }
+            Some(name) => {
+                person = Some(quote(&name));
+                let Existing { schema, view, version, .. } = &self.existing;
+                table = Source::in_schema(*schema, &version_table(view, *version))?;
+                &table
             }
         };
-        let texts: Vec<String> = self.masks().iter().map(text).collect();
+        let keys = keys(relation, columns)?;
+        let named: Vec<String> = keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
+        let by: Vec<String> = (1..=keys.len()).map(|i| format!("c.k{i}")).collect();
+        let persons = if person.is_some() { "pg_catalog.count(*)" } else { "pg_catalog.sum(c.n)::bigint" };
+        let counted = ["pg_catalog.sum(c.n)::bigint".to_string(), persons.to_string()];
         let query = format!(
-            "SELECT pg_catalog.count(*), {} FROM {} GROUP BY {names}",
-            texts.join(", "),
-            self.view.qualified()
+            "SELECT {} FROM (SELECT {}, pg_catalog.count(*) AS n FROM {} GROUP BY {}) c GROUP BY {}",
+            counted.iter().chain(shown).map(String::as_str).collect::<Vec<&str>>().join(", "),
+            named.join(", "),
+            relation.qualified(),
+            keys.iter().chain(&person).map(String::as_str).collect::<Vec<&str>>().join(", "),
+            by.join(", "),
         );
-        look_at(&self.view, &query, &[], |row| {
-            let values = (0..texts.len()).map(|i| Ok(row.get::<String>(i + 2)?));
-            let values = values.collect::<Result<Vec<Option<String>>>>()?;
-            memory.grow_by::<(EquivalenceClass, [Option<String>; 1])>(values.len().max(1))?;
-            memory.grow(values.iter().flatten().map(String::capacity).sum())?;
-            Ok((row.get::<i64>(1)?.unwrap_or_default() as u64, values))
+        look_at(relation, &query, &[], |row| {
+            let texts = (0..shown.len()).map(|i| Ok(row.get::<String>(i + 3)?));
+            let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
+            memory.grow_by::<(EquivalenceClass, [Option<String>; 1])>(texts.len().max(1))?;
+            memory.grow(texts.iter().flatten().map(String::capacity).sum())?;
+            let count = |at: usize| Ok::<u64, SqlError>(row.get::<i64>(at)?.unwrap_or_default() as u64);
+            Ok(Class { rows: count(1)?, persons: count(2)?, texts })
         })
     }
+
+    /// How many rows each group of the masked columns has, or persons, where these are counted.
+    pub fn group_sizes(&self, memory: &mut Reservation) -> Result<BTreeMap<u64, u64>> {
+        let mut sizes = BTreeMap::new();
+        for class in polled(&self.classes(&self.masked(), &[], memory)?) {
+            *sizes.entry(class.persons).or_default() += 1;
+        }
+        Ok(sizes)
+    }
+
+    /// Each class by the masked columns, and of each of these the value's text.
+    fn released(&self, memory: &mut Reservation) -> Result<Vec<Class>> {
+        let text = |(mask, i): (&Mask, i32)| self.text(mask, &format!("c.k{i}"));
+        let texts: Vec<String> = self.masks().iter().zip(1..).map(text).collect();
+        self.classes(&self.masked(), &texts, memory)
+    }
+
+    /// Whether a masked column is released as ranges.
+    pub fn has_ranges(&self, mask: &Mask) -> bool {
+        self.version().as_ranges(mask)
+    }
+
+    /// What tells the released values of a masked column apart, as text, in SQL.
+    pub fn text(&self, mask: &Mask, value: &str) -> String {
+        if self.has_ranges(mask) {
+            // A range is known by where it begins; its text is not that of the cut.
+            format!("CASE WHEN {value} IS NOT NULL THEN COALESCE(pg_catalog.lower({value})::text, '') END")
+        } else {
+            format!("{value}::text")
+        }
+    }
+
+    /// The names of the masked columns.
+    fn masked(&self) -> Vec<String> {
+        self.masks().iter().map(|mask| mask.name.clone()).collect()
+    }
+}
+
+/// A class as it was counted.
+struct Class {
+    rows: u64,
+    persons: u64,
+    texts: Vec<Option<String>>,
 }
 
 /// All measures of a release; those of a column are named `measure:column`.
 pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
-    let (release, watch) = (Release::open(release)?, Watch::new());
+    of(&Release::open(release)?)
+}
+
+/// Those of a release that is open.
+pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
+    let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
     let values = release
         .masks()
         .iter()
         .map(|m| release.version().values(m, &mut memory))
         .collect::<Result<Vec<_>>>()?;
-    let classes = release.classes(&mut memory)?;
+    let classes = release.released(&mut memory)?;
     let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
     let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {
-        let class = |(rows, labels): &(u64, Vec<Option<String>>)| EquivalenceClass {
-            rows: *rows,
-            losses: labels.iter().enumerate().map(|(c, label)| what(of(c, label))).collect(),
+        let class = |class: &Class| EquivalenceClass {
+            rows: class.rows,
+            persons: class.persons,
+            losses: class.texts.iter().enumerate().map(|(c, label)| what(of(c, label))).collect(),
         };
         polled(&classes).map(class).collect()
     };
@@ -100,7 +165,7 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
         add("avg", measure::navg(&losses, k, &Interrupts)?);
     }
     add("groups", losses.len() as f64);
-    if let Some(smallest) = losses.iter().map(|class| class.rows).min() {
+    if let Some(smallest) = losses.iter().map(|class| class.persons).min() {
         add("smallest_group", smallest as f64);
     }
     let suppressed = measured(&|v| f64::from(u8::from(v.suppressed)));
@@ -118,8 +183,8 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     }
     let entropies: Vec<f64> = release.masks().iter().map(|m| m.non_uniform_entropy).collect();
     add("non_uniform_entropy", entropies.iter().sum::<f64>() / entropies.len().max(1) as f64);
-    if let Some(divergence) = class_divergence(&release)? {
-        add("class_kl_divergence", divergence);
+    if let Some(class) = &release.parameters.arguments.class {
+        add("class_kl_divergence", information(&release.view, &release.masked(), class)?);
     }
     for (column, mask) in release.masks().iter().enumerate() {
         add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column), &Interrupts)?);
@@ -134,13 +199,11 @@ fn smallest_k(parameters: &Parameters) -> Option<f64> {
     models.filter(|m| matches!(m, privacy_model::KAnonymity(_))).map(|m| m.required()).reduce(f64::min)
 }
 
-/// The mean over the rows of KL(class in the row's group || class at all), in bits: how much the
-/// released columns tell of the class.
-fn class_divergence(release: &Release) -> Result<Option<f64>> {
-    let Some(class) = &release.parameters.arguments.class else { return Ok(None) };
-    let names = quoted_list(release.masks().iter().map(|m| m.name.as_str()));
-    // By its text where its type has no order, as json.
-    let class = key(&release.view, class)?;
+/// The mean over the rows of KL(class in the row's group || class at all), in bits: how much some
+/// columns tell of the class.
+pub(super) fn information(relation: &Source, columns: &[String], class: &str) -> Result<f64> {
+    // By their texts where their types have no order, as json.
+    let (names, class) = (keys(relation, columns)?.join(", "), key(relation, class)?);
     let query = format!(
         "SELECT COALESCE(pg_catalog.sum(c.m / c.n * pg_catalog.ln((c.m / c.g) / (c.w / c.n)) / pg_catalog.ln(2::float8)), 0)::float8
          FROM (SELECT pg_catalog.count(*)::float8 AS m,
@@ -148,19 +211,24 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
                       pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {class})::float8 AS w,
                       pg_catalog.sum(pg_catalog.count(*)) OVER ()::float8 AS n
                FROM {} GROUP BY {names}, {class}) c",
-        release.view.qualified()
+        relation.qualified()
     );
-    Ok(look_at(&release.view, &query, &[], first)?.into_iter().next().flatten())
+    Ok(look_at(relation, &query, &[], first)?.into_iter().next().flatten().unwrap_or_default())
 }
 
 /// The risks of a release for three attackers.
 pub fn risks(release: &str, threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
-    let (release, watch) = (Release::open(release)?, Watch::new());
+    risks_of(&Release::open(release)?, threshold)
+}
+
+/// Those of a release that is open.
+pub(super) fn risks_of(release: &Release, threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
+    let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
     let classes: Vec<EquivalenceClass> = release
-        .classes(&mut memory)?
+        .classes(&release.masked(), &[], &mut memory)?
         .into_iter()
-        .map(|(rows, _)| EquivalenceClass { rows, losses: Vec::new() })
+        .map(|Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() })
         .collect();
     let row = |risk: measure::Risk| {
         let attacker = match risk.attacker {

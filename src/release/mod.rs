@@ -21,6 +21,7 @@ mod manifest;
 mod parameters;
 mod publish;
 mod refresh;
+mod report;
 mod retire;
 mod rewind;
 mod shuffle;
@@ -41,6 +42,7 @@ pub use export::export;
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};
 pub use refresh::{alter, refresh, refresh_all, Alteration};
+pub use report::report;
 pub use rewind::rewind;
 pub use verify::{assert, verify_published, Verdict};
 

@@ -80,6 +80,17 @@ pub enum MaskedAs {
     Suppression,
 }
 
+impl MaskedAs {
+    /// In a word.
+    pub fn shown(self) -> &'static str {
+        match self {
+            MaskedAs::Taxonomy => "taxonomy",
+            MaskedAs::Intervals => "intervals",
+            MaskedAs::Suppression => "suppression",
+        }
+    }
+}
+
 impl Parameters {
     /// Of what was found for a request, as a version of a number.
     pub fn new(request: &Request, found: &Found, view: &str, version: i32) -> Result<Parameters> {

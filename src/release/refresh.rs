@@ -62,8 +62,8 @@ fn find<'w>(prepared: &'w Prepared, mode: Refresh, watch: &'w Watch) -> Result<F
 /// The k of a k-member release.
 fn k_of(models: &[privacy_model]) -> Result<u32> {
     match models {
-        [privacy_model::KAnonymity(model)] => Ok(model.k as u32),
-        _ => Err(SqlError::parameter("a k-member release keeps one k_anonymity, and nothing else")),
+        [privacy_model::KAnonymity(model)] if model.person.is_none() => Ok(model.k as u32),
+        _ => Err(SqlError::parameter("a k-member release keeps one k_anonymity, of rows, and nothing else")),
     }
 }
 

@@ -2,7 +2,7 @@
 //! coarser, each value becomes the node above it in the earlier cut; the source is not read.
 
 use super::changes::Changes;
-use super::columns::{self, Fill, Output};
+use super::columns::{self, person_copy, pseudonyms, Fill, Output};
 use super::content::{Content, Nodes};
 use super::home;
 use super::manifest::must_exist;
@@ -235,11 +235,16 @@ fn fills<'a>(
     table: &'a Table,
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
+    let persons = parameters.arguments.privacy.iter().filter_map(|model| model.person());
+    let persons: HashSet<String> = persons.map(person_copy).collect();
     let fill = |(output, &place): (&Output, &usize)| {
         if let Some(fill) = output.of_version(version) {
             return Ok(fill);
         }
         let column = table.column(place)?;
+        if persons.contains(&output.name) {
+            return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
+        }
         for (mask, rewound) in parameters.columns.iter().zip(masked) {
             let keys = Some(&rewound.keys);
             if output.name == mask.name {

@@ -1,6 +1,6 @@
 //! Verifying a release: every model is recounted with plain SQL on what was written.
 
-use super::columns::sensitive_copy;
+use super::columns::{person_copy, sensitive_copy};
 use super::manifest::must_be_readable;
 use super::tables::version_table;
 use crate::postgres::error::{number, Result, SqlError};
@@ -46,12 +46,16 @@ impl Verdict {
     }
 }
 
-/// Recounts models: on the view, or, where a sensitive column is also masked, on the version
-/// table, which keeps its original values beside the released ones. Both under the snapshot in force.
+/// Recounts models: on the view, or, where a sensitive column is also masked or persons are counted, on the
+/// version table, which keeps the original values, and pseudonyms, beside what is released. Both under the
+/// snapshot in force.
 pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) -> Result<Vec<Verdict>> {
     let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
     let copies: Vec<Option<String>> = (models.iter())
-        .map(|model| model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy))
+        .map(|model| {
+            let sensitive = model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy);
+            sensitive.or(model.person().map(person_copy))
+        })
         .collect();
     let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
     for (relation, copied) in [(Some(view), false), (table, true)] {

@@ -62,6 +62,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         table,
         columns,
         sensitive,
+        persons: Vec::new(),
         clusters: Some(Store::Memory(cluster_of)),
         steps,
         redundant,

@@ -28,6 +28,8 @@ pub struct Found<'w> {
     pub columns: Vec<Generalized<'w>>,
     /// The sensitive columns' original values, as in the request.
     pub sensitive: Vec<Counted<'w>>,
+    /// Whose each row is, and how many persons there are, for each column that tells them apart.
+    pub persons: Vec<(Store, usize)>,
     /// Each row's cluster, where rows were clustered.
     pub clusters: Option<Store>,
     /// The steps of the search.
@@ -54,6 +56,14 @@ pub struct Generalized<'w> {
     pub cut: Vec<Extent>,
     /// What each key is released as.
     pub released: Vec<Extent>,
+}
+
+impl Generalized<'_> {
+    /// What each key is released as, by its number in the cut.
+    pub fn numbers(&self) -> Vec<u32> {
+        let at: HashMap<&Extent, u32> = self.cut.iter().zip(0..).collect();
+        polled(&self.released).map(|extent| at.get(extent).copied().unwrap_or_default()).collect()
+    }
 }
 
 impl<'w> Found<'w> {
@@ -113,11 +123,7 @@ impl<'w> Found<'w> {
     /// were clustered.
     pub fn class_information(&self, request: &Request) -> Result<Option<f64>> {
         let (Some(class), None) = (request.class, &self.clusters) else { return Ok(None) };
-        let number = |column: &Generalized| {
-            let at: HashMap<&Extent, u32> = column.cut.iter().zip(0..).collect();
-            polled(&column.released).map(|extent| at.get(extent).copied().unwrap_or_default()).collect()
-        };
-        let numbers: Vec<Vec<u32>> = self.columns.iter().map(number).collect();
+        let numbers: Vec<Vec<u32>> = self.columns.iter().map(Generalized::numbers).collect();
         let columns: Vec<Released> = (self.columns.iter().enumerate())
             .map(|(a, column)| {
                 Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })

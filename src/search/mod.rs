@@ -2,12 +2,15 @@
 //! models to codes, and the engine searches, performs an earlier search again ([`replay`]), or clusters
 //! ([`cluster::run`]).
 //!
-//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]).
+//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]), privacy_keys, which
+//! only counts ([`keys`]), and tds_tradeoff, which searches often ([`tradeoff`]).
 
 pub mod cluster;
 pub mod found;
+pub mod keys;
 pub mod numeric;
 pub mod replay;
+pub mod tradeoff;
 
 pub use found::{Found, StepRow};
 pub use replay::Trace;
@@ -15,12 +18,12 @@ pub use replay::Trace;
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{poll, Watch};
-use crate::read::order::Counted;
+use crate::read::order::{told_apart, Counted};
 use crate::read::scan::{self, Table};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
-use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::Sensitive;
+use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::{Masked, Request};
 use found::Generalized;
 use std::time::Instant;
@@ -28,7 +31,9 @@ use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
-use topdown::{Attribute, Class, Code, Problem};
+use topdown::table::Store;
+use topdown::trace::Cut;
+use topdown::{Attribute, Class, Code, Person, Problem};
 
 /// How a release's next version is found.
 #[derive(Debug)]
@@ -41,81 +46,150 @@ pub enum How<'t> {
     Again(&'t Trace),
 }
 
+/// A source as it was read, and bound to hierarchies: what is searched.
+struct Input<'w> {
+    table: Table<'w>,
+    class: Option<Counted<'w>>,
+    sensitive: Vec<Counted<'w>>,
+    persons: Vec<(Store, usize)>,
+    /// Of each masked column, to be taken by a search.
+    hierarchies: Vec<Hierarchy>,
+    /// And what its nodes are called.
+    labels: Vec<(Labels, Reservation<'w>)>,
+    held: Reservation<'w>,
+    /// Seconds.
+    scan: f64,
+}
+
+impl<'w> Input<'w> {
+    fn read(request: &'w Request, watch: &'w Watch) -> Result<Input<'w>> {
+        watch.enter(Phase::Reading);
+        let start = Instant::now();
+        let mut table = scan::read(&request.source, &request.columns(), watch)?;
+        watch.enter(Phase::Binding);
+        let count = |column: usize| Counted::new(table.column(column)?, watch);
+        let class = request.class.map(count).transpose()?;
+        let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
+        let mut held = Reservation::empty(watch);
+        let persons = (request.persons.iter())
+            .map(|&column| told_apart(table.column_mut(column)?, watch, &mut held))
+            .collect::<Result<_>>()?;
+        let (hierarchies, labels) = (bind(request, &mut table, watch)?.into_iter())
+            .map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held)))
+            .unzip();
+        let scan = start.elapsed().as_secs_f64();
+        Ok(Input { table, class, sensitive, persons, hierarchies, labels, held, scan })
+    }
+
+    /// What the engine is given.
+    fn problem(
+        &self,
+        request: &Request,
+        hierarchies: Vec<Hierarchy>,
+        models: Vec<Box<dyn PrivacyModel>>,
+    ) -> Result<Problem<'_>> {
+        let attribute = |(masked, hierarchy): (&Masked, Hierarchy)| {
+            let weight = masked.by.demands().weight.unwrap_or(1.0);
+            Ok(Attribute { codes: &self.table.column(masked.column)?.codes, hierarchy, weight })
+        };
+        Ok(Problem {
+            rows: self.table.rows,
+            attributes: request.masked.iter().zip(hierarchies).map(attribute).collect::<Result<_>>()?,
+            sensitive: (self.sensitive.iter())
+                .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
+                .collect(),
+            persons: (self.persons.iter())
+                .map(|(codes, cardinality)| Person { codes, cardinality: *cardinality })
+                .collect(),
+            class: self.class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
+            models,
+            score: request.arguments.score.engine(),
+            split: request.arguments.split.engine(),
+            max_steps: request.arguments.max_steps.map(|steps| steps as usize),
+        })
+    }
+
+    /// Each masked column as a search has left it; the labels are taken.
+    fn generalized(
+        &mut self,
+        request: &Request,
+        hierarchies: Vec<Hierarchy>,
+        cuts: Vec<Cut>,
+    ) -> Result<Vec<Generalized<'w>>> {
+        let codes: usize = hierarchies.iter().map(Hierarchy::codes).sum();
+        self.held.grow_by::<Extent>(codes)?;
+        let labels = std::mem::take(&mut self.labels);
+        let columns = (request.masked.iter().zip(labels)).zip(hierarchies.into_iter().zip(cuts));
+        Ok(columns
+            .map(|((masked, (labels, held)), (hierarchy, cut))| Generalized {
+                column: masked.column,
+                cut: cut.nodes().map(Extent::Node).collect(),
+                released: (0..hierarchy.codes() as Code)
+                    .map(|code| Extent::Node(cut.released(code)))
+                    .collect(),
+                bound: Bound { hierarchy, labels, held },
+            })
+            .collect())
+    }
+}
+
 /// Reads the source, and searches or performs an earlier search again.
 pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Found<'w>> {
-    watch.enter(Phase::Reading);
-    let start = Instant::now();
-    let mut table = scan::read(&request.source, &request.columns(), watch)?;
-    watch.enter(Phase::Binding);
-    let count = |column: usize| Counted::new(table.column(column)?, watch);
-    let class = request.class.map(count).transpose()?;
-    let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
-    let named = sensitive_columns(request, &sensitive, matches!(how, How::First));
-    let mut held = Reservation::empty(watch);
-    let models = engine_models(request, &named, &mut held)?;
-    let bound = bind(request, &mut table, watch)?;
-    let scan = start.elapsed().as_secs_f64();
+    let mut input = Input::read(request, watch)?;
+    let hierarchies = std::mem::take(&mut input.hierarchies);
     watch.enter(if matches!(how, How::Again(_)) { Phase::Replaying } else { Phase::Searching });
     let start = Instant::now();
     let laid = match how {
         How::Again(trace) => {
             let columns: Vec<(&Hierarchy, &Labels)> =
-                bound.iter().map(|b| (&b.hierarchy, &b.labels)).collect();
+                hierarchies.iter().zip(&input.labels).map(|(h, (labels, _))| (h, labels)).collect();
             Some(replay::lay(request, trace, &columns)?)
         }
         _ => None,
     };
-    let (hierarchies, mut labels): (Vec<Hierarchy>, Vec<_>) =
-        bound.into_iter().map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
-    let attributes = (request.masked.iter().zip(hierarchies))
-        .map(|(masked, hierarchy)| {
-            let weight = masked.by.demands().weight.unwrap_or(1.0);
-            Ok(Attribute { codes: &table.column(masked.column)?.codes, hierarchy, weight })
-        })
-        .collect::<Result<_>>()?;
-    let problem = Problem {
-        rows: table.rows,
-        attributes,
-        sensitive: sensitive
-            .iter()
-            .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
-            .collect(),
-        class: class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
-        models,
-        score: request.arguments.score.engine(),
-        split: request.arguments.split.engine(),
-        max_steps: request.arguments.max_steps.map(|steps| steps as usize),
-    };
-    let explained = |error| explain(request, table.rows, &named, error);
-    let mut left_out = None;
-    let outcome = match laid {
-        None => topdown::search(problem, &mut held).map_err(explained)?,
-        Some(laid) => {
-            let replayed = topdown::replay(problem, &laid.recorded, &mut held).map_err(explained)?;
-            for (attribute, (labels, _)) in labels.iter_mut().enumerate() {
-                if let Labels::Intervals(intervals) = labels {
-                    intervals.given = laid.ends(attribute, &replayed);
-                }
+    let mut held = Reservation::empty(watch);
+    let (outcome, again) = {
+        let models = &request.arguments.privacy;
+        let named = sensitive_columns(request, &input.sensitive, matches!(how, How::First));
+        let engine_models = engine_models(request, models, &named, &mut held)?;
+        let problem = input.problem(request, hierarchies, engine_models)?;
+        let explained = |error| explain(request, models, input.table.rows, &named, error);
+        match &laid {
+            None => (topdown::search(problem, &mut held).map_err(explained)?, None),
+            Some(laid) => {
+                let replayed = topdown::replay(problem, &laid.recorded, &mut held).map_err(explained)?;
+                let ends = (0..request.masked.len()).map(|attribute| laid.ends(attribute, &replayed));
+                let ends: Vec<_> = ends.collect();
+                let left_out = laid.left_out(&replayed);
+                (replayed.outcome, Some((ends, left_out)))
             }
-            left_out = Some(laid.left_out(&replayed));
-            replayed.outcome
         }
     };
-    let codes: usize = outcome.hierarchies.iter().map(Hierarchy::codes).sum();
-    held.grow_by::<Extent>(codes)?;
-    let columns = (request.masked.iter().zip(labels))
-        .zip(outcome.hierarchies.into_iter().zip(outcome.cuts))
-        .map(|((masked, (labels, held)), (hierarchy, cut))| Generalized {
-            column: masked.column,
-            cut: cut.nodes().map(Extent::Node).collect(),
-            released: (0..hierarchy.codes() as Code).map(|code| Extent::Node(cut.released(code))).collect(),
-            bound: Bound { hierarchy, labels, held },
-        })
-        .collect();
+    let left_out = again.map(|(ends, left_out)| {
+        for ((labels, _), ends) in input.labels.iter_mut().zip(ends) {
+            if let Labels::Intervals(intervals) = labels {
+                intervals.given = ends;
+            }
+        }
+        left_out
+    });
+    let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
     let search = start.elapsed().as_secs_f64();
-    let (steps, redundant) = (outcome.steps, outcome.redundant);
-    let clusters = None;
-    Ok(Found { table, columns, sensitive, clusters, steps, redundant, left_out, scan, search, _held: held })
+    let Input { table, sensitive, persons, held: bound, scan, .. } = input;
+    held.absorb(bound);
+    Ok(Found {
+        table,
+        columns,
+        sensitive,
+        persons,
+        clusters: None,
+        steps: outcome.steps,
+        redundant: outcome.redundant,
+        left_out,
+        scan,
+        search,
+        _held: held,
+    })
 }
 
 /// Lays its hierarchy over every masked column.
@@ -154,9 +228,10 @@ fn sensitive_of<'s, 'a>(model: &privacy_model, columns: &'s [Sensitive<'a>]) -> 
     model.sensitive().and_then(|name| columns.iter().find(|column| column.name == name))
 }
 
-/// The request's models, over the places of its masked and its sensitive columns.
+/// Models over the places of the masked and the sensitive columns of a request.
 fn engine_models(
     request: &Request,
+    models: &[privacy_model],
     sensitive: &[Sensitive],
     memory: &mut Reservation,
 ) -> Result<Vec<Box<dyn PrivacyModel>>> {
@@ -164,15 +239,23 @@ fn engine_models(
         let attributes = (model.attributes().iter())
             .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
             .collect::<Result<Vec<usize>>>()?;
-        model.engine(attributes, sensitive_of(model, sensitive), memory)
+        let person = model.person().and_then(|name| request.source.column(name).ok());
+        let person = person.and_then(|column| request.persons.binary_search(&column).ok());
+        model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person }, memory)
     };
-    request.arguments.privacy.iter().inspect(|_| poll()).map(engine_model).collect()
+    models.iter().inspect(|_| poll()).map(engine_model).collect()
 }
 
 /// An engine's error in the terms of the request.
-fn explain(request: &Request, rows: usize, sensitive: &[Sensitive], error: topdown::Error) -> SqlError {
+fn explain(
+    request: &Request,
+    models: &[privacy_model],
+    rows: usize,
+    sensitive: &[Sensitive],
+    error: topdown::Error,
+) -> SqlError {
     let topdown::Error::Unsatisfiable { model, requirement, achieved } = error else { return error.into() };
-    let model = &request.arguments.privacy[model];
+    let model = &models[model];
     let source = &request.source.name;
     let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
     let shortfall = model.shortfall(requirement, sensitive_of(model, sensitive), &whole, achieved);

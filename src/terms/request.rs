@@ -40,6 +40,8 @@ pub struct Request {
     pub masked: Vec<Masked>,
     /// The sensitive columns of the models, each once, in the source's order.
     pub sensitive: Vec<usize>,
+    /// The columns by which models tell persons apart, each once, in the source's order; never released.
+    pub persons: Vec<usize>,
     /// Further columns released as they are, in the source's order.
     pub keep: Vec<usize>,
 }
@@ -65,6 +67,7 @@ impl Request {
         let masked = masked(&source, &arguments, &mut faults);
         let sensitive = sensitive(&source, &arguments, &mut faults);
         let keep = keep(&source, &arguments, &masked, &mut faults);
+        let persons = persons(&source, &arguments, &mut faults);
         if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
             let name = &source.columns[class].name;
             faults.add(
@@ -72,12 +75,28 @@ impl Request {
                     .hint("Leave the class out of the quasi-identifiers."),
             );
         }
+        for &person in &persons {
+            let released = [
+                (masked.iter().any(|m| m.column == person), "masked"),
+                (class == Some(person), "the class"),
+                (sensitive.contains(&person), "sensitive"),
+                (keep.contains(&person), "kept"),
+            ];
+            for (_, how) in released.iter().filter(|(is, _)| *is) {
+                let name = &source.columns[person].name;
+                faults.add(
+                    SqlError::parameter(format!("column \"{name}\" tells persons apart and is {how}, too"))
+                        .hint("The column of persons is never released."),
+                );
+            }
+        }
         faults.finish()?;
         Ok(Request {
             class,
             masked,
             keep: keep.into_iter().filter(|k| Some(*k) != class && !sensitive.contains(k)).collect(),
             sensitive,
+            persons,
             arguments,
             source,
         })
@@ -88,6 +107,7 @@ impl Request {
         let mut columns: Vec<usize> = self.masked.iter().map(|m| m.column).collect();
         columns.extend(self.class);
         columns.extend(&self.sensitive);
+        columns.extend(&self.persons);
         columns.extend(&self.keep);
         columns.sort_unstable();
         columns.dedup();
@@ -208,6 +228,15 @@ fn sensitive(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec
         faults.ok(has_order(source, column, &**model));
         columns.push(column);
     }
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+/// The columns that tell persons apart.
+fn persons(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<usize> {
+    let names = arguments.privacy.iter().filter_map(|model| model.person());
+    let mut columns: Vec<usize> = names.filter_map(|name| faults.ok(source.column(name))).collect();
     columns.sort_unstable();
     columns.dedup();
     columns

@@ -135,6 +135,21 @@ impl Word for Refresh {
     const WORDS: &'static str = "The modes are replay and search.";
 }
 
+/// Whom a report is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Audience {
+    /// All that is known.
+    Owner,
+    /// What a recipient may see.
+    Recipient,
+}
+
+impl Word for Audience {
+    const WHAT: &'static str = "audience";
+    const WORDS: &'static str = "A report is for the owner or for a recipient: owner or recipient.";
+}
+
 /// What becomes of rows that hold a value without a place in its taxonomy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

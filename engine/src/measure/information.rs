@@ -8,7 +8,7 @@
 use crate::table::Store;
 use crate::utility::{denoised, n_log_n};
 use crate::{Code, Error, Pace, Progress, Reservation};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// A released column.
 #[derive(Debug, Clone, Copy)]
@@ -21,11 +21,9 @@ pub struct Released<'a> {
     pub numbers: usize,
 }
 
-/// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
-pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Progress) -> Result<f64, Error> {
-    let pace = Pace::new(progress);
-    let mut held = Reservation::of::<u64>(progress, class.len())?;
-    let mut groups = vec![0u64; class.len()];
+/// Each row's equivalence class, by number.
+fn classes_of_rows(columns: &[Released], rows: usize, pace: &Pace) -> Result<Vec<u64>, Error> {
+    let mut groups = vec![0u64; rows];
     let (mut so_far, mut buffer) = (1u64, Vec::new());
     for column in columns.iter().filter(|column| column.numbers > 1) {
         let digits = column.numbers as u64;
@@ -38,7 +36,7 @@ pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Pro
             so_far = numbers.len() as u64;
         }
         so_far = so_far.saturating_mul(digits);
-        for rows in pace.ranges(0..class.len()) {
+        for rows in pace.ranges(0..rows) {
             let rows = rows?;
             let codes = column.codes.fetch(rows.clone(), &mut buffer)?;
             for (group, &code) in groups[rows].iter_mut().zip(codes) {
@@ -46,6 +44,46 @@ pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Pro
             }
         }
     }
+    Ok(groups)
+}
+
+/// The sizes of all equivalence classes, in rows or, where it is told whose each is, in persons.
+pub fn class_sizes(
+    columns: &[Released],
+    rows: usize,
+    persons: Option<&Store>,
+    progress: &dyn Progress,
+) -> Result<Vec<u64>, Error> {
+    let pace = Pace::new(progress);
+    let mut held = Reservation::of::<u64>(progress, rows)?;
+    let classes = classes_of_rows(columns, rows, &pace)?;
+    let mut sizes: HashMap<u64, u64> = HashMap::new();
+    match persons {
+        None => pace.each(&classes, |&class| *sizes.entry(class).or_default() += 1)?,
+        Some(persons) => {
+            let _pairs = Reservation::of::<[(u64, Code); 2]>(progress, rows)?;
+            let (mut seen, mut buffer) = (HashSet::new(), Vec::new());
+            for rows in pace.ranges(0..rows) {
+                let rows = rows?;
+                let persons = persons.fetch(rows.clone(), &mut buffer)?;
+                for (&class, &person) in classes[rows].iter().zip(persons) {
+                    if seen.insert((class, person)) {
+                        *sizes.entry(class).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    held.grow_by::<[(u64, u64); 2]>(sizes.len())?;
+    pace.collect(sizes.into_values())
+}
+
+/// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
+pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Progress) -> Result<f64, Error> {
+    let pace = Pace::new(progress);
+    let mut held = Reservation::of::<u64>(progress, class.len())?;
+    let groups = classes_of_rows(columns, class.len(), &pace)?;
+    let mut buffer = Vec::new();
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
     for rows in pace.ranges(0..class.len()) {
         let rows = rows?;
@@ -91,6 +129,21 @@ mod tests {
             .map(|&(ref codes, as_number, numbers)| Released { codes, as_number, numbers })
             .collect();
         class_information(&columns, &class.to_vec().into(), &Unobserved).unwrap()
+    }
+
+    #[test]
+    fn sizes_of_classes() {
+        // Three classes by two columns, of 3, 1 and 1 rows; of those of the first two are one person's.
+        let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
+        let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
+        let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
+        let sizes = |persons: Option<&Store>| {
+            let mut sizes = class_sizes(&columns, 5, persons, &Unobserved).unwrap();
+            sizes.sort_unstable();
+            sizes
+        };
+        assert_eq!(sizes(None), [1, 1, 3]);
+        assert_eq!(sizes(Some(&Store::from_iter([4, 4, 4, 4, 9]))), [1, 1, 2]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The information loss measures of Campan, Cooper and Truta, section 3.
 
-use super::{rows, EquivalenceClass};
+use super::{persons, EquivalenceClass};
 use crate::{Error, Pace, Progress};
 
 /// A share of a whole that may be nothing.
@@ -60,13 +60,13 @@ pub fn nil_infinity(classes: &[EquivalenceClass], progress: &dyn Progress) -> Re
 /// Definition 11: the sum of the squares of the classes' sizes.
 pub fn discernibility(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
     let mut sum = 0.0;
-    Pace::new(progress).each(classes, |class| sum += class.rows as f64 * class.rows as f64)?;
+    Pace::new(progress).each(classes, |class| sum += class.persons as f64 * class.persons as f64)?;
     Ok(sum)
 }
 
-/// n/u: rows by classes.
+/// n/u: rows, or persons, by classes.
 pub fn average_class_size(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
-    Ok(share(rows(classes, &Pace::new(progress))?, classes.len() as f64))
+    Ok(share(persons(classes, &Pace::new(progress))?, classes.len() as f64))
 }
 
 /// Definition 12: n/(u k).

@@ -1,17 +1,20 @@
 //! What a release lost, and what it risks, from its equivalence classes alone.
 //!
-//! A class is the rows that share all released values. Of each masked column of a class only the
+//! A class is the rows that share all released values. Where one person may have many rows, how large a class is,
+//! and so what it risks, is how many persons it is of. Of each masked column of a class only the
 //! loss of its value matters ([`crate::loss`]); [`non_uniform_entropy`] asks how many rows there are of each
 //! value, and [`class_information`] what the class of each row is.
 
 mod entropy;
 mod information;
 mod information_loss;
+mod keys;
 mod risk;
 
 pub use entropy::{coarser_entropy, non_uniform_entropy};
-pub use information::{class_information, Released};
+pub use information::{class_information, class_sizes, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
+pub use keys::{fold, keys, Key};
 pub use risk::{risk, Attacker, Risk};
 
 use crate::{Error, Pace};
@@ -21,6 +24,8 @@ use crate::{Error, Pace};
 pub struct EquivalenceClass {
     /// How many rows it has, at least one.
     pub rows: u64,
+    /// Of how many persons they are: as many, where each is somebody else's.
+    pub persons: u64,
     /// What its value of each masked column loses.
     pub losses: Vec<f64>,
 }
@@ -32,6 +37,13 @@ fn rows(classes: &[EquivalenceClass], pace: &Pace) -> Result<f64, Error> {
     Ok(rows as f64)
 }
 
+/// n in persons: somebody who is in two classes counts in both.
+fn persons(classes: &[EquivalenceClass], pace: &Pace) -> Result<f64, Error> {
+    let mut persons = 0;
+    pace.each(classes, |class| persons += class.persons)?;
+    Ok(persons as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,7 +52,7 @@ mod tests {
     fn classes() -> Vec<EquivalenceClass> {
         // Three classes of 2, 3 and 5 rows on two columns.
         [(2, [0.0, 0.5]), (3, [1.0, 0.25]), (5, [0.2, 0.0])]
-            .map(|(rows, losses)| EquivalenceClass { rows, losses: losses.to_vec() })
+            .map(|(rows, losses)| EquivalenceClass { rows, persons: rows, losses: losses.to_vec() })
             .to_vec()
     }
 
@@ -66,6 +78,21 @@ mod tests {
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.5, 0.5));
         assert!((r[0].average - 0.3).abs() < 1e-12);
         assert_eq!((r[2].records_at_risk, r[2].highest), (1.0, r[2].average));
+    }
+
+    /// The same classes, of 1, 3 and 2 persons.
+    #[test]
+    fn of_persons() {
+        let mut classes = classes();
+        classes.iter_mut().zip([1, 3, 2]).for_each(|(class, persons)| class.persons = persons);
+        let r = risk(&classes, 0.4, &Unobserved).unwrap();
+        // Those of one person and of two.
+        assert_eq!((r[0].records_at_risk, r[0].highest), (0.7, 1.0));
+        assert!((r[0].average - (2.0 + 3.0 / 3.0 + 5.0 / 2.0) / 10.0).abs() < 1e-12);
+        assert_eq!(discernibility(&classes, &Unobserved), Ok(1.0 + 9.0 + 4.0));
+        assert_eq!(average_class_size(&classes, &Unobserved), Ok(2.0));
+        assert_eq!(navg(&classes, 2.0, &Unobserved), Ok(1.0));
+        assert_eq!(ntil(&classes, None, &Unobserved), Ok(5.75 / 20.0));
     }
 
     #[test]

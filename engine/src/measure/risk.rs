@@ -1,9 +1,9 @@
 //! The risk of being found again, for three attackers (El Emam's models), from a release alone.
 //!
-//! Who is in a class of f rows is found with a chance of 1/f. The prosecutor looks for somebody
+//! Who is in a class of f persons is found with a chance of 1/f. The prosecutor looks for somebody
 //! known to be in the release, the journalist for anybody who can be found in a register of the
 //! population; without that register the release stands for it, which is the safe side. The
-//! marketer looks for everybody and succeeds with classes/rows on average.
+//! marketer looks for everybody and succeeds with the mean chance of all rows: classes/rows, where each is somebody else's.
 
 use super::{rows, EquivalenceClass};
 use crate::{Error, Pace, Progress};
@@ -40,14 +40,15 @@ pub fn risk(
 ) -> Result<[Risk; 3], Error> {
     let pace = Pace::new(progress);
     let all = rows(classes, &pace)?.max(1.0);
-    let (mut exposed, mut highest) = (0, 0.0);
+    let (mut exposed, mut highest, mut found) = (0, 0.0, 0.0);
     pace.each(classes, |class| {
-        let of_class = 1.0 / class.rows as f64;
+        let of_class = 1.0 / class.persons as f64;
         highest = f64::max(highest, of_class);
+        found += class.rows as f64 / class.persons as f64;
         exposed += if of_class > threshold { class.rows } else { 0 };
     })?;
     let records_at_risk = exposed as f64 / all;
-    let average = classes.len() as f64 / all;
+    let average = found / all;
     let single = |attacker| Risk { attacker, records_at_risk, highest, average };
     let marketer = Risk {
         attacker: Attacker::Marketer,

@@ -16,12 +16,15 @@ pub struct Order {
     pub codes: Vec<(Code, u32)>,
     /// The records, those of a code together, where they were asked for.
     pub records: Vec<u32>,
+    /// For each of the codes, of how many persons it is the least, and of how many the greatest; none where persons
+    /// are not counted.
+    pub persons: Vec<(u32, u32)>,
     counts: Vec<u32>,
 }
 
 impl Order {
     /// What it takes of each record of the largest group, and of each code of the widest column.
-    pub const BYTES: (usize, usize) = (size_of::<u32>(), size_of::<(Code, u32, u32)>());
+    pub const BYTES: (usize, usize) = (size_of::<u32>(), size_of::<(Code, u32, u32, [u32; 2])>());
 }
 
 impl Partition {
@@ -35,7 +38,7 @@ impl Partition {
         pace: &Pace,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
-        let Order { codes: held, records, counts } = order;
+        let Order { codes: held, records, counts, .. } = order;
         held.clear();
         if ((end - start) as usize) < codes.len() {
             self.sort(start..end, place, records, pace)?;
@@ -97,6 +100,43 @@ impl Partition {
             *end -= 1;
             records[*end as usize] = record;
         })
+    }
+
+    /// Counts a group's persons by the least and by the greatest of the codes that their records hold.
+    pub fn count_ends(
+        &self,
+        group: GroupId,
+        place: usize,
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let Order { codes, persons: ends, .. } = order;
+        ends.clear();
+        let Some(persons) = &self.persons else { return Ok(()) };
+        ends.resize(codes.len(), (0, 0));
+        let mut end = |(least, greatest): (Code, Code)| {
+            let at = |code: Code| codes.partition_point(|&(held, _)| held < code);
+            ends[at(least)].0 += 1;
+            ends[at(greatest)].1 += 1;
+        };
+        let (first, last) = self.runs[group as usize];
+        // The records of a person lie together.
+        let mut at_hand: Option<(Code, (Code, Code))> = None;
+        pace.each(first..last, |record| {
+            let (person, code) = (persons.get(record as usize), self.code(record, place));
+            match &mut at_hand {
+                Some((same, (least, greatest))) if *same == person => {
+                    (*least, *greatest) = (code.min(*least), code.max(*greatest));
+                }
+                other => {
+                    if let Some((_, before)) = other.replace((person, (code, code))) {
+                        end(before);
+                    }
+                }
+            }
+        })?;
+        at_hand.into_iter().for_each(|(_, before)| end(before));
+        Ok(())
     }
 
     fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>, pace: &Pace) -> Result<(), Error> {

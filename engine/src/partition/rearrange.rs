@@ -14,11 +14,11 @@ use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
 
 /// The records of a group, and where they learn to go.
-struct Sorted<'s> {
-    run: Range<usize>,
-    to: &'s mut [u32],
+pub(super) struct Sorted<'s> {
+    pub run: Range<usize>,
+    pub to: &'s mut [u32],
     /// Where each part ends.
-    ends: &'s mut [u32],
+    pub ends: &'s mut [u32],
 }
 
 /// A run of records that are carried, and where each goes within it.
@@ -29,12 +29,12 @@ struct Carried<'s> {
 }
 
 impl Partition {
-    /// Brings the records of groups into the order of the parts that `slots` aims their codes at; where each
-    /// group's parts end, one after the other.
+    /// Brings the records of groups into the order of the parts that their codes fall to, those of a part as they
+    /// were; where each group's parts end, one after the other.
     pub(super) fn rearrange(
         &mut self,
         groups: &[GroupId],
-        slots: &[u32],
+        part: impl Fn(Code) -> u32 + Copy + Sync,
         parts: usize,
         &Dividing { place: refined, live, pace, .. }: &Dividing,
     ) -> Result<Vec<u32>, Error> {
@@ -65,7 +65,7 @@ impl Partition {
         }
         let column = &self.columns[refined];
         share(pace, jobs, |groups, pace| {
-            groups.into_iter().try_for_each(|group| group.sort(column, slots, pace))
+            groups.into_iter().try_for_each(|group| group.sort(column, part, pace))
         })?;
         let mut carried: Vec<Carried> = Vec::with_capacity(groups.len());
         let mut rest = &arms[..];
@@ -89,6 +89,7 @@ impl Partition {
             self.sensitive_columns
                 .iter_mut()
                 .chain(&mut self.weights)
+                .chain(&mut self.persons)
                 .map(|codes| Column { codes, carried: None }),
         );
         // To each thread some columns.
@@ -169,17 +170,17 @@ struct Column<'c> {
 }
 
 impl Sorted<'_> {
-    /// Learns from the codes of the refined column where the records go.
-    fn sort(self, column: &Codes, slots: &[u32], pace: &Pace) -> Result<(), Error> {
+    /// Learns from the codes of a column where the records go.
+    pub fn sort(self, column: &Codes, part: impl Fn(Code) -> u32, pace: &Pace) -> Result<(), Error> {
         let Sorted { run, to, ends } = self;
         let start = run.start;
         for run in pace.ranges(run) {
             let run = run?;
             let parts = &mut to[run.start - start..run.end - start];
             each_width!(column, codes => {
-                for (part, code) in parts.iter_mut().zip(&codes[run]) {
-                    *part = slots[code.code() as usize];
-                    ends[*part as usize] += 1;
+                for (to, code) in parts.iter_mut().zip(&codes[run]) {
+                    *to = part(code.code());
+                    ends[*to as usize] += 1;
                 }
             });
         }
@@ -199,7 +200,12 @@ impl Sorted<'_> {
 }
 
 /// Brings the codes of a column where `to` says.
-fn carry<W: Width>(column: &mut [W], to: &[u32], moved: &mut [u32], pace: &Pace) -> Result<(), Error> {
+pub(super) fn carry<W: Width>(
+    column: &mut [W],
+    to: &[u32],
+    moved: &mut [u32],
+    pace: &Pace,
+) -> Result<(), Error> {
     for run in pace.ranges(0..column.len()) {
         let run = run?;
         for (&to, code) in to[run.clone()].iter().zip(&column[run]) {

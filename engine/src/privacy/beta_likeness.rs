@@ -90,7 +90,7 @@ mod tests {
 
     fn measure(whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [f64::NAN];
-        let counts = GroupCounts { records: group.iter().sum(), sensitive: group };
+        let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
         likeness(&[0], 0, 1.0, whole).measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();
         out[0]
     }

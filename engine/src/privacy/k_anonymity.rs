@@ -4,12 +4,13 @@ use super::{is_subset, Direction, GroupCounts, PrivacyModel};
 use crate::{Error, Pace};
 use std::any::Any;
 
-/// Every combination of released values on the columns is shared by at least k records; the
-/// measure is the size of the smallest group, A(QID).
+/// Every combination of released values on the columns is shared by at least k records, or by records of at
+/// least k persons; the measure is the size of the smallest group, A(QID).
 #[derive(Debug, Clone)]
 pub struct KAnonymity {
     attributes: Vec<usize>,
     k: u64,
+    person: Option<usize>,
 }
 
 impl KAnonymity {
@@ -17,7 +18,12 @@ impl KAnonymity {
     pub fn new(mut attributes: Vec<usize>, k: u64) -> KAnonymity {
         attributes.sort_unstable();
         attributes.dedup();
-        KAnonymity { attributes, k }
+        KAnonymity { attributes, k, person: None }
+    }
+
+    /// The same of persons, whatever their records, as one of the problem's columns tells them apart.
+    pub fn of_persons(self, person: usize) -> KAnonymity {
+        KAnonymity { person: Some(person), ..self }
     }
 }
 
@@ -25,21 +31,25 @@ impl PrivacyModel for KAnonymity {
     fn attributes(&self) -> &[usize] {
         &self.attributes
     }
+    fn person(&self) -> Option<usize> {
+        self.person
+    }
     fn direction(&self) -> Direction {
         Direction::Falling
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64], _pace: &Pace) -> Result<(), Error> {
-        measures[0] = f64::from(group.records);
+        measures[0] = f64::from(if self.person.is_some() { group.persons } else { group.records });
         Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
         measure >= self.k as f64
     }
+    /// As many of a wider quasi-identifier; and so many persons have as many records.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        other
-            .as_any()
-            .downcast_ref::<KAnonymity>()
-            .is_some_and(|other| self.k <= other.k && is_subset(&self.attributes, &other.attributes))
+        other.as_any().downcast_ref::<KAnonymity>().is_some_and(|other| {
+            let counts_as_few = self.person.is_none() || self.person == other.person;
+            self.k <= other.k && counts_as_few && is_subset(&self.attributes, &other.attributes)
+        })
     }
     fn as_any(&self) -> &dyn Any {
         self

@@ -130,7 +130,7 @@ mod tests {
 
     fn measure(kind: Diversity, counts: &[u32]) -> f64 {
         let mut out = [0.0];
-        let group = GroupCounts { records: counts.iter().sum(), sensitive: counts };
+        let group = GroupCounts { records: counts.iter().sum(), persons: 0, sensitive: counts };
         LDiversity::new(vec![0], 0, kind).measure(group, &mut out, &Pace::new(&Unobserved)).unwrap();
         out[0]
     }

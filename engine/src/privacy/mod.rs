@@ -32,7 +32,9 @@ pub const ROUNDING: f64 = 1e-9;
 pub struct GroupCounts<'a> {
     /// How many records there are, at least one.
     pub records: u32,
-    /// How many of them hold each value of the model's sensitive column; empty if it has none.
+    /// Of how many persons they are, where the model counts persons.
+    pub persons: u32,
+    /// How many of the records hold each value of the model's sensitive column; empty if it has none.
     pub sensitive: &'a [u32],
 }
 
@@ -93,6 +95,11 @@ pub trait PrivacyModel: Debug + Send + Sync {
 
     /// The sensitive column it counts, by its place in the problem.
     fn sensitive(&self) -> Option<usize> {
+        None
+    }
+
+    /// The column that tells the persons apart whom it counts, by its place among those of the problem.
+    fn person(&self) -> Option<usize> {
         None
     }
 

@@ -107,7 +107,7 @@ mod tests {
 
     fn measure(distance: Distance, whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [0.0];
-        let counts = GroupCounts { records: group.iter().sum(), sensitive: group };
+        let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
         let model =
             TCloseness::new(vec![0], 0, 1.0, distance, whole, &mut Reservation::unobserved()).unwrap();
         model.measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();

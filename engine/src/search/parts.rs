@@ -10,6 +10,8 @@ use crate::{Error, Pace};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Counts {
     pub records: u32,
+    /// Not to be had by subtraction: where they are counted no counts of a group are kept.
+    persons: u32,
     sensitive: Vec<Vec<u32>>,
 }
 
@@ -18,20 +20,23 @@ impl Counts {
     pub fn of(tally: &Tally, arm: u32, pace: &Pace) -> Result<Counts, Error> {
         let sensitive =
             (0..tally.sensitive_columns()).map(|s| pace.collect(tally.values(s, arm).iter().copied()));
-        Ok(Counts { records: tally.records[arm as usize], sensitive: sensitive.collect::<Result<_, _>>()? })
+        let sensitive = sensitive.collect::<Result<_, _>>()?;
+        Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
     }
 
     /// None, where a group of these is.
     pub fn none_of(whole: &Counts, pace: &Pace) -> Result<Counts, Error> {
         let none = |counts: &Vec<u32>| pace.collect(counts.iter().map(|_| 0));
         let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
-        Ok(Counts { records: 0, sensitive })
+        Ok(Counts { records: 0, persons: 0, sensitive })
     }
 
-    /// Takes rows from others.
-    pub fn take(&mut self, others: &mut Counts, rows: u32) {
+    /// Takes rows from others, in which some persons come here and some are gone there.
+    pub fn take(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
         self.records += rows;
         others.records -= rows;
+        self.persons += come;
+        others.persons -= gone;
     }
 
     /// Takes the sensitive values of a record from others.
@@ -54,6 +59,7 @@ impl Counts {
     pub fn whole(tally: &Tally, pace: &Pace) -> Result<Counts, Error> {
         let mut whole = Counts {
             records: 0,
+            persons: tally.all_persons(),
             sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
         };
         for &arm in &tally.touched {
@@ -87,7 +93,7 @@ impl Counts {
 
     /// Becomes others, of the same columns.
     pub fn copy(&mut self, other: &Counts, pace: &Pace) -> Result<(), Error> {
-        self.records = other.records;
+        (self.records, self.persons) = (other.records, other.persons);
         for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
             pace.each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
         }
@@ -97,6 +103,7 @@ impl Counts {
     /// Becomes `whole` without the records of one child.
     pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
+        self.persons = tally.persons_without(arm);
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
             let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
             pace.each(counts, |((rest, all), part)| *rest = all - part)?;
@@ -132,9 +139,9 @@ impl Index {
         tally: &'b Tally,
         arm: u32,
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
-        let records = tally.records[arm as usize];
+        let (records, persons) = (tally.records[arm as usize], tally.persons(arm));
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
-            (m, GroupCounts { records, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
+            (m, GroupCounts { records, persons, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
         })
     }
 
@@ -142,7 +149,7 @@ impl Index {
     pub fn groups_of<'b>(&'b self, counts: &'b Counts) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             let sensitive = s.map_or(&[][..], |s| &counts.sensitive[s]);
-            (m, GroupCounts { records: counts.records, sensitive })
+            (m, GroupCounts { records: counts.records, persons: counts.persons, sensitive })
         })
     }
 }

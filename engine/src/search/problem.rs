@@ -34,6 +34,15 @@ pub struct Sensitive<'a> {
     pub cardinality: usize,
 }
 
+/// A column that tells persons apart, who may have any number of rows.
+#[derive(Debug)]
+pub struct Person<'a> {
+    /// Each row's code.
+    pub codes: &'a Store,
+    /// How many persons there are.
+    pub cardinality: usize,
+}
+
 /// The column that the release should stay useful for predicting.
 #[derive(Debug)]
 pub struct Class<'a> {
@@ -52,6 +61,8 @@ pub struct Problem<'a> {
     pub attributes: Vec<Attribute<'a>>,
     /// The sensitive columns.
     pub sensitive: Vec<Sensitive<'a>>,
+    /// The columns by which models count persons.
+    pub persons: Vec<Person<'a>>,
     /// The class; without, the release is made for general use.
     pub class: Option<Class<'a>>,
     /// The privacy models, at least one.
@@ -137,15 +148,33 @@ impl<'a> State<'a> {
 /// What a problem's models look at, and where each thread counts.
 type Indexes = (Vec<Index>, Tallies, Option<Leaves>);
 
+/// The models of one partition: over the same columns, and none or the same by which persons are counted.
+struct Set {
+    attributes: Vec<usize>,
+    person: Option<usize>,
+    models: Vec<usize>,
+}
+
+impl Set {
+    fn takes(&self, model: &dyn PrivacyModel) -> bool {
+        let persons = self.person.zip(model.person());
+        self.attributes == model.attributes() && persons.is_none_or(|(ours, other)| ours == other)
+    }
+}
+
 /// A partition for each distinct set of columns among the models; where leaves are to be counted, one
 /// over all columns, too, and where it is.
 fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Indexes, Error> {
-    let mut sets: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+    let mut sets: Vec<Set> = Vec::new();
     for (m, model) in problem.models.iter().enumerate() {
         pace.tick(1 + sets.len())?;
-        match sets.iter_mut().find(|(set, _)| set == model.attributes()) {
-            Some((_, models)) => models.push(m),
-            None => sets.push((model.attributes().to_vec(), vec![m])),
+        let person = model.person();
+        match sets.iter_mut().find(|set| set.takes(&**model)) {
+            Some(set) => {
+                set.person = set.person.or(person);
+                set.models.push(m);
+            }
+            None => sets.push(Set { attributes: model.attributes().to_vec(), person, models: vec![m] }),
         }
     }
     let masked = problem.attributes.len();
@@ -153,9 +182,9 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
     let class = problem.class.as_ref().filter(|_| problem.score == Score::Conditional);
     let all: Vec<usize> = (0..masked).collect();
     let leaves = class.map(|class| {
-        let index = sets.iter().position(|(set, _)| *set == all).unwrap_or(sets.len());
+        let index = sets.iter().position(|set| set.attributes == all).unwrap_or(sets.len());
         if index == sets.len() {
-            sets.push((all, Vec::new()));
+            sets.push(Set { attributes: all, person: None, models: Vec::new() });
         }
         (index, class.cardinality)
     });
@@ -163,10 +192,12 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
         columns: (problem.attributes.iter().map(|a| a.codes))
             .chain(problem.sensitive.iter().map(|s| s.codes))
             .chain(class.map(|class| class.codes))
+            .chain(problem.persons.iter().map(|p| p.codes))
             .collect(),
         cardinalities: (problem.attributes.iter().map(|a| a.hierarchy.codes()))
             .chain(problem.sensitive.iter().map(|s| s.cardinality))
             .chain(class.map(|class| class.cardinality))
+            .chain(problem.persons.iter().map(|p| p.cardinality))
             .collect(),
         masked,
         rows: problem.rows,
@@ -200,7 +231,7 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
     let indexes = sets
         .into_iter()
         .enumerate()
-        .map(|(number, (attributes, models))| {
+        .map(|(number, Set { attributes, person, models })| {
             let mut sensitive: Vec<usize> =
                 models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
             sensitive.sort_unstable();
@@ -214,7 +245,9 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
                 sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
             // A whole group's counts, and what a disclosure leaves of them.
             cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
-            let mut partition = Partition::new(attributes.clone(), sensitive.clone(), &records, memory)?;
+            let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
+            let mut partition =
+                Partition::of_persons(attributes.clone(), sensitive.clone(), person, &records, memory)?;
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
@@ -225,10 +258,10 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
             let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
             for tallies in &mut tallies.others {
                 let small = arms.saturating_mul(values) <= WORTH_SHARING;
-                let tally = small.then(|| Tally::new(arms, cardinalities.clone(), memory)).transpose()?;
+                let tally = small.then(|| tally(arms, &cardinalities, &partition, memory)).transpose()?;
                 tallies.push(tally);
             }
-            tallies.mine.push(Tally::new(arms, cardinalities, memory)?);
+            tallies.mine.push(tally(arms, &cardinalities, &partition, memory)?);
             Ok(Index {
                 sensitive: models
                     .iter()
@@ -240,4 +273,19 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
         })
         .collect::<Result<_, Error>>()?;
     Ok((indexes, tallies, counted))
+}
+
+/// Room to count the groups of a partition in.
+fn tally(
+    arms: usize,
+    cardinalities: &[usize],
+    partition: &Partition,
+    memory: &mut Reservation,
+) -> Result<Tally, Error> {
+    let tally = Tally::new(arms, cardinalities.to_vec(), memory)?;
+    if partition.counts_persons() {
+        tally.with_persons(memory)
+    } else {
+        Ok(tally)
+    }
 }

@@ -285,6 +285,7 @@ mod tests {
             rows: 8,
             attributes: codes.iter().zip(hierarchies).map(attribute).collect(),
             sensitive: vec![],
+            persons: vec![],
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,

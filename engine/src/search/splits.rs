@@ -85,12 +85,13 @@ impl Points {
         if !sensitive.is_empty() {
             partition.order_records(group, place, self.codes.clone(), order, pace)?;
         }
+        partition.count_ends(group, place, order, pace)?;
         let (mut left, mut right) = (Counts::none_of(whole, pace)?, whole.clone());
         let mut records = order.records.iter().copied().peekable();
-        for codes in order.codes.windows(2) {
+        for (number, codes) in order.codes.windows(2).enumerate() {
             pace.tick(1)?;
             let [(before, rows), (code, _)] = *codes else { continue };
-            left.take(&mut right, rows);
+            left.take(&mut right, rows, order.persons.get(number).copied().unwrap_or_default());
             while let Some(record) =
                 records.next_if(|&r| !sensitive.is_empty() && partition.code(r, place) == before)
             {

@@ -13,8 +13,8 @@ use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
-    replay, search, Class, Code, Error, How, Outcome, Place, Problem, Recorded, Replayed, Reservation,
-    Sensitive,
+    replay, search, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
+    Reservation, Sensitive,
 };
 
 /// A case in codes.
@@ -23,6 +23,7 @@ pub struct Coded<'c> {
     columns: Vec<Column>,
     /// Codes and cardinality of each sensitive column, and of the class.
     sensitive: Vec<(Store, usize)>,
+    persons: Vec<(Store, usize)>,
     class: Option<(Store, usize)>,
 }
 
@@ -50,6 +51,7 @@ impl<'c> Coded<'c> {
             case,
             columns: (0..case.attributes.len()).map(|attribute| Column::new(case, attribute)).collect(),
             sensitive,
+            persons: (0..case.rows[0].persons.len()).map(|p| coded(&|row| row.persons[p])).collect(),
             class: case.has_class.then(|| coded(&|row| row.class)),
         }
     }
@@ -118,6 +120,11 @@ impl<'c> Coded<'c> {
                 .iter()
                 .map(|(codes, cardinality)| Sensitive { codes, cardinality: *cardinality })
                 .collect(),
+            persons: self
+                .persons
+                .iter()
+                .map(|(codes, cardinality)| Person { codes, cardinality: *cardinality })
+                .collect(),
             class: class.map(|(codes, cardinality)| Class { codes, cardinality: *cardinality }),
             models: self.case.models.iter().map(|model| self.model(model)).collect(),
             score: match self.case.score {
@@ -138,7 +145,10 @@ impl<'c> Coded<'c> {
     pub fn model(&self, model: &Model) -> Box<dyn PrivacyModel> {
         let columns = model.attributes().iter().rev().copied().collect();
         match model {
-            Model::KAnonymity { k, .. } => Box::new(KAnonymity::new(columns, *k as u64)),
+            Model::KAnonymity { k, person, .. } => {
+                let model = KAnonymity::new(columns, *k as u64);
+                Box::new(person.map_or(model.clone(), |person| model.of_persons(person)))
+            }
             Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
                 let all = self.case.sensitive_values(*sensitive);
                 let code = |value| all.iter().position(|other| other == value).map(|code| code as Code);

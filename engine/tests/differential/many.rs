@@ -39,6 +39,7 @@ pub fn with_many_values(
                 let like = if (copy + other) % 5 == 0 { copy + other } else { like % alike };
                 let mut row = case.rows[like % case.rows.len()].clone();
                 row.values.push(if *null { Value::Null } else { Value::Code(code as u32) });
+                row.persons = [rows.len() % 50, rows.len() / 2].map(|person| Some(person as u32)).to_vec();
                 rows.push(row);
             }
         }
@@ -55,7 +56,7 @@ pub fn with_many_values(
         }
         if alike == 1 {
             // One more over this column alone.
-            models.push(Model::KAnonymity { quasi_identifier: vec![wide], k: 2 });
+            models.push(Model::KAnonymity { quasi_identifier: vec![wide], k: 2, person: None });
         }
         Case { attributes, rows, models, ..case }
     })
@@ -80,8 +81,12 @@ pub fn with_a_leaf_left_behind() -> Case {
     let leaves = ["common", "rare"].map(|label| Value::Leaf(tree.node(label)));
     let mut rows = Vec::new();
     let mut hold = |value: u32, records: usize, leaf: usize, class: u32| {
-        let row =
-            Row { values: vec![leaves[leaf], Value::Code(value)], class: Some(class), sensitive: vec![] };
+        let row = Row {
+            values: vec![leaves[leaf], Value::Code(value)],
+            class: Some(class),
+            sensitive: vec![],
+            persons: vec![],
+        };
         rows.extend(std::iter::repeat_n(row, records));
     };
     (0..160).for_each(|half| hold(half / 2, 2, 0, half % 2)); // gain next to nothing
@@ -97,7 +102,7 @@ pub fn with_a_leaf_left_behind() -> Case {
         ],
         has_class: true,
         rows,
-        models: vec![Model::KAnonymity { quasi_identifier: vec![0, 1], k: 3 }],
+        models: vec![Model::KAnonymity { quasi_identifier: vec![0, 1], k: 3, person: None }],
         score: Score::InfoGain,
         split: Split::Optimal,
     }

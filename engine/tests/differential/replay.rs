@@ -174,7 +174,10 @@ fn makes_redundant(case: &Case, stronger: usize, weaker: usize) -> bool {
 fn implies(stronger: &Model, weaker: &Model) -> bool {
     weaker.attributes().iter().all(|attribute| stronger.attributes().contains(attribute))
         && match (stronger, weaker) {
-            (Model::KAnonymity { k: strong, .. }, Model::KAnonymity { k: weak, .. }) => weak <= strong,
+            (
+                Model::KAnonymity { k: strong, person: a, .. },
+                Model::KAnonymity { k: weak, person: b, .. },
+            ) => weak <= strong && (b.is_none() || a == b),
             (
                 Model::ConfidenceBound { sensitive: a, values: among, max_confidence: strong, .. },
                 Model::ConfidenceBound { sensitive: b, values, max_confidence: weak, .. },

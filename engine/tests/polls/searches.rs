@@ -11,7 +11,7 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    replay, search, Attribute, Class, Code, Error, How, Outcome, Place, Problem, Recorded, Replayed,
+    replay, search, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
     Reservation, Sensitive, Split,
 };
 
@@ -52,6 +52,7 @@ impl Table {
                 weight: 1.0,
             }],
             sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
+            persons: vec![Person { codes: &self.codes, cardinality: many }],
             class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many, memory)?,
             score: self.score,
@@ -63,6 +64,10 @@ impl Table {
 
 fn anonymous(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     Ok(vec![Box::new(KAnonymity::new(vec![0], 1))])
+}
+
+fn of_persons(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(KAnonymity::new(vec![0], 1).of_persons(0))])
 }
 
 pub fn cases(many: usize) -> Vec<Case> {
@@ -132,6 +137,8 @@ pub fn cases(many: usize) -> Vec<Case> {
         valid("valid splits", 15 * SWEEP, Score::Tdr, anonymous),
         valid("conditional valid splits", 15 * SWEEP, Score::Conditional, anonymous),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
+        case("many persons", 15 * SWEEP, intervals(), 2, of_persons, 3),
+        case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, of_persons, 2),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),
         again("a replay of splits", 10 * SWEEP, intervals(), 1, anonymous, &halves),
         again("a replay of splits for many classes", 10 * SWEEP, intervals(), many, anonymous, &halves),
@@ -140,6 +147,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         again("a replay over many inner nodes", 8 * SWEEP, tree(many / 3), 2, anonymous, &specialized),
         again("a replay of disclosures", 8 * SWEEP, values(many), 2, anonymous, &disclosed),
         again("a replay with many sensitive values", 15 * SWEEP, intervals(), 2, sensitive, &halves),
+        again("a replay of disclosures of many persons", 10 * SWEEP, values(many), 2, of_persons, &disclosed),
         again("a replay with a bound for every value", 10 * SWEEP, intervals(), 2, bounded, &halves),
         again("a replay that leaves out nearly all", 10 * SWEEP, intervals(), 2, anonymous, &same),
     ]

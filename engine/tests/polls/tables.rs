@@ -5,8 +5,8 @@ use super::{Case, SWEEP};
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
 use topdown::measure::{
-    average_class_size, discernibility, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, risk,
-    EquivalenceClass,
+    average_class_size, discernibility, fold, keys, navg, nil_1, nil_infinity, non_uniform_entropy, ntil,
+    risk, EquivalenceClass,
 };
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
@@ -53,6 +53,7 @@ fn columns(many: usize) -> Vec<Case> {
     let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
     let tape = Rc::new(on_tape(&one_code, many / 3 + 1));
     let (of_tape, counted_tape, renumbered) = (tape.clone(), tape.clone(), tape);
+    let of_keys = distinct(many);
     let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
     let suppression = Hierarchy::by_suppression(many, false, &mut Reservation::unobserved()).unwrap();
     let edges = super::trees::edges(many, 2);
@@ -73,6 +74,18 @@ fn columns(many: usize) -> Vec<Case> {
             twice.renumber(&map, 0, memory)?;
             twice.renumber(&map, 0, memory)?;
             Ok(twice)
+        }),
+        Case::new("keys", 8 * SWEEP, move |memory| {
+            let cardinalities = [many / 3, 1000, 7];
+            // What it is given: codes of any width, as they grow.
+            memory.grow_by::<[Code; 3]>(many)?;
+            let columns: Vec<Store> = cardinalities
+                .iter()
+                .map(|&n| of_keys.iter().map(|code| code % n as Code).collect())
+                .collect();
+            let columns: Vec<&Store> = columns.iter().collect();
+            let records = fold(&columns, &cardinalities, many, memory)?;
+            keys(&records, &cardinalities, 5, 3, memory)
         }),
         // Columns so wide that each is a key of its own.
         Case::new("compress with two keys", 4 * SWEEP, move |memory| {
@@ -173,7 +186,7 @@ fn models(many: usize) -> Vec<Case> {
     let measured = |name, least, model: Box<dyn PrivacyModel>| {
         let sensitive = distinct(many);
         Case::new(name, least, move |memory| {
-            let group = GroupCounts { records: 1 << 30, sensitive: &sensitive };
+            let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
             memory.grow_by::<f64>(model.requirements())?;
             model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new(memory.progress()))
         })
@@ -232,8 +245,11 @@ fn clusters(many: usize) -> Vec<Case> {
 }
 
 fn measures(many: usize) -> Vec<Case> {
-    let class =
-        |i: usize| EquivalenceClass { rows: 1 + i as u64 % 7, losses: vec![0.5, 1.0 / (1 + i) as f64] };
+    let class = |i: usize| EquivalenceClass {
+        rows: 1 + i as u64 % 7,
+        persons: 1,
+        losses: vec![0.5, 1.0 / (1 + i) as f64],
+    };
     let classes: Rc<Vec<EquivalenceClass>> = Rc::new((0..many).map(class).collect());
     let held: Vec<u64> = classes.iter().map(|class| class.rows).collect();
     let released: Vec<(u64, u64)> = held.iter().map(|&n| (n, n)).collect();

@@ -11,6 +11,7 @@ fn grouped(groups: &[(u32, &[Option<u32>])], models: Vec<Model>) -> Case {
         values: vec![Value::Code(code)],
         class: None,
         sensitive: vec![*sensitive],
+        persons: vec![],
     };
     Case {
         attributes: vec![suppression("a", &["v0", "v1", "v2"])],
@@ -188,6 +189,7 @@ fn classified(attribute: Attribute, records: &[(Value, Option<u32>)]) -> Case {
         values: vec![*value],
         class: *class,
         sensitive: vec![],
+        persons: vec![],
     };
     let rows = records.iter().map(row).collect();
     Case {

@@ -119,6 +119,7 @@ fn generated_cases_cover_what_they_should() {
         move |case: &Case| case.models.iter().any(|m| matches!(m, Model::LDiversity { kind, .. } if of(kind)))
     };
     share("k-anonymity", 0.2, &model(|model| matches!(model, Model::KAnonymity { .. })));
+    share("persons", 0.1, &model(|model| matches!(model, Model::KAnonymity { person: Some(_), .. })));
     share("confidence", 0.2, &model(|model| matches!(model, Model::ConfidenceBound { .. })));
     share("distinct", 0.1, &diverse(|kind| matches!(kind, Diversity::Distinct { .. })));
     share("entropy", 0.1, &diverse(|kind| matches!(kind, Diversity::Entropy { .. })));

@@ -33,27 +33,35 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         vec((attribute(), wishes()), 1..=4),
         class(),
         vec(sensitive(), 2),
+        vec(4..=60u32, 2),
         vec(raw_row(), 1..=16),
         vec(raw_model(), 1..=4),
         (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid)]),
     )
-        .prop_map(move |(attributes, class, sensitive, raw_rows, raw_models, (score, split))| {
-            let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
-            let rows: Vec<Row> = raw_rows
-                .iter()
-                .flat_map(|raw| std::iter::repeat_n(row(raw, &attributes, &class, &sensitive), raw.copies))
-                .take(MOST_ROWS)
-                .collect();
-            let attributes = attributes
-                .into_iter()
-                .zip(wishes)
-                .enumerate()
-                .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
-                .collect();
-            let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score, split };
-            let models = models(&bare, kinds, &raw_models);
-            Case { models, ..bare }
-        })
+        .prop_map(
+            move |(attributes, class, sensitive, persons, raw_rows, raw_models, (score, split))| {
+                let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
+                let rows: Vec<Row> = raw_rows
+                    .iter()
+                    .flat_map(|raw| {
+                        std::iter::repeat_n((raw, row(raw, &attributes, &class, &sensitive)), raw.copies)
+                    })
+                    .take(MOST_ROWS)
+                    .enumerate()
+                    .map(|(number, (raw, row))| Row { persons: of_persons(raw, number, &persons), ..row })
+                    .collect();
+                let attributes = attributes
+                    .into_iter()
+                    .zip(wishes)
+                    .enumerate()
+                    .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
+                    .collect();
+                let bare =
+                    Case { attributes, has_class: class.is_some(), rows, models: vec![], score, split };
+                let models = models(&bare, kinds, &raw_models);
+                Case { models, ..bare }
+            },
+        )
 }
 
 fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
@@ -176,18 +184,28 @@ fn sensitive() -> impl Strategy<Value = Vec<Option<u32>>> {
     vec(value, 1..=6)
 }
 
+/// Whose a row is: each column has some persons. By the first copies of a row are of one, by the second mostly not.
+fn of_persons(raw: &RawRow, number: usize, persons: &[u32]) -> Vec<Option<u32>> {
+    let number = [raw.person, raw.person + 7 * number];
+    let person =
+        |(number, &persons): (usize, &u32)| Some(number as u32 % persons).filter(|person| *person != 3);
+    number.into_iter().zip(persons).map(person).collect()
+}
+
 #[derive(Debug, Clone)]
 struct RawRow {
     copies: usize,
     values: Vec<usize>,
     class: usize,
     sensitive: Vec<usize>,
+    person: usize,
 }
 
 fn raw_row() -> impl Strategy<Value = RawRow> {
     let copies = prop_oneof![3 => Just(1), 2 => Just(2), 3 => 3..=6usize];
-    (copies, vec(0..64usize, 4), 0..64usize, vec(0..64usize, 2))
-        .prop_map(|(copies, values, class, sensitive)| RawRow { copies, values, class, sensitive })
+    (copies, vec(0..64usize, 4), 0..64usize, vec(0..64usize, 2), 0..64usize).prop_map(
+        |(copies, values, class, sensitive, person)| RawRow { copies, values, class, sensitive, person },
+    )
 }
 
 fn pick<T: Copy>(pool: &[T], number: usize) -> T {
@@ -202,6 +220,7 @@ fn row(raw: &RawRow, attributes: &[WithPool], class: &Class, sensitive: &[Vec<Op
             pick(pool, if follows { raw.values[0] } else { raw.class })
         }),
         sensitive: sensitive.iter().zip(&raw.sensitive).map(|(pool, number)| pick(pool, *number)).collect(),
+        persons: vec![],
     }
 }
 
@@ -288,7 +307,12 @@ fn model(case: &Case, kinds: ModelKinds, raw: &RawModel, attributes: Vec<usize>)
     };
     let diversity = |kind| Model::LDiversity { quasi_identifier: attributes.clone(), sensitive, kind };
     match kind {
-        K => Model::KAnonymity { quasi_identifier: attributes, k: raw.size },
+        K => Model::KAnonymity {
+            quasi_identifier: attributes,
+            k: raw.size,
+            // Of rows as often as of persons.
+            person: [None, None, Some(0), Some(1)][raw.values % 4],
+        },
         CONFIDENCE => {
             let all = case.sensitive_values(sensitive);
             let mut values: Vec<Option<u32>> =

@@ -2,6 +2,7 @@
 
 use super::state::{released_node, Node, State};
 use super::{Case, Distance, Diversity, Model, TOLERANCE};
+use std::collections::BTreeSet;
 
 /// The rows grouped by what they are released as on some attributes. There are no empty groups.
 pub fn groups(case: &Case, state: &State, attributes: &[usize]) -> Vec<Vec<usize>> {
@@ -29,7 +30,14 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
         groups.iter().map(|group| measure(group)).fold(f64::NEG_INFINITY, f64::max)
     };
     match model {
-        Model::KAnonymity { .. } => vec![smallest(&|group| group.len() as f64)],
+        Model::KAnonymity { person: None, .. } => vec![smallest(&|group| group.len() as f64)],
+        Model::KAnonymity { person: Some(person), .. } => {
+            vec![smallest(&|group| {
+                let persons: BTreeSet<Option<u32>> =
+                    group.iter().map(|row| case.rows[*row].persons[*person]).collect();
+                persons.len() as f64
+            })]
+        }
         Model::ConfidenceBound { sensitive, values, .. } => {
             values.iter().map(|value| largest(&|group| confidence(case, *sensitive, *value, group))).collect()
         }

@@ -69,6 +69,8 @@ pub struct Row {
     pub class: Option<u32>,
     /// One per sensitive column; codes in value order, NULL (`None`) last in order.
     pub sensitive: Vec<Option<u32>>,
+    /// Whose it is, one per column that tells persons apart; NULL is one person.
+    pub persons: Vec<Option<u32>>,
 }
 
 /// A raw value of a masked column.
@@ -134,11 +136,34 @@ pub struct Branch {
 /// number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
-    KAnonymity { quasi_identifier: Vec<usize>, k: usize },
-    ConfidenceBound { channel: Vec<usize>, sensitive: usize, values: Vec<Option<u32>>, max_confidence: f64 },
-    LDiversity { quasi_identifier: Vec<usize>, sensitive: usize, kind: Diversity },
-    TCloseness { quasi_identifier: Vec<usize>, sensitive: usize, t: f64, distance: Distance },
-    BetaLikeness { quasi_identifier: Vec<usize>, sensitive: usize, beta: f64 },
+    /// Where a column tells persons apart, groups of k persons.
+    KAnonymity {
+        quasi_identifier: Vec<usize>,
+        k: usize,
+        person: Option<usize>,
+    },
+    ConfidenceBound {
+        channel: Vec<usize>,
+        sensitive: usize,
+        values: Vec<Option<u32>>,
+        max_confidence: f64,
+    },
+    LDiversity {
+        quasi_identifier: Vec<usize>,
+        sensitive: usize,
+        kind: Diversity,
+    },
+    TCloseness {
+        quasi_identifier: Vec<usize>,
+        sensitive: usize,
+        t: f64,
+        distance: Distance,
+    },
+    BetaLikeness {
+        quasi_identifier: Vec<usize>,
+        sensitive: usize,
+        beta: f64,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

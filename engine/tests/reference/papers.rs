@@ -24,7 +24,7 @@ pub fn suppression(name: &str, labels: &[&str]) -> Attribute {
 }
 
 pub fn k_anonymity(quasi_identifier: &[usize], k: usize) -> Model {
-    Model::KAnonymity { quasi_identifier: quasi_identifier.to_vec(), k }
+    Model::KAnonymity { quasi_identifier: quasi_identifier.to_vec(), k, person: None }
 }
 
 /// A flat tree.
@@ -90,7 +90,7 @@ fn tds(education: Branch, compressed: &[(&str, &str, f64, usize, usize)], models
         let values =
             vec![Value::Leaf(education.node(level)), Value::Leaf(sex.node(gender)), Value::Number(*hours)];
         for class in [vec![YES; *yes], vec![NO; *no]].concat() {
-            rows.push(Row { values: values.clone(), class, sensitive: vec![] });
+            rows.push(Row { values: values.clone(), class, sensitive: vec![], persons: vec![] });
         }
     }
     Case { attributes, has_class: true, rows, models, score: Score::Tds, split: Split::Optimal }
@@ -127,7 +127,7 @@ pub fn pda_table_1(h: f64) -> Case {
         ];
         for class in [vec![YES; good], vec![NO; bad]].concat() {
             let sensitive = vec![Some(code(&BANKRUPTCY, bankruptcy))];
-            rows.push(Row { values: values.clone(), class, sensitive });
+            rows.push(Row { values: values.clone(), class, sensitive, persons: vec![] });
         }
     }
     let template = |channel: &[usize]| Model::ConfidenceBound {

@@ -3,7 +3,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model, Strictness};
+use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
@@ -62,15 +62,10 @@ impl Model for BetaLikeness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(
-        &self,
-        attributes: Vec<usize>,
-        sensitive: Option<&Sensitive>,
-        memory: &mut Reservation,
-    ) -> Result<Box<dyn PrivacyModel>> {
-        let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
+    fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+        let Sensitive { place, counted, .. } = Sensitive::of(columns.sensitive)?;
         let whole = counted.histogram()?;
-        Ok(Box::new(privacy::BetaLikeness::new(attributes, *place, self.beta, &whole, memory)?))
+        Ok(Box::new(privacy::BetaLikeness::new(columns.attributes, *place, self.beta, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(

@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::sensitive::{quoted, Sensitive};
-use super::{out_of_range, privacy_model, twice, Model, Strictness};
+use super::{out_of_range, privacy_model, twice, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -83,12 +83,8 @@ impl Model for ConfidenceBound {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(
-        &self,
-        attributes: Vec<usize>,
-        sensitive: Option<&Sensitive>,
-        _: &mut Reservation,
-    ) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns, _: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+        let Columns { attributes, sensitive, .. } = columns;
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;
         Ok(Box::new(privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence)))

@@ -1,8 +1,7 @@
-//! k-anonymity (TDS Definition 1): `<QID, k>`.
+//! k-anonymity (TDS Definition 1): `<QID, k>`, of rows or of persons.
 
 use super::groups::Groups;
-use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model, Strictness};
+use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
@@ -10,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
 use topdown::progress::Reservation;
 
-/// Every combination of released values on the columns is shared by at least k rows.
+/// Every combination of released values on the columns is shared by at least k rows, or by rows of at least k
+/// persons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KAnonymity {
@@ -18,25 +18,36 @@ pub struct KAnonymity {
     pub quasi_identifier: Vec<String>,
     /// The smallest group allowed.
     pub k: i32,
+    /// The column that tells persons apart, who may have many rows; NULL is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn k_anonymity(quasi_identifier: Option<Vec<Option<String>>>, k: Option<i32>) -> privacy_model {
+fn k_anonymity(
+    quasi_identifier: Option<Vec<Option<String>>>,
+    k: Option<i32>,
+    person: default!(Option<String>, "NULL"),
+) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        privacy_model::from(KAnonymity { quasi_identifier, k: needed("k", k)? }).checked()
+        privacy_model::from(KAnonymity { quasi_identifier, k: needed("k", k)?, person }).checked()
     })())
 }
 
 impl Strictness for KAnonymity {
+    /// So many persons have as many rows.
     fn is_as_strict_as(&self, other: &Self) -> bool {
-        self.k >= other.k
+        self.k >= other.k && (other.person.is_none() || self.person == other.person)
     }
 }
 
 impl Model for KAnonymity {
     fn attributes(&self) -> &[String] {
         &self.quasi_identifier
+    }
+    fn person(&self) -> Option<&str> {
+        self.person.as_deref()
     }
     fn check(&self) -> Result<()> {
         if self.k < 1 {
@@ -50,21 +61,30 @@ impl Model for KAnonymity {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn engine(
-        &self,
-        attributes: Vec<usize>,
-        _: Option<&Sensitive>,
-        _: &mut Reservation,
-    ) -> Result<Box<dyn PrivacyModel>> {
-        Ok(Box::new(privacy::KAnonymity::new(attributes, self.k as u64)))
+    fn engine(&self, columns: Columns, _: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+        let of_rows = privacy::KAnonymity::new(columns.attributes, self.k as u64);
+        Ok(match columns.person {
+            Some(person) => Box::new(of_rows.of_persons(person)),
+            None => Box::new(of_rows),
+        })
     }
     fn measure(&self, groups: &Groups) -> String {
-        format!("SELECT c.m AS n, c.m::float8 AS measure FROM ({}) c", groups.counts())
+        let counts = groups.counts();
+        if self.person.is_none() {
+            return format!("SELECT c.m AS n, c.m::float8 AS measure FROM ({counts}) c");
+        }
+        format!(
+            "SELECT pg_catalog.sum(c.m) AS n, pg_catalog.count(*)::float8 AS measure FROM ({counts}) c GROUP BY {}",
+            groups.names("c")
+        )
     }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} >= {}", self.k)
     }
     fn way_out(&self) -> &'static str {
+        if self.person.is_some() {
+            return "Ask for a smaller k, or release a table of more persons.";
+        }
         "Ask for a smaller k, or release a table with more rows."
     }
 }

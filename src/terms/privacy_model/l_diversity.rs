@@ -3,7 +3,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model, Strictness};
+use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -107,18 +107,17 @@ impl Model for LDiversity {
             Kind::Recursive => Direction::Rising,
         }
     }
-    fn engine(
-        &self,
-        attributes: Vec<usize>,
-        sensitive: Option<&Sensitive>,
-        _: &mut Reservation,
-    ) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns, _: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
         let kind = match self.kind {
             Kind::Distinct => Diversity::Distinct { l: self.l },
             Kind::Entropy => Diversity::Entropy { l: self.l },
             Kind::Recursive => Diversity::Recursive { l: self.l as usize, c: self.c.unwrap_or_default() },
         };
-        Ok(Box::new(privacy::LDiversity::new(attributes, Sensitive::of(sensitive)?.place, kind)))
+        Ok(Box::new(privacy::LDiversity::new(
+            columns.attributes,
+            Sensitive::of(columns.sensitive)?.place,
+            kind,
+        )))
     }
     fn measure(&self, groups: &Groups) -> String {
         let (counts, by_group) = (groups.counts(), groups.names("c"));

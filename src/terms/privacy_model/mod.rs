@@ -96,6 +96,17 @@ trait Strictness {
     fn is_as_strict_as(&self, other: &Self) -> bool;
 }
 
+/// The columns of a model as they were read.
+#[derive(Clone)]
+pub struct Columns<'s, 'a> {
+    /// The places of the masked columns.
+    pub attributes: Vec<usize>,
+    /// The sensitive column.
+    pub sensitive: Option<&'s Sensitive<'a>>,
+    /// The place of the column that tells persons apart.
+    pub person: Option<usize>,
+}
+
 /// What is to be said of a model. In the engine it is a [`PrivacyModel`], whose law it has to obey.
 pub trait Model {
     /// The columns whose released values make the groups.
@@ -116,6 +127,16 @@ pub trait Model {
         None
     }
 
+    /// The column that tells the persons apart whom it counts, in place of rows.
+    fn person(&self) -> Option<&str> {
+        None
+    }
+
+    /// The column that it counts in the groups, beside those that make them.
+    fn counted(&self) -> Option<&str> {
+        self.sensitive().or(self.person())
+    }
+
     /// What is wrong with a sensitive column whose type has no order, by their names.
     fn unordered(&self, _column: &str, _type: &str) -> Option<SqlError> {
         None
@@ -130,13 +151,8 @@ pub trait Model {
     /// Which way its measure worsens.
     fn direction(&self) -> Direction;
 
-    /// The engine's model over the places of the masked columns, and the sensitive column as it was read.
-    fn engine(
-        &self,
-        attributes: Vec<usize>,
-        sensitive: Option<&Sensitive>,
-        memory: &mut Reservation,
-    ) -> Result<Box<dyn PrivacyModel>>;
+    /// The engine's model over its columns.
+    fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>>;
 
     /// A query for the rows `n` and the `measure` of every group, in plain SQL: a second opinion, that
     /// shares no code with the engine's but the tolerance of rounding.
@@ -162,7 +178,8 @@ pub trait Model {
         achieved: f64,
     ) -> String {
         let (asked, achieved) = (number(self.required()), number(achieved));
-        format!("asks for {asked}, but {whole} achieves {achieved}.")
+        let of = if self.person().is_some() { " persons" } else { "" };
+        format!("asks for {asked}{of}, but {whole} achieves {achieved}.")
     }
 
     /// The HINT for that.
@@ -213,6 +230,12 @@ impl privacy_model {
                 "sensitive column \"{sensitive}\" is in its own \"{grouping}\""
             ))
             .hint("A column cannot be protected from being inferred from itself."));
+        }
+        if let Some(person) = self.person().filter(|person| attributes.iter().any(|a| a == person)) {
+            return Err(SqlError::parameter(format!(
+                "column \"{person}\" tells persons apart and is in \"{grouping}\", too"
+            ))
+            .hint("The column of persons is never released: leave it out of the quasi-identifier."));
         }
         self.check()?;
         Ok(self)

@@ -3,7 +3,7 @@
 
 use super::groups::Groups;
 use super::sensitive::Sensitive;
-use super::{out_of_range, privacy_model, Model, Strictness};
+use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -90,19 +90,14 @@ impl Model for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(
-        &self,
-        attributes: Vec<usize>,
-        sensitive: Option<&Sensitive>,
-        memory: &mut Reservation,
-    ) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
         let distance = match self.distance {
             Distance::Equal => privacy::Distance::Equal,
             Distance::Ordered => privacy::Distance::Ordered,
         };
-        let Sensitive { place, counted, .. } = Sensitive::of(sensitive)?;
+        let Sensitive { place, counted, .. } = Sensitive::of(columns.sensitive)?;
         let whole = counted.histogram()?;
-        Ok(Box::new(privacy::TCloseness::new(attributes, *place, self.t, distance, &whole, memory)?))
+        Ok(Box::new(privacy::TCloseness::new(columns.attributes, *place, self.t, distance, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {
         match self.distance {

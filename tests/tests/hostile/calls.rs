@@ -43,6 +43,7 @@ const MODELS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
     public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1), public.beta_likeness(ARRAY['age'], 'kind', 99)]";
 const MASKING: &str =
     "ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')]";
+const PERSONS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 2, 'kind'), public.k_anonymity(ARRAY['city'], 1, 'note')]";
 const PEOPLE: (&str, &str) = ("source", "'evil.people'");
 const REL: (&str, &str) = ("release", "'rel'");
 const MADE: (&str, &str) = ("release", "'made'");
@@ -61,6 +62,7 @@ const fn call(
 /// Calls that end a release come last: they are committed.
 pub const CALLS: &[Call] = &[
     call("k_anonymity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("k", "3")]),
+    call("k_anonymity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("k", "3"), ("person", "'kind'")]),
     call(
         "confidence_bound",
         Pure,
@@ -103,7 +105,11 @@ pub const CALLS: &[Call] = &[
         ],
     ),
     call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", "ARRAY[public.k_anonymity(ARRAY['kind', 'city'], 2)]"), ("masking", "ARRAY[public.weighted(public.coarsest(public.by_prefix('kind', '{1,2}'), 1), 2), public.finest(public.by_prefix('city'), 1)]")]),
+    call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", PERSONS)]),
+    call("tds_tradeoff", Nothing, true, &[PEOPLE, ("ks", "ARRAY[1, 2]"), ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING)]),
+    call("tds_tradeoff", Nothing, true, &[PEOPLE, ("ks", "ARRAY[2, 1]"), ("privacy", PERSONS)]),
     call("privacy_check", Nothing, true, &[PEOPLE, ("privacy", MODELS)]),
+    call("privacy_check", Nothing, true, &[PEOPLE, ("privacy", PERSONS)]),
     call(
         "privacy_check",
         Nothing,
@@ -117,6 +123,8 @@ pub const CALLS: &[Call] = &[
         &[PEOPLE, ("template", "public.confidence_bound(ARRAY['kind', 'age'], 'illness', NULL, 1)"), ("min_confidence", "0.1")],
     ),
     call("privacy_inferences", Nothing, true, &[PEOPLE, ("template", "public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)")]),
+    call("privacy_keys", Nothing, true, &[PEOPLE]),
+    call("privacy_keys", Nothing, true, &[PEOPLE, ("columns", "ARRAY['kind', 'city']"), ("k", "2"), ("max_columns", "1")]),
     call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'city'")]),
     call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'kind'")]),
     call("taxonomy_from_levels", Nothing, true, &[("levels", "'evil.levels'")]),
@@ -131,6 +139,7 @@ pub const CALLS: &[Call] = &[
     call("release_verify", Nothing, true, &[REL]),
     call("release_assert", Nothing, true, &[REL]),
     call("release_drift", Nothing, true, &[REL]),
+    call("release_report", Nothing, true, &[REL]),
     call("release_export", Nothing, true, &[REL]),
     call("release_refresh", Changes, true, &[REL, ("mode", "'replay'")]),
     call("release_refresh_all", Changes, true, &[]),
@@ -154,6 +163,7 @@ pub const CALLS: &[Call] = &[
             ("intervals", "'range'"),
         ],
     ),
+    call("tds_anonymize", Makes, true, &[PEOPLE, MADE, ("privacy", PERSONS)]),
     call("pda_anonymize", Makes, true, &[PEOPLE, MADE, ("templates", "ARRAY[public.confidence_bound(ARRAY['city', 'age'], 'kind', ARRAY[':a'], 1), public.confidence_bound(ARRAY['kind'], 'illness', NULL, 1)]"), ("class", "'illness'")]),
     call("kmember_anonymize", Makes, true, &[PEOPLE, MADE, ("quasi_identifier", "ARRAY['city', 'age', 'kind']"), ("k", "3"), ("masking", "ARRAY[public.by_taxonomy('city', 'evil.tree')]"), ("view", "'shown'")]),
     call("tds_anonymize", Changes, true, &[PEOPLE, REL, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),

@@ -1,0 +1,274 @@
+//! Keys: which combinations of columns single rows out, so that they are to be named as quasi-identifier.
+//!
+//! A combination divides the rows into groups; rows in a group of fewer than k are found by it. A further column
+//! only divides further. So a group of one record is settled, whatever column comes: its rows are counted
+//! and not looked at again, and the more a combination tells the less is left to count. What is left is kept as
+//! records in the order of their groups, a column is counted over each group, and only where a third and
+//! fourth column follow are the groups divided. Columns come in falling order of their values, so that most records
+//! are settled by the first. A combination of which a part tells every single row is passed over.
+
+use crate::table::codes::{each_width, Width};
+use crate::table::{Compressed, Store};
+use crate::{Error, Pace, Reservation};
+use hashbrown::HashMap;
+use std::ops::Range;
+
+/// How much a combination of columns tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// The columns, ascending.
+    pub columns: Vec<usize>,
+    /// Combinations of values that occur.
+    pub groups: u64,
+    /// Rows that are alone in their group.
+    pub unique: u64,
+    /// Rows in groups of fewer than k.
+    pub below: u64,
+}
+
+/// What was counted so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counted {
+    groups: u64,
+    unique: u64,
+    below: u64,
+}
+
+impl Counted {
+    fn add(&mut self, rows: u64, k: u64) {
+        self.groups += 1;
+        self.unique += u64::from(rows == 1);
+        self.below += if rows < k { rows } else { 0 };
+    }
+}
+
+/// Records by their groups; those that are alone in one are only counted.
+struct Groups {
+    order: Vec<u32>,
+    /// How many rows each of these is.
+    weights: Vec<u32>,
+    runs: Vec<Range<usize>>,
+    settled: Counted,
+}
+
+/// The combinations of up to `most` columns that tell more than any part of them, the most telling first: by
+/// rows in groups of fewer than `k`, then by single rows, then the fewest columns. Of the folded records each column's
+/// codes are below its cardinality. They are held under `memory`.
+pub fn keys(
+    records: &Compressed,
+    cardinalities: &[usize],
+    k: u64,
+    most: usize,
+    memory: &mut Reservation,
+) -> Result<Vec<Key>, Error> {
+    let pace = Pace::new(memory.progress());
+    let widest = cardinalities.iter().copied().max().unwrap_or(0);
+    let _tally = Reservation::of::<(u32, [u32; 3])>(memory.progress(), widest)?;
+    let mut rows = 0;
+    pace.each(&records.weights, |&weight| rows += u64::from(weight))?;
+    let mut search = Search {
+        records,
+        k,
+        rows,
+        tally: Tally { rows: vec![0; widest], touched: Vec::new() },
+        columns: by_values(cardinalities),
+        found: HashMap::new(),
+        pace: &pace,
+    };
+    for size in 1..=most.min(cardinalities.len()) {
+        let _own = Reservation::of::<[u32; 2]>(memory.progress(), records.weights.len())?;
+        let all = search.all(rows)?;
+        search.extend(&mut Vec::new(), &all, size, memory)?;
+    }
+    search.listed(memory)
+}
+
+struct Search<'a> {
+    records: &'a Compressed,
+    k: u64,
+    rows: u64,
+    tally: Tally,
+    /// The columns, those of many values first; elsewhere here they are known by their places in this.
+    columns: Vec<usize>,
+    /// By its columns.
+    found: HashMap<Vec<usize>, Counted>,
+    pace: &'a Pace<'a>,
+}
+
+/// Rows by the codes of one column.
+struct Tally {
+    rows: Vec<u32>,
+    touched: Vec<u32>,
+}
+
+impl Search<'_> {
+    /// All records in one group.
+    fn all(&self, rows: u64) -> Result<Groups, Error> {
+        let order = self.pace.collect(0..self.records.weights.len() as u32)?;
+        let weights = self.pace.collect(self.records.weights.iter().copied())?;
+        let mut whole = Groups { order, weights, runs: Vec::new(), settled: Counted::default() };
+        match whole.order.len() {
+            0 => {}
+            1 => whole.settled.add(rows, self.k),
+            records => whole.runs.push(0..records),
+        }
+        Ok(whole)
+    }
+
+    /// Counts every combination of `more` columns after the last one of a prefix with it.
+    fn extend(
+        &mut self,
+        prefix: &mut Vec<usize>,
+        groups: &Groups,
+        more: usize,
+        memory: &mut Reservation,
+    ) -> Result<(), Error> {
+        let first = prefix.last().map_or(0, |last| last + 1);
+        for column in first..self.columns.len() {
+            self.pace.tick(1)?;
+            prefix.push(column);
+            if more == 1 {
+                if !self.is_known_whole(prefix) {
+                    let counted = self.count(groups, column)?;
+                    memory.grow_by::<(Vec<usize>, Counted, [usize; 4])>(1)?;
+                    memory.grow_by::<usize>(prefix.len())?;
+                    self.found.insert(prefix.clone(), counted);
+                }
+            } else if !self.tells_all(prefix) {
+                let _own = Reservation::of::<[u32; 6]>(memory.progress(), groups.order.len())?;
+                let divided = self.divide(groups, column)?;
+                self.extend(prefix, &divided, more - 1, memory)?;
+            }
+            prefix.pop();
+        }
+        Ok(())
+    }
+
+    /// Whether a combination that was counted tells every single row.
+    fn tells_all(&self, columns: &[usize]) -> bool {
+        self.found.get(columns).is_none_or(|counted| counted.unique == self.rows)
+    }
+
+    /// Whether a part of a combination, one column less, tells every single row.
+    fn is_known_whole(&self, columns: &[usize]) -> bool {
+        columns.len() > 1 && parts(columns).any(|part| self.tells_all(&part))
+    }
+
+    /// Counts what a further column makes of some groups.
+    fn count(&mut self, groups: &Groups, column: usize) -> Result<Counted, Error> {
+        let Search { records, columns, k, tally, pace, .. } = self;
+        let mut counted = groups.settled;
+        each_width!(&records.columns[columns[column]], codes => for run in &groups.runs {
+            pace.tick(1)?;
+            for some in pace.ranges(run.clone()) {
+                let some = some?;
+                for (&record, &weight) in groups.order[some.clone()].iter().zip(&groups.weights[some]) {
+                    tally.add(codes[record as usize].code(), weight);
+                }
+            }
+            for code in tally.touched.drain(..) {
+                counted.add(u64::from(std::mem::take(&mut tally.rows[code as usize])), *k);
+            }
+        });
+        Ok(counted)
+    }
+
+    /// Divides some groups by a further column.
+    fn divide(&mut self, groups: &Groups, column: usize) -> Result<Groups, Error> {
+        let Search { records, columns, k, tally, pace, .. } = self;
+        let codes = &records.columns[columns[column]];
+        let (order, weights) =
+            (Vec::with_capacity(groups.order.len()), Vec::with_capacity(groups.order.len()));
+        let mut divided = Groups { order, weights, runs: Vec::new(), settled: groups.settled };
+        for run in &groups.runs {
+            let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
+            // How many records each code has here, and then where the next one of it goes.
+            pace.each(run, |&record| tally.add(codes.get(record as usize), 1))?;
+            let mut next = divided.order.len() as u32;
+            for &code in &tally.touched {
+                pace.tick(1)?;
+                let records = std::mem::replace(&mut tally.rows[code as usize], u32::MAX);
+                if records > 1 {
+                    tally.rows[code as usize] = next;
+                    divided.runs.push(next as usize..(next + records) as usize);
+                    next += records;
+                }
+            }
+            divided.order.resize(next as usize, 0);
+            divided.weights.resize(next as usize, 0);
+            let Groups { order, weights: moved, settled, .. } = &mut divided;
+            pace.each(run.iter().zip(weights), |(&record, &weight)| {
+                let place = &mut tally.rows[codes.get(record as usize) as usize];
+                if *place == u32::MAX {
+                    settled.add(u64::from(weight), *k);
+                } else {
+                    order[*place as usize] = record;
+                    moved[*place as usize] = weight;
+                    *place += 1;
+                }
+            })?;
+            pace.each(tally.touched.drain(..), |code| tally.rows[code as usize] = 0)?;
+        }
+        Ok(divided)
+    }
+
+    /// What tells more than any part of it, in order.
+    fn listed(self, memory: &mut Reservation) -> Result<Vec<Key>, Error> {
+        let whole = Counted { below: if self.rows < self.k { self.rows } else { 0 }, ..Counted::default() };
+        let mut keys = Vec::new();
+        for (columns, counted) in &self.found {
+            self.pace.tick(1 + columns.len())?;
+            let worse = |part: Counted| (part.below, part.unique) != (counted.below, counted.unique);
+            let of =
+                |part: &Vec<usize>| if part.is_empty() { Some(whole) } else { self.found.get(part).copied() };
+            if parts(columns).all(|part| of(&part).is_some_and(worse)) {
+                let Counted { groups, unique, below } = *counted;
+                memory.grow_by::<Key>(1)?;
+                let mut columns: Vec<usize> = columns.iter().map(|&c| self.columns[c]).collect();
+                columns.sort_unstable();
+                keys.push(Key { columns, groups, unique, below });
+            }
+        }
+        let worst = |key: &Key| (u64::MAX - key.below, u64::MAX - key.unique, key.columns.len());
+        keys.sort_by(|a, b| worst(a).cmp(&worst(b)).then_with(|| a.columns.cmp(&b.columns)));
+        Ok(keys)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, code: u32, rows: u32) {
+        let count = &mut self.rows[code as usize];
+        if *count == 0 {
+            self.touched.push(code);
+        }
+        *count += rows;
+    }
+}
+
+/// The columns, those of many values first.
+fn by_values(cardinalities: &[usize]) -> Vec<usize> {
+    let mut columns: Vec<usize> = (0..cardinalities.len()).collect();
+    columns.sort_by_key(|&column| std::cmp::Reverse(cardinalities[column]));
+    columns
+}
+
+/// A combination without one of its columns, each in turn.
+fn parts(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    (0..columns.len()).map(|left| {
+        columns.iter().enumerate().filter(|(at, _)| *at != left).map(|(_, &column)| column).collect()
+    })
+}
+
+/// Folds a table for [`keys`]: its columns, codes below their cardinalities.
+pub fn fold(
+    columns: &[&Store],
+    cardinalities: &[usize],
+    rows: usize,
+    memory: &mut Reservation,
+) -> Result<Compressed, Error> {
+    let mut records = crate::table::compress(columns, cardinalities, rows, None, memory)?;
+    // Which record each row is, is asked by nobody.
+    memory.shrink_by::<u32>(records.ids.len());
+    records.ids = Vec::new();
+    Ok(records)
+}

@@ -1,0 +1,70 @@
+//! privacy_keys: what to name as quasi-identifier.
+
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::names::Regclass;
+use crate::postgres::operation::Operation;
+use crate::read::source::Source;
+use crate::search;
+use pgrx::prelude::*;
+
+/// Which combinations of columns single rows out, the most dangerous first.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn privacy_keys(
+    source: Option<Regclass>,
+    columns: default!(Option<Vec<Option<String>>>, "NULL"),
+    k: default!(Option<i32>, "5"),
+    max_columns: default!(Option<i32>, "3"),
+) -> TableIterator<
+    'static,
+    (
+        name!(columns, Vec<String>),
+        name!(groups, i64),
+        name!(unique_rows, i64),
+        name!(rows_below_k, i64),
+        name!(share_below_k, f64),
+    ),
+> {
+    let rows = or_raise((|| {
+        let _operation = Operation::begin()?;
+        let source = Source::open(needed("source", source)?)?;
+        let columns = columns.map(|columns| elements("columns", Some(columns))).transpose()?;
+        let k = at_least_1("k", k)?;
+        let most = at_least_1("max_columns", max_columns)?;
+        let places = places(&source, columns)?;
+        let (keys, rows) = search::keys::keys(&source, &places, k, most as usize)?;
+        let names =
+            |columns: &[usize]| columns.iter().map(|&c| source.columns[places[c]].name.clone()).collect();
+        let row = |key: topdown::measure::Key| {
+            let share = key.below as f64 / rows as f64;
+            (names(&key.columns), key.groups as i64, key.unique as i64, key.below as i64, share)
+        };
+        Ok(keys.into_iter().map(row).collect::<Vec<_>>())
+    })());
+    TableIterator::new(rows)
+}
+
+fn at_least_1(argument: &str, value: Option<i32>) -> Result<u64> {
+    match needed(argument, value)? {
+        value if value < 1 => Err(SqlError::parameter(format!("{argument} must be at least 1, not {value}"))),
+        value => Ok(value as u64),
+    }
+}
+
+/// The places of the columns that are named, in the source's order; all of them where none are.
+fn places(source: &Source, columns: Option<Vec<String>>) -> Result<Vec<usize>> {
+    let Some(columns) = columns else { return Ok((0..source.columns.len()).collect()) };
+    if columns.is_empty() {
+        return Err(SqlError::parameter("no column is named").hint("columns => NULL looks at all of them."));
+    }
+    let mut places = columns.iter().map(|name| source.column(name)).collect::<Result<Vec<usize>>>()?;
+    places.sort_unstable();
+    if let Some(twice) = places.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(SqlError::parameter(format!(
+            "column \"{}\" is named twice",
+            source.columns[twice[0]].name
+        )));
+    }
+    Ok(places)
+}
