@@ -192,7 +192,7 @@ fn the_trace_is_the_reference_search() {
     assert!(seen.share("other splits", "searched") < 0.01);
     for (what, least) in [
         ("three steps", 0.3),
-        ("eight steps", 0.03),
+        ("eight steps", 0.015),
         ("found invalid", 0.2),
         ("not beneficial", 0.2),
         ("lossless", 0.2),

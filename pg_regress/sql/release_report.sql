@@ -21,8 +21,8 @@ SELECT audience, (SELECT array_agg(DISTINCT m[1] ORDER BY m[1]) FROM regexp_matc
 SELECT audience, xml_is_well_formed_document(regexp_replace(regexp_replace(html, '^<!DOCTYPE html>', ''), '(<meta[^>]*)>', '\1/>', 'g')) AS well_formed FROM page ORDER BY 1;
 SELECT html ~ '&lt;script&gt;alert\(1\)&lt;/script&gt;' AS label, html ~ 'south &amp; east' AS other, html ~ '&lt;/style&gt;yes' AS class FROM page WHERE audience = 'owner';
 -- What it tells: of each value the rows that the cut has, of each size the groups that there are.
-SELECT attribute, bool_and(html ~ ('<tr><td class="label"[^>]*>(<em>NULL</em>|' ||
-         coalesce(regexp_replace(replace(replace(replace(node, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '([][().*?+|\\"])', '.', 'g'), 'NULL') || '|&quot;oslo&quot;)</td><td class="n">' || records || '</td>')) AS told
+SELECT attribute, bool_and(strpos(html, '>' || coalesce(replace(replace(replace(replace(node, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '<em>NULL</em>')
+         || '</td><td class="n">' || records || '</td>') > 0) AS told
 FROM page, "<em>r".cut WHERE audience = 'recipient' GROUP BY 1 ORDER BY 1;
 SELECT html ~ ((SELECT count(*) FROM (SELECT DISTINCT city, age, code FROM "<em>r".people) g) || ' groups of rows') AS groups,
        html ~ ('the smallest has ' || (SELECT min(n) FROM (SELECT count(*) AS n FROM "<em>r".people GROUP BY city, age, code) g) || ' rows') AS smallest FROM page ORDER BY 1, 2;

@@ -21,6 +21,7 @@ use crate::terms::masking::masking;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::words::{Audience, Intervals};
 use hashbrown::HashMap;
+use serde_json::Value;
 use topdown::progress::Reservation;
 use topdown::Progress;
 
@@ -156,7 +157,7 @@ impl Facts {
             withheld: parameters.withheld,
             class: arguments.class.clone(),
             classes,
-            models: arguments.privacy.iter().map(|model| model.shown()).zip(verdicts).collect(),
+            models: arguments.privacy.iter().map(|model| in_words(&model.to_json())).zip(verdicts).collect(),
             more_columns: parameters.columns.len() - columns.len(),
             columns,
             kept: kept(&release)?,
@@ -165,6 +166,27 @@ impl Facts {
             owner,
         })
     }
+}
+
+/// A model or a masking as people read it: its name, and what it asks for.
+fn in_words(asked: &Value) -> String {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            let texts =
+                values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), String::from));
+            texts.collect::<Vec<String>>().join(", ")
+        }
+        other => other.to_string(),
+    };
+    let named = |(name, given): (&String, &Value)| {
+        let given = given.as_object().into_iter().flatten();
+        let given = given.filter(|(what, value)| !value.is_null() && *what != "column_name");
+        let given: Vec<String> = given.map(|(what, value)| format!("{what}: {}", text(value))).collect();
+        format!("{name}({})", given.join("; "))
+    };
+    let words = asked.as_object().map_or_else(|| text(asked), |all| all.iter().map(named).collect());
+    clipped_to(&words, 400).into_owned()
 }
 
 /// The source, if it is still there and can be read.
@@ -246,9 +268,7 @@ impl Column {
             let (lower, upper) = (number(lower)?, number(upper)?);
             (lower.is_finite() && upper.is_finite() && lower < upper).then_some((lower, upper, *rows))
         });
-        let asked = |by: &masking| {
-            serde_json::to_string(by).map_or_else(|_| String::new(), |by| clipped_to(&by, 200).into_owned())
-        };
+        let asked = |by: &masking| in_words(&serde_json::to_value(by).unwrap_or_default());
         // What was asked for may tell where values lie.
         let by = arguments.masking.iter().filter(|_| tree.is_some()).find(|by| by.column_name() == mask.name);
         let information = match &arguments.class {
