@@ -1,6 +1,6 @@
 //! What a release lost and what it risks.
 
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::Name;
 use crate::postgres::operation::Operation;
@@ -25,6 +25,7 @@ fn release_measures(
 fn release_risk(
     release: Option<Name>,
     threshold: default!(Option<f64>, "0.2"),
+    known: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> TableIterator<
     'static,
     (
@@ -43,7 +44,8 @@ fn release_risk(
                 number(threshold)
             )));
         }
-        measures::risks(&needed("release", release)?.0, threshold)
+        let known = known.map(|known| elements("known", Some(known))).transpose()?;
+        measures::risks(&needed("release", release)?.0, threshold, known)
     })());
     TableIterator::new(rows)
 }

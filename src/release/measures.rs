@@ -3,7 +3,8 @@
 use super::columns::person_copy;
 use super::losses::{Value, Version};
 use super::manifest::{must_exist, Existing, Rights};
-use super::parameters::{Mask, MaskedAs, Parameters};
+use super::parameters::{Mask, Parameters};
+use super::shown::MaskedAs;
 use super::tables::version_table;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -86,17 +87,24 @@ impl Release {
 
     /// Each class by the masked columns, and of each of these the value's text.
     fn released(&self, memory: &mut Reservation) -> Result<Vec<Class>> {
-        let version = self.version();
-        let text = |(mask, i): (&Mask, i32)| {
-            if version.as_ranges(mask) {
-                // A range is known by where it begins; its text is not that of the cut.
-                format!("CASE WHEN c.k{i} IS NOT NULL THEN COALESCE(pg_catalog.lower(c.k{i})::text, '') END")
-            } else {
-                format!("c.k{i}::text")
-            }
-        };
-        let texts: Vec<String> = self.masks().iter().zip(1..).map(text).collect();
+        let texts: Vec<String> = (1..=self.masks().len()).map(|i| format!("c.k{i}::text")).collect();
         self.classes(&self.masked(), &texts, memory)
+    }
+
+    /// Some columns of the view, by their names.
+    fn columns(&self, names: Vec<String>) -> Result<Vec<String>> {
+        if names.is_empty() {
+            return Err(SqlError::parameter("argument \"known\" must name at least one column")
+                .hint("Leave it out for an attacker who knows the masked columns."));
+        }
+        names.iter().try_for_each(|name| self.view.column(name).map(drop))?;
+        let twice = (1..names.len()).find(|&at| names[..at].contains(&names[at]));
+        match twice {
+            Some(at) => {
+                Err(SqlError::parameter(format!("column \"{}\" is named twice in \"known\"", names[at])))
+            }
+            None => Ok(names),
+        }
     }
 
     /// The names of the masked columns.
@@ -196,12 +204,21 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
     Ok(look_at(&release.view, &query, &[], first)?.into_iter().next().flatten())
 }
 
-/// The risks of a release for three attackers.
-pub fn risks(release: &str, threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
+/// The risks of a release for three attackers, who know some columns of the view: the masked ones, where none are
+/// named.
+pub fn risks(
+    release: &str,
+    threshold: f64,
+    known: Option<Vec<String>>,
+) -> Result<Vec<(String, f64, f64, f64)>> {
     let (release, watch) = (Release::open(release)?, Watch::new());
     let mut memory = Reservation::empty(&watch);
+    let known = match known {
+        Some(known) => release.columns(known)?,
+        None => release.masked(),
+    };
     let classes: Vec<EquivalenceClass> = release
-        .classes(&release.masked(), &[], &mut memory)?
+        .classes(&known, &[], &mut memory)?
         .into_iter()
         .map(|Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() })
         .collect();

@@ -147,6 +147,7 @@ pub const CALLS: &[Call] = &[
     call("release_alter", Changes, true, &[REL, ("max_steps", "3")]),
     call("release_measures", Nothing, true, &[REL]),
     call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),
+    call("release_risk", Nothing, true, &[REL, ("known", "ARRAY['city', 'note']")]),
     call("release_grant", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
     call("release_revoke", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
     call("tds_anonymize", Makes, true, &[PEOPLE, MADE, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),
