@@ -120,6 +120,17 @@ impl Type {
         })
     }
 
+    /// Two bounds that a domain of the type may have, as they are written.
+    pub fn example_bounds(&self) -> Option<(&'static str, &'static str)> {
+        Some(match self.line()? {
+            Line::Date => ("1900-01-01", "2100-01-01"),
+            Line::Time | Line::TimeTz => ("00:00", "24:00"),
+            Line::Timestamp | Line::TimestampTz => ("1900-01-01 00:00", "2100-01-01 00:00"),
+            Line::Interval => ("0 days", "100 years"),
+            _ => ("0", "120"),
+        })
+    }
+
     /// The range type that intervals of this type are released as.
     pub fn range(&self) -> Option<Type> {
         let (.., range) = LINES.iter().find(|(_, oid, _)| *oid == self.oid)?;

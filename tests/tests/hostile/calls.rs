@@ -106,6 +106,7 @@ pub const CALLS: &[Call] = &[
     ),
     call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", "ARRAY[public.k_anonymity(ARRAY['kind', 'city'], 2)]"), ("masking", "ARRAY[public.weighted(public.coarsest(public.by_prefix('kind', '{1,2}'), 1), 2), public.finest(public.by_prefix('city'), 1)]")]),
     call("tds_steps", Nothing, true, &[PEOPLE, ("privacy", PERSONS)]),
+    call("privacy_from_labels", Nothing, false, &[PEOPLE, ("k", "3")]),
     call("tds_tradeoff", Nothing, true, &[PEOPLE, ("ks", "ARRAY[1, 2]"), ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING)]),
     call("tds_tradeoff", Nothing, true, &[PEOPLE, ("ks", "ARRAY[2, 1]"), ("privacy", PERSONS)]),
     call("privacy_check", Nothing, true, &[PEOPLE, ("privacy", MODELS)]),
