@@ -15,7 +15,7 @@ use std::time::Instant;
 use topdown::cluster::{kmember, kmember_in_blocks, Space};
 use topdown::loss;
 use topdown::measure::{ntil, EquivalenceClass};
-use topdown::table::{compress, Codes, Compressed};
+use topdown::table::{compress, Compressed, Store};
 use topdown::{Code, Reservation, Unobserved};
 use tree::taxonomy;
 
@@ -55,9 +55,9 @@ fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<
     let mut made: Vec<Vec<Code>> =
         (0..rows).map(|_| row(&mut random).into_iter().zip(columns).map(code).collect()).collect();
     made.sort_unstable();
-    let columns: Vec<Codes> = (0..columns.len()).map(|c| made.iter().map(|row| row[c]).collect()).collect();
+    let columns: Vec<Store> = (0..columns.len()).map(|c| made.iter().map(|row| row[c]).collect()).collect();
     let cardinalities: Vec<usize> = columns.iter().map(|_| 1 << 14).collect();
-    let slices: Vec<&Codes> = columns.iter().collect();
+    let slices: Vec<&Store> = columns.iter().collect();
     compress(&slices, &cardinalities, rows, None, &mut Reservation::unobserved()).unwrap()
 }
 

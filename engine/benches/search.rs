@@ -12,9 +12,9 @@ use random::Random;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Problem, Reservation};
+use topdown::{search, Attribute, Class, Code, Problem, Reservation, Split};
 use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
@@ -29,9 +29,9 @@ const REGIONS: usize = 40;
 const HELD: usize = 5;
 
 struct Table {
-    columns: Vec<Codes>,
+    columns: Vec<Store>,
     cardinalities: Vec<usize>,
-    class: Codes,
+    class: Store,
 }
 
 impl Table {
@@ -58,7 +58,7 @@ impl Table {
             }
             class.push(Code::from(random.next() < share));
         }
-        let columns = columns.into_iter().map(Codes::from).collect();
+        let columns = columns.into_iter().map(Store::from).collect();
         Table { columns, cardinalities, class: class.into() }
     }
 
@@ -94,6 +94,7 @@ impl Table {
             class: Some(Class { codes: &self.class, cardinality: 2 }),
             models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,
+            split: Split::Optimal,
             max_steps: None,
         }
     }

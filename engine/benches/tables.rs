@@ -8,7 +8,7 @@ use criterion::{criterion_group, criterion_main, Criterion, Throughput};
 use random::Random;
 use std::hint::black_box;
 use topdown::partition::{Partition, Records, Tally};
-use topdown::table::{compress, Codes, Dictionary};
+use topdown::table::{compress, Dictionary, Store};
 use topdown::{Code, Pace, Reservation, Unobserved};
 
 const ROWS: usize = 1_000_000;
@@ -37,8 +37,8 @@ fn encode(criterion: &mut Criterion) {
 
 fn fold_and_count(criterion: &mut Criterion) {
     let mut random = Random(2);
-    let columns: Vec<Codes> = VALUES.iter().map(|&values| codes(values, &mut random).into()).collect();
-    let columns: Vec<&Codes> = columns.iter().collect();
+    let columns: Vec<Store> = VALUES.iter().map(|&values| codes(values, &mut random).into()).collect();
+    let columns: Vec<&Store> = columns.iter().collect();
     let mut group = criterion.benchmark_group("1M rows");
     group.sample_size(10).throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("compress", |bencher| {

@@ -51,6 +51,7 @@ pub mod utility;
 
 pub use error::Error;
 pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
+pub use refine::interval::Split;
 pub use search::{
     replay, search, Attribute, Class, How, Person, Place, Problem, Recorded, Replayed, Sensitive,
 };

@@ -12,16 +12,18 @@
 //! ([`Partition::index`]) leads to the groups that hold one, and nothing else is looked at.
 
 mod holders;
+mod order;
 mod persons;
 mod rearrange;
 mod tally;
 
+pub use order::Order;
 pub use tally::Tally;
 
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
-use crate::table::{fold, Codes};
+use crate::table::{fold, Codes, Store};
 use crate::{Code, Error, Pace, Reservation};
 use holders::Holders;
 
@@ -54,7 +56,7 @@ pub struct Partition {
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     /// Codes, one slice a column.
-    pub columns: Vec<&'a Codes>,
+    pub columns: Vec<&'a Store>,
     /// How many codes each column has.
     pub cardinalities: Vec<usize>,
     /// How many of the columns are masked ones.
@@ -118,7 +120,7 @@ impl Partition {
     ) -> Result<Partition, Error> {
         let beside = sensitive.iter().copied().chain(person).map(|place| records.masked + place);
         let wanted: Vec<usize> = attributes.iter().copied().chain(beside).collect();
-        let columns: Vec<&Codes> = wanted.iter().map(|&c| records.columns[c]).collect();
+        let columns: Vec<&Store> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut folded = fold(&columns, &cardinalities, records.rows, records.weights, memory)?;
         let distinct = folded.rows;

@@ -19,6 +19,7 @@ mod problem;
 mod recorded;
 mod replay;
 mod shares;
+mod splits;
 mod standing;
 mod state;
 
@@ -26,7 +27,9 @@ pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 
-use crate::partition::GroupId;
+use crate::partition::{GroupId, Order};
+use crate::progress::GROWING;
+use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
 use crate::utility::{BestSplit, NOISE};
@@ -38,6 +41,7 @@ use hashbrown::HashMap;
 use kinds::Kinds;
 use parts::Measures;
 use shares::Shares;
+use splits::Splits;
 use standing::Standing;
 use state::{Divided, State};
 
@@ -69,6 +73,7 @@ struct Search<'a> {
     /// By partition, group and column's place.
     standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
     shares: Shares,
+    splits: Splits,
 }
 
 impl<'a> Search<'a> {
@@ -77,7 +82,15 @@ impl<'a> Search<'a> {
         let mut state = State::new(problem, pace)?;
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
-        Ok(Search { state, candidates, standing: HashMap::new(), shares: Shares::default() })
+        if state.split == Split::Valid {
+            let records = state.indexes.iter().map(|index| index.partition.size(0)).max().unwrap_or(0);
+            let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
+            let (of_record, of_code) = Order::BYTES;
+            let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
+            state.memory.grow(bytes.saturating_mul(GROWING))?;
+        }
+        let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
+        Ok(Search { state, candidates, standing, shares, splits })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -105,6 +118,7 @@ impl<'a> Search<'a> {
 
     /// Makes candidates of what a node that has just come into the cut can become.
     fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
+        let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
         let (pace, requirements) = (state.pace, state.current.len());
         let column = &mut state.columns[attribute];
@@ -126,6 +140,9 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         candidates.reserve(1, requirements, &mut state.memory)?;
+        if has_points {
+            return self.propose_points(attribute, node);
+        }
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
         column.hierarchy.grow(node, &split, &mut state.kept, pace)?;
         if !column.hierarchy.may_refine(node) {
@@ -139,7 +156,7 @@ impl<'a> Search<'a> {
         let first = refined.codes.start;
         column.aim(node, pace)?;
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node, pace)?;
-        let candidate = candidates.add(attribute, node, first, state.unmeasured()?, pace)?;
+        let (_, candidate) = candidates.add(attribute, node, first, state.unmeasured()?, pace)?;
         (candidate.gain, candidate.records) = (gain, records.records());
         Ok(())
     }
@@ -156,18 +173,20 @@ impl<'a> Search<'a> {
 
     /// Puts the candidates in order that the last counts have changed.
     fn settle(&mut self) -> Result<(), Error> {
+        self.split_elsewhere()?;
         let State { pace, utility, columns, current, memory, .. } = &mut self.state;
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
-    /// before; whether that is better than to count it anew. (What a leaf tells of the class is known of what it
-    /// counts now, and persons are not to be subtracted.)
+    /// before; whether that is better than to count it anew. (What a leaf tells of the class, and where an interval
+    /// may be split, is not known of what it counted, and persons are not to be subtracted.)
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
-        let anew = self.state.counts_leaves(index) || partition.counts_persons();
+        let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
+        let anew = has_points || self.state.counts_leaves(index) || partition.counts_persons();
         if anew || !Standing::pays(fewer, size) {
             return Ok(false);
         }
@@ -252,9 +271,12 @@ impl<'a> Search<'a> {
 
     /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
-        let Search { state, candidates, .. } = self;
+        let Search { state, candidates, splits, .. } = self;
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
+        if let Some(at) = splits.take(best) {
+            state.columns[attribute].hierarchy.split(candidate.node, at, &mut state.kept)?;
+        }
         if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;

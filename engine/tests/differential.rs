@@ -8,6 +8,7 @@
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
 mod reference;
+mod tape;
 
 #[path = "differential/adapter.rs"]
 mod adapter;
@@ -23,7 +24,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult, TestError, TestRunner};
 use reference::generate::{case, ModelKinds, MOST_ROWS};
 use reference::papers::{pda_table_1, tds_table_1, tds_table_2};
-use reference::{all_hold, holds, measures, Case, Diversity, Masking, Model, Node, Score, State, TOLERANCE};
+use reference::{
+    all_hold, holds, measures, Case, Diversity, Masking, Model, Node, Score, Split, State, TOLERANCE,
+};
 use replay::{check_end, check_redundant, check_worsening, close, replay, Replay};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -158,6 +161,13 @@ fn the_trace_is_the_reference_search() {
         let conditional = case.score == Score::Conditional;
         seen.note("no more than chance", conditional && any(&|c| c.valid && c.score < 0.0));
         seen.note("conditional", conditional && states.len() > 2);
+        let optimal =
+            |state: &State| reference::candidates(&Case { split: Split::Optimal, ..case.clone() }, state);
+        let elsewhere = |(state, all): (&State, &Vec<reference::Candidate>)| {
+            all.iter().zip(optimal(state)).any(|(valid, optimal)| valid.valid && valid.split != optimal.split)
+        };
+        let valid = case.split == Split::Valid;
+        seen.note("another point", valid && states.iter().zip(candidates).any(elsewhere));
         seen.note("tied", candidates.iter().any(|all| reference::tied_best(all).len() > 1));
         let refined = |of: &dyn Fn(&Masking, &Node) -> bool| {
             let node = |at: usize, node: &Node| of(&case.attributes[at].masking, node);
@@ -188,6 +198,7 @@ fn the_trace_is_the_reference_search() {
         ("lossless", 0.2),
         ("no more than chance", 0.05),
         ("conditional", 0.05),
+        ("another point", 0.01),
         ("tied", 0.1),
         ("specialized", 0.2),
         ("split", 0.2),

@@ -3,13 +3,13 @@
 use topdown::privacy::{KAnonymity, PrivacyModel};
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::taxonomy::{edges_from_nested, Taxonomy};
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Outcome, Problem, Reservation};
 
 /// Columns of codes and a class, from rows of (codes, yes, no).
-fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Codes>, Codes) {
+fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Store>, Store) {
     let width = rows[0].0.len();
     let (mut columns, mut class) = (vec![vec![]; width], vec![]);
     for (codes, yes, no) in rows {
@@ -20,7 +20,7 @@ fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Codes>, Codes) {
             }
         }
     }
-    (columns.into_iter().map(Codes::from).collect(), class.into())
+    (columns.into_iter().map(Store::from).collect(), class.into())
 }
 
 fn run(
@@ -42,6 +42,7 @@ fn run(
         class: Some(Class { codes: &class, cardinality: 2 }),
         models,
         score,
+        split: topdown::Split::Optimal,
         max_steps: None,
     };
     search(problem, &mut Reservation::unobserved()).unwrap()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use topdown::partition::{Arms, GroupId, Partition, Records, Tally};
 use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::utility::Score;
 use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Reservation, Sensitive, Step, Unobserved};
 
@@ -104,7 +104,7 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
 fn figures_1_and_2() {
     let table = customers();
     let codes = table.masked.iter().chain([&table.bankruptcy]).map(|codes| codes.clone().into());
-    let codes: Vec<Codes> = codes.collect();
+    let codes: Vec<Store> = codes.collect();
     let records = Records {
         columns: codes.iter().collect(),
         cardinalities: vec![JOBS.len(), COUNTRIES.len(), CHILD.len(), BANKRUPTCY.len()],
@@ -177,7 +177,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
     let template = |channel: [usize; 2]| -> Box<dyn PrivacyModel> {
         Box::new(ConfidenceBound::new(channel.to_vec(), 0, vec![Some(DISCHARGED)], max_confidence))
     };
-    let masked = table.masked.map(Codes::from);
+    let masked = table.masked.map(Store::from);
     let (bankruptcy, rating) = (table.bankruptcy.into(), table.rating.into());
     let problem = Problem {
         rows: 24,
@@ -194,6 +194,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         class: Some(Class { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
+        split: topdown::Split::Optimal,
         max_steps,
     };
     search(problem, &mut Reservation::unobserved())

@@ -2,7 +2,7 @@
 
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::refine::TOP;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::{Pace, Reservation, Unobserved};
 
 /// The refined column is carried along even where nothing of it will be counted again: what is
@@ -10,7 +10,7 @@ use topdown::{Pace, Reservation, Unobserved};
 #[test]
 fn disclosures_follow_each_other() {
     let codes = [0, 1, 2, 0, 1, 0, 3, 1, 0, 2];
-    let column = Codes::from_iter(codes);
+    let column = Store::from_iter(codes);
     let memory = &mut Reservation::unobserved();
     let records = Records {
         columns: vec![&column],
@@ -57,7 +57,7 @@ fn an_index_finds_what_a_scan_finds() {
     let other: Vec<u32> =
         codes.iter().map(|&code| if below(2) == 0 { code % 6 } else { below(6) as u32 }).collect();
     let third: Vec<u32> = codes.iter().map(|_| below(5) as u32).collect();
-    let columns = [codes, other, third].map(Codes::from);
+    let columns = [codes, other, third].map(Store::from);
     let memory = &mut Reservation::unobserved();
     let records = Records {
         columns: columns.iter().collect(),

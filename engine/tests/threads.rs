@@ -1,13 +1,16 @@
 //! Threads change nothing: searches and replays of tables that are large enough to be shared out among them
-//! give, to the last bit, what one thread gives.
+//! give, to the last bit, what one thread gives; and so do those of tables on a tape.
+
+mod tape;
 
 use std::cell::Cell;
+use tape::on_tape;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
-use topdown::refine::interval::Domain;
+use topdown::refine::interval::{Domain, Split};
 use topdown::refine::Hierarchy;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
@@ -46,10 +49,10 @@ const PERSONS: usize = ROWS / 3;
 
 /// A table whose columns tell of each other, of few or of nearly as many combinations as rows.
 struct Table {
-    columns: Vec<Codes>,
+    columns: Vec<Store>,
     cardinalities: Vec<usize>,
     /// Of a third as many persons as there are rows.
-    persons: Codes,
+    persons: Store,
 }
 
 impl Table {
@@ -63,13 +66,18 @@ impl Table {
                 column.push(if random.below(3) == 0 { random.below(cardinality) } else { near } as Code);
             }
         }
-        let columns = columns.into_iter().map(Codes::from).collect();
+        let columns = columns.into_iter().map(Store::from).collect();
         let persons = (0..ROWS).map(|_| random.below(PERSONS as u64) as Code).collect();
         Table { columns, cardinalities: cardinalities.iter().map(|&n| n as usize).collect(), persons }
     }
 
     /// The first columns are masked; the last two are sensitive, and the last is the class, too.
-    fn problem(&self, hierarchies: &[Hierarchy], models: Vec<Box<dyn PrivacyModel>>) -> Problem<'_> {
+    fn problem(
+        &self,
+        hierarchies: &[Hierarchy],
+        models: Vec<Box<dyn PrivacyModel>>,
+        (score, split): (Score, Split),
+    ) -> Problem<'_> {
         let masked = hierarchies.len();
         let counted = |column: usize| (&self.columns[column], self.cardinalities[column]);
         let sensitive = (masked..masked + 2).map(counted);
@@ -83,7 +91,8 @@ impl Table {
             persons: vec![Person { codes: &self.persons, cardinality: PERSONS }],
             class: Some(Class { codes: class, cardinality: classes }),
             models,
-            score: Score::Tdr,
+            score,
+            split,
             max_steps: Some(60),
         }
     }
@@ -134,7 +143,7 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
 const INTERVALS: usize = 1;
 
 #[test]
-fn threads_change_nothing() {
+fn neither_threads_nor_a_tape_change_anything() {
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let threads = Threads { pool: pool(3), asked: Cell::new(0) };
     let mut random = Random(5);
@@ -142,6 +151,11 @@ fn threads_change_nothing() {
     // Of a million combinations, of very many, and of few; the fourth masked column has many values.
     for cardinalities in [[12, 40, 6, 30, 7, 3], [30, 500, 40, 200, 9, 2], [3, 5, 2, 4, 2, 2]] {
         let table = Table::new(&cardinalities, &mut random);
+        let laid = Table {
+            columns: table.columns.iter().map(|column| on_tape(column, 20_000)).collect(),
+            cardinalities: table.cardinalities.clone(),
+            persons: on_tape(&table.persons, 20_000),
+        };
         let positions = (0..cardinalities[1]).map(|value| value as f64).collect();
         let suppressed = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved());
         let hierarchies = [
@@ -151,7 +165,8 @@ fn threads_change_nothing() {
             suppressed(cardinalities[3] as usize).unwrap(),
         ];
         let mut counts = vec![0; cardinalities[5] as usize];
-        (0..ROWS).for_each(|row| counts[table.columns[5].get(row) as usize] += 1);
+        let classes = table.columns[5].in_memory().unwrap();
+        (0..ROWS).for_each(|row| counts[classes.get(row) as usize] += 1);
         let k = |attributes, k| Box::new(KAnonymity::new(attributes, k)) as Box<dyn PrivacyModel>;
         let every = |count: u64| (0..count as Code).map(Some).collect();
         let models: [&dyn Fn() -> Vec<Box<dyn PrivacyModel>>; 5] = [
@@ -166,8 +181,15 @@ fn threads_change_nothing() {
                 vec![k(vec![0, 1, 2, 3], 5), Box::new(close), Box::new(diverse)]
             },
         ];
-        for models in models {
-            let problem = || table.problem(&hierarchies, models());
+        let chosen = [
+            (Score::Tdr, Split::Optimal),
+            (Score::Tdr, Split::Valid),
+            (Score::Conditional, Split::Optimal),
+            (Score::Conditional, Split::Valid),
+        ];
+        for (models, chosen) in models.iter().flat_map(|models| chosen.map(|chosen| (models, chosen))) {
+            let problem = || table.problem(&hierarchies, models(), chosen);
+            let on_tape = || laid.problem(&hierarchies, models(), chosen);
             let one = search(problem(), &mut Reservation::unobserved()).unwrap();
             let many = search(problem(), &mut Reservation::empty(&threads)).unwrap();
             for (one, many) in one.steps.iter().zip(&many.steps) {
@@ -175,10 +197,14 @@ fn threads_change_nothing() {
             }
             assert_eq!((one.steps.len(), &one.cuts), (many.steps.len(), &many.cuts));
             assert_eq!(one.achieved, many.achieved);
+            let taped = search(on_tape(), &mut Reservation::empty(&threads)).unwrap();
+            assert_eq!((&one.steps, &one.cuts, &one.achieved), (&taped.steps, &taped.cuts, &taped.achieved));
             steps += one.steps.len();
             let trace = recorded(&one);
             let one = replay(problem(), &trace, &mut Reservation::unobserved()).unwrap();
             let many = replay(problem(), &trace, &mut Reservation::empty(&threads)).unwrap();
+            let taped = replay(on_tape(), &trace, &mut Reservation::unobserved()).unwrap();
+            assert_eq!((&one.outcome.steps, &one.performed), (&taped.outcome.steps, &taped.performed));
             assert_eq!((&one.outcome.steps, &one.outcome.cuts), (&many.outcome.steps, &many.outcome.cuts));
             assert!(one.performed.iter().all(Option::is_some));
         }

@@ -1,10 +1,11 @@
-//! What a release lost and what it risks.
+//! What a release lost and what it risks, and all of it as a page.
 
-use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::Name;
 use crate::postgres::operation::Operation;
-use crate::release::measures;
+use crate::release::{self, measures};
+use crate::terms::words::Audience;
 use pgrx::prelude::*;
 
 /// Information loss and utility of what is published.
@@ -48,4 +49,13 @@ fn release_risk(
         measures::risks(&needed("release", release)?.0, threshold, known)
     })());
     TableIterator::new(rows)
+}
+
+/// A release as a page of HTML.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_report(release: Option<Name>, audience: default!(Option<String>, "'owner'")) -> String {
+    or_raise((|| {
+        let audience = Audience::from_word(&needed("audience", audience)?)?;
+        release::report(&needed("release", release)?.0, audience)
+    })())
 }

@@ -23,6 +23,7 @@ pub mod progress;
 pub mod settings;
 pub mod sql;
 pub mod subtransaction;
+pub mod temporary;
 pub mod text;
 pub mod threads;
 pub mod tuple;

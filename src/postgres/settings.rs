@@ -48,7 +48,7 @@ pub fn define() {
     GucRegistry::define_int_guc(
         c"pg_topdown.max_memory",
         c"Memory that one call may hold outside PostgreSQL's own.",
-        c"Past it the call ends with an error.",
+        c"Rows past a quarter of it go to temporary files; past it the call ends with an error.",
         &MAX_MEMORY,
         1024,
         i32::MAX,

@@ -5,3 +5,4 @@ pub mod order;
 pub mod plan;
 pub mod scan;
 pub mod source;
+pub mod spool;

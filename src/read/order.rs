@@ -1,7 +1,7 @@
 //! Codes in the order of their values. The scan numbers values as they come; what is masked by intervals,
 //! counted by a model or predicted is wanted in value order.
 
-use super::scan::{Column, NULL};
+use super::scan::Column;
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{poll, polled, Ticker};
@@ -10,21 +10,8 @@ use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use std::ops::Range;
 use topdown::progress::Reservation;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::{Code, Progress};
-
-/// Rewrites codes by a map; NULL becomes `null`. What more they take is held under `held`.
-pub fn recode(codes: &mut Codes, map: &[Code], null: Code, held: &mut Reservation) -> Result<()> {
-    let greatest = map.iter().copied().fold(null, Code::max);
-    while !codes.takes(greatest) {
-        held.grow(2 * codes.width() * codes.len())?;
-        codes.widen();
-    }
-    for rows in stretches(codes.len()) {
-        codes.rewrite(rows, |code| if code == NULL { null } else { map[code as usize] });
-    }
-    Ok(())
-}
 
 /// The rows of a column, some at a time; between them is polled.
 pub fn stretches(rows: usize) -> impl Iterator<Item = Range<usize>> {
@@ -80,7 +67,7 @@ pub struct Counted<'w> {
     /// The values' type.
     pub ty: Type,
     /// Each row's code.
-    pub codes: Codes,
+    pub codes: Store,
     /// The distinct values.
     pub values: Vec<Datum>,
     /// How many codes there are, NULL's included.
@@ -92,7 +79,7 @@ pub struct Counted<'w> {
 impl<'w> Counted<'w> {
     /// Puts a copy of a column's codes in value order.
     pub fn new(column: &Column, watch: &'w dyn Progress) -> Result<Counted<'w>> {
-        let bytes = column.codes.len() * column.codes.width() + column.distinct() * size_of::<Datum>();
+        let bytes = column.codes.held() + column.distinct() * size_of::<Datum>();
         let mut held = Reservation::new(watch, bytes)?;
         let (ty, all) = (column.ty, column.datums());
         let (values, ranks) = match ty.comparator() {
@@ -111,7 +98,7 @@ impl<'w> Counted<'w> {
             }
         };
         let mut codes = column.codes.clone();
-        recode(&mut codes, &ranks, values.len() as Code, &mut held)?;
+        codes.renumber(&ranks, values.len() as Code, &mut held)?;
         let cardinality = values.len() + usize::from(column.nulls);
         Ok(Counted { ty, codes, values, cardinality, _held: held })
     }
@@ -122,18 +109,18 @@ impl<'w> Counted<'w> {
     }
 
     /// How many rows hold each code.
-    pub fn histogram(&self) -> Vec<u64> {
+    pub fn histogram(&self) -> Result<Vec<u64>> {
         histogram(&self.codes, self.cardinality)
     }
 }
 
 /// How many rows hold each code.
-pub fn histogram(codes: &Codes, cardinality: usize) -> Vec<u64> {
+pub fn histogram(codes: &Store, cardinality: usize) -> Result<Vec<u64>> {
     let (mut counts, mut buffer) = (vec![0; cardinality], Vec::new());
     for rows in stretches(codes.len()) {
-        codes.fetch(rows, &mut buffer).iter().for_each(|&code| counts[code as usize] += 1);
+        codes.fetch(rows, &mut buffer)?.iter().for_each(|&code| counts[code as usize] += 1);
     }
-    counts
+    Ok(counts)
 }
 
 /// A column's codes without gaps, NULL the last, and how many there are. Equal values share one: of most types
@@ -142,15 +129,15 @@ pub fn told_apart<'w>(
     column: &mut Column,
     watch: &'w dyn Progress,
     held: &mut Reservation<'w>,
-) -> Result<(Codes, usize)> {
+) -> Result<(Store, usize)> {
     if !column.ty.is_equal_by_bytes() {
         let Counted { codes, cardinality, .. } = Counted::new(column, watch)?;
-        held.grow(codes.len() * codes.width())?;
+        held.grow(codes.held())?;
         return Ok((codes, cardinality));
     }
     let distinct = column.distinct();
     let mut codes = std::mem::take(&mut column.codes);
     let same: Vec<Code> = (0..distinct as Code).collect();
-    recode(&mut codes, &same, distinct as Code, held)?;
+    codes.renumber(&same, distinct as Code, held)?;
     Ok((codes, distinct + usize::from(column.nulls)))
 }

@@ -7,6 +7,7 @@
 
 use super::plan;
 use super::source::Source;
+use super::spool::Spool;
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -20,7 +21,7 @@ use pgrx::prelude::*;
 use std::borrow::Cow;
 use std::ffi::{c_int, CStr};
 use topdown::progress::Reservation;
-use topdown::table::{Codes, Dictionary, NONE};
+use topdown::table::{Dictionary, Store, NONE};
 use topdown::{Code, Progress};
 
 /// The code of NULL, until a column's codes are put in order.
@@ -56,7 +57,7 @@ pub struct Column {
     /// Its type.
     pub ty: Type,
     /// Each row's code; [`NULL`] for NULL.
-    pub codes: Codes,
+    pub codes: Store,
     /// Whether any row holds NULL.
     pub nulls: bool,
     values: Values,
@@ -76,7 +77,7 @@ impl Column {
         } else {
             Values::ByReference(Dictionary::default())
         };
-        Column { ty, codes: Codes::default(), nulls: false, values }
+        Column { ty, codes: Store::default(), nulls: false, values }
     }
 
     /// How many distinct values there are, NULL not counted.
@@ -106,27 +107,11 @@ impl Column {
         polled(0..self.distinct() as Code).map(value)
     }
 
+    /// How many bytes the values take.
     fn memory(&self) -> usize {
-        let values = match &self.values {
+        match &self.values {
             Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,
             Values::ByReference(dictionary) => dictionary.memory(),
-        };
-        values + self.codes.capacity() * self.codes.width()
-    }
-
-    /// What more rows will take at once, in bytes, where there is no room for them.
-    fn growth(&self, rows: usize) -> usize {
-        if self.codes.len() + rows > self.codes.capacity() {
-            self.codes.len().max(rows) * self.codes.width()
-        } else {
-            0
-        }
-    }
-
-    /// Makes that room.
-    fn grow(&mut self, rows: usize) {
-        if self.growth(rows) > 0 {
-            self.codes.reserve_exact(self.codes.len().max(rows));
         }
     }
 
@@ -206,6 +191,7 @@ unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum, large: &mut us
 struct Receiver<'a> {
     base: pg_sys::DestReceiver,
     columns: Vec<Column>,
+    spool: Spool,
     /// The columns' types, domains as such.
     types: Vec<pg_sys::Oid>,
     rows: usize,
@@ -219,10 +205,10 @@ struct Receiver<'a> {
 impl Receiver<'_> {
     /// Counts what is held, now and then, and makes room for the rows until then.
     fn account(&mut self) -> Result<()> {
-        let held: usize = self.columns.iter().map(|column| column.memory() + column.growth(ACCOUNT)).sum();
+        let held: usize = self.columns.iter().map(Column::memory).sum::<usize>() + self.spool.room(ACCOUNT);
         self.held.grow(held.saturating_sub(self.counted))?;
         self.counted = self.counted.max(held);
-        self.columns.iter_mut().for_each(|column| column.grow(ACCOUNT));
+        self.spool.grow(ACCOUNT);
         if self.rows >= NULL as usize {
             return Err(topdown::Error::TooManyRows { rows: self.rows, limit: NULL as usize - 1 }.into());
         }
@@ -249,20 +235,20 @@ unsafe extern "C-unwind" fn receive(
         let receiver = &mut *receiver.cast::<Receiver>();
         pg_sys::slot_getallattrs(slot);
         let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
-        for (i, column) in receiver.columns.iter_mut().enumerate() {
+        for (i, (column, codes)) in receiver.columns.iter_mut().zip(&mut receiver.spool.columns).enumerate() {
             let (code, large) = column.code(*values.add(i), *nulls.add(i));
             receiver.unaccounted += large;
-            if !column.codes.takes(code) {
+            if !codes.takes(code) {
                 // Both are there while it is widened.
-                let bytes = 2 * column.codes.width() * column.codes.capacity();
+                let bytes = 2 * codes.width() * codes.capacity();
                 if let Err(fault) = receiver.held.grow(bytes) {
                     receiver.fault = Some(fault.into());
                     return false;
                 }
                 receiver.counted += bytes;
-                column.codes.widen();
+                codes.widen();
             }
-            column.codes.push(code);
+            codes.push(code);
         }
         receiver.rows += 1;
         if receiver.rows % TELL == 0 {
@@ -314,6 +300,7 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
             mydest: pg_sys::CommandDest::DestNone,
         },
         columns: wanted.iter().map(|c| Column::new(Type::new(c.type_oid, c.collation))).collect(),
+        spool: Spool::new(wanted.len()),
         types: wanted.iter().map(|c| c.type_oid).collect(),
         rows: 0,
         held: Reservation::new(watch, 0)?,
@@ -343,6 +330,11 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
         return Err(fault);
     }
     receiver.account()?;
-    let Receiver { rows, columns, held, .. } = receiver;
+    let Receiver { rows, mut columns, spool, mut held, counted, .. } = receiver;
+    for (column, codes) in columns.iter_mut().zip(spool.finish()) {
+        column.codes = codes;
+    }
+    let kept = columns.iter().map(|column| column.memory() + column.codes.held()).sum();
+    held.shrink_by::<u8>(counted.saturating_sub(kept));
     Ok(Table { rows, columns: places.iter().copied().zip(columns).collect(), _held: held })
 }

@@ -16,6 +16,7 @@ use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{self, qualified, quote, suffixed};
+use crate::read::order::stretches;
 use crate::read::plan::on_source;
 use crate::read::scan::{self, Column};
 use crate::read::source::Source;
@@ -69,7 +70,8 @@ struct Place {
 impl Place {
     /// A name that may be qualified; else it is one of the schema in which the caller makes tables.
     fn of(target: &str) -> Result<Place> {
-        let query = "SELECT i, pg_catalog.current_schema()::text FROM pg_catalog.parse_ident($1) i";
+        let query =
+            "SELECT i, pg_catalog.current_schema()::pg_catalog.text FROM pg_catalog.parse_ident($1) i";
         let read =
             |row: &pgrx::spi::SpiHeapTupleData| Ok((row.get::<Vec<String>>(1)?, row.get::<String>(2)?));
         let (mut names, here) = sql::rows(query, &[target.into()], read)?.pop().unwrap_or_default();
@@ -217,7 +219,7 @@ fn by_rule(
     column: &mut Column,
     held: &mut Reservation,
 ) -> Result<Vec<Option<usize>>> {
-    held.grow(column.codes.len() * column.codes.width())?;
+    held.grow(column.codes.held())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
     let how = Binding { suppressed: None, endpoints: Endpoints::Values, watch: held.progress() };
     let bound = by.bind(column, &how)?;
@@ -225,9 +227,13 @@ fn by_rule(
         return Err(SqlError::internal("a rule without a tree"));
     };
     let mut leaf_of = vec![None; values];
-    for row in polled(0..codes.len()) {
-        if let Some(leaf) = leaf_of.get_mut(codes.get(row) as usize) {
-            *leaf = Some(column.codes.get(row));
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for rows in stretches(codes.len()) {
+        let now = column.codes.fetch(rows.clone(), &mut after)?;
+        for (&code, &now) in codes.fetch(rows, &mut before)?.iter().zip(now) {
+            if let Some(leaf) = leaf_of.get_mut(code as usize) {
+                *leaf = Some(now);
+            }
         }
     }
     let leaves: HashMap<Code, usize> = (taxonomy.nodes().iter().enumerate())

@@ -19,7 +19,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::cluster::Extent;
-use topdown::table::Codes;
+use topdown::table::Store;
 
 /// A column of the version table and the view.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
 #[derive(Debug)]
 pub struct Fill<'a> {
     /// Each row's key; none where all rows have the same value, the only one.
-    pub keys: Option<&'a Codes>,
+    pub keys: Option<&'a Store>,
     /// Each key's value; none for NULL, and for keys beyond the end.
     pub values: Vec<Option<Datum>>,
 }

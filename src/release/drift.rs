@@ -1,7 +1,7 @@
 //! How a release has changed from version to version: what its manifest, its steps and its cuts tell.
 
 use super::losses::Version;
-use super::manifest::{must_exist, unreadable};
+use super::manifest::{must_exist, unreadable, Existing};
 use super::parameters::Parameters;
 use super::tables::{MANIFEST, TRACES};
 use crate::postgres::error::Result;
@@ -35,6 +35,11 @@ pub struct Drift {
 pub fn drift(release: &str) -> Result<Vec<Drift>> {
     let _operation = Operation::begin()?;
     let (existing, _rights) = must_exist(release, Mode::Read)?;
+    of(&existing)
+}
+
+/// Those of a release that is open.
+pub(super) fn of(existing: &Existing) -> Result<Vec<Drift>> {
     let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
     let traces = Source::in_schema(existing.schema, TRACES.name)?;
     let query = format!(

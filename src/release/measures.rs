@@ -9,24 +9,25 @@ use super::tables::version_table;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::progress::{polled, Interrupts, Watch};
-use crate::postgres::sql::{first, quote, quoted_list};
+use crate::postgres::sql::{first, quote};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
+use std::collections::BTreeMap;
 use topdown::measure::{self, Attacker, EquivalenceClass};
 use topdown::progress::Reservation;
 
 /// A release that is measured, all of it as at one moment.
-struct Release {
-    existing: Existing,
-    parameters: Parameters,
-    view: Source,
+pub(super) struct Release {
+    pub existing: Existing,
+    pub parameters: Parameters,
+    pub view: Source,
     _rights: Rights,
 }
 
 impl Release {
-    fn open(name: &str) -> Result<Release> {
+    pub fn open(name: &str) -> Result<Release> {
         let (existing, _rights) = must_exist(name, Mode::Read)?;
         let view = Source::in_schema(existing.schema, existing.view.as_str())?;
         Ok(Release { parameters: existing.parameters()?.clone(), existing, view, _rights })
@@ -43,7 +44,7 @@ impl Release {
     }
 
     /// By which column of the version's table persons are told apart, whom the first model counts that counts any.
-    fn person(&self) -> Option<String> {
+    pub fn person(&self) -> Option<String> {
         self.parameters.arguments.privacy.iter().find_map(|model| model.person()).map(person_copy)
     }
 
@@ -85,6 +86,15 @@ impl Release {
         })
     }
 
+    /// How many rows each group of the masked columns has, or persons, where these are counted.
+    pub fn group_sizes(&self, memory: &mut Reservation) -> Result<BTreeMap<u64, u64>> {
+        let mut sizes = BTreeMap::new();
+        for class in polled(&self.classes(&self.masked(), &[], memory)?) {
+            *sizes.entry(class.persons).or_default() += 1;
+        }
+        Ok(sizes)
+    }
+
     /// Each class by the masked columns, and of each of these the value's text.
     fn released(&self, memory: &mut Reservation) -> Result<Vec<Class>> {
         let texts: Vec<String> = (1..=self.masks().len()).map(|i| format!("c.k{i}::text")).collect();
@@ -122,7 +132,12 @@ struct Class {
 
 /// All measures of a release; those of a column are named `measure:column`.
 pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
-    let (release, watch) = (Release::open(release)?, Watch::new());
+    of(&Release::open(release)?)
+}
+
+/// Those of a release that is open.
+pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
+    let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
     let values = release
         .masks()
@@ -169,8 +184,8 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
     }
     let entropies: Vec<f64> = release.masks().iter().map(|m| m.non_uniform_entropy).collect();
     add("non_uniform_entropy", entropies.iter().sum::<f64>() / entropies.len().max(1) as f64);
-    if let Some(divergence) = class_divergence(&release)? {
-        add("class_kl_divergence", divergence);
+    if let Some(class) = &release.parameters.arguments.class {
+        add("class_kl_divergence", information(&release.view, &release.masked(), class)?);
     }
     for (column, mask) in release.masks().iter().enumerate() {
         add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column), &Interrupts)?);
@@ -185,13 +200,11 @@ fn smallest_k(parameters: &Parameters) -> Option<f64> {
     models.filter(|m| matches!(m, privacy_model::KAnonymity(_))).map(|m| m.required()).reduce(f64::min)
 }
 
-/// The mean over the rows of KL(class in the row's group || class at all), in bits: how much the
-/// released columns tell of the class.
-fn class_divergence(release: &Release) -> Result<Option<f64>> {
-    let Some(class) = &release.parameters.arguments.class else { return Ok(None) };
-    let names = quoted_list(release.masks().iter().map(|m| m.name.as_str()));
-    // By its text where its type has no order, as json.
-    let class = key(&release.view, class)?;
+/// The mean over the rows of KL(class in the row's group || class at all), in bits: how much some
+/// columns tell of the class.
+pub(super) fn information(relation: &Source, columns: &[String], class: &str) -> Result<f64> {
+    // By their texts where their types have no order, as json.
+    let (names, class) = (keys(relation, columns)?.join(", "), key(relation, class)?);
     let query = format!(
         "SELECT COALESCE(pg_catalog.sum(c.m / c.n * pg_catalog.ln((c.m / c.g) / (c.w / c.n)) / pg_catalog.ln(2::float8)), 0)::float8
          FROM (SELECT pg_catalog.count(*)::float8 AS m,
@@ -199,9 +212,9 @@ fn class_divergence(release: &Release) -> Result<Option<f64>> {
                       pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {class})::float8 AS w,
                       pg_catalog.sum(pg_catalog.count(*)) OVER ()::float8 AS n
                FROM {} GROUP BY {names}, {class}) c",
-        release.view.qualified()
+        relation.qualified()
     );
-    Ok(look_at(&release.view, &query, &[], first)?.into_iter().next().flatten())
+    Ok(look_at(relation, &query, &[], first)?.into_iter().next().flatten().unwrap_or_default())
 }
 
 /// The risks of a release for three attackers, who know some columns of the view: the masked ones, where none are
@@ -211,7 +224,16 @@ pub fn risks(
     threshold: f64,
     known: Option<Vec<String>>,
 ) -> Result<Vec<(String, f64, f64, f64)>> {
-    let (release, watch) = (Release::open(release)?, Watch::new());
+    risks_of(&Release::open(release)?, threshold, known)
+}
+
+/// Those of a release that is open.
+pub(super) fn risks_of(
+    release: &Release,
+    threshold: f64,
+    known: Option<Vec<String>>,
+) -> Result<Vec<(String, f64, f64, f64)>> {
+    let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
     let known = match known {
         Some(known) => release.columns(known)?,

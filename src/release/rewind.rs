@@ -18,7 +18,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::suffixed;
-use crate::read::order::{histogram, recode};
+use crate::read::order::histogram;
 use crate::read::scan::{self, Column, Table};
 use crate::read::source::Source;
 use crate::terms::words::{Intervals, Verb};
@@ -27,7 +27,7 @@ use pgrx::pg_sys::{self, Datum};
 use std::time::Instant;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::Code;
 
 /// Makes the next version of a release as the search for its current one stood after a step.
@@ -127,7 +127,7 @@ struct Rewound {
     tree: Tree,
     cut: HashSet<usize>,
     /// Each row's key: which of the values of now it has, NULL among them.
-    keys: Codes,
+    keys: Store,
     /// What each of those values is released as, as a node of the tree, and before.
     released: Vec<(usize, usize)>,
     /// How many rows have each.
@@ -165,12 +165,12 @@ impl Rewound {
             Ok((tree.above(node, &cut), node))
         });
         let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
-        held.grow(column.codes.len() * column.codes.width())?;
+        held.grow(column.codes.held())?;
         held.grow_by::<Code>(null as usize)?;
         let mut keys = column.codes.clone();
         let same: Vec<Code> = (0..null).collect();
-        recode(&mut keys, &same, null, held)?;
-        let rows = histogram(&keys, released.len());
+        keys.renumber(&same, null, held)?;
+        let rows = histogram(&keys, released.len())?;
         let rewound = Rewound { tree, cut, keys, released, rows };
         let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
         Ok((rewound, nodes))

@@ -22,6 +22,17 @@ pub enum MaskedAs {
     Suppression,
 }
 
+impl MaskedAs {
+    /// In a word.
+    pub fn shown(self) -> &'static str {
+        match self {
+            MaskedAs::Taxonomy => "taxonomy",
+            MaskedAs::Intervals => "intervals",
+            MaskedAs::Suppression => "suppression",
+        }
+    }
+}
+
 /// How the nodes of a masked column are shown.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {

@@ -105,6 +105,18 @@ impl Tree {
         Ok(Tree { attribute, labels, lower, upper, depths, in_cut, coarsest, parents, children })
     }
 
+    /// The nodes above the cut and those of it, each before what is below it, from the left.
+    pub fn down_to_cut(&self) -> Vec<usize> {
+        let (mut nodes, mut open) = (Vec::new(), vec![0]);
+        while let Some(node) = open.pop() {
+            nodes.push(node);
+            if !self.in_cut[node] {
+                open.extend(self.children[node].iter().rev());
+            }
+        }
+        nodes
+    }
+
     /// The cut after steps of the column, which is masked in some way; `visit` is given each step and the nodes
     /// that it made.
     pub fn follow<'a>(

@@ -3,12 +3,13 @@
 //! Random order, because two releases of the same rows in the same order could be joined row by
 //! row. Frozen, because the table is new in this transaction (what COPY FREEZE does): nothing is written
 //! again when it is first read, and no row tells when it came.
-//! Of a row that lies anywhere in memory all keys are fetched at once: they are put side by side first ([`Records`]).
+//! ([`Shuffle`] draws the order, whether or not the rows fit in memory.)
 //! Tuples are formed in a thread of their own, if there may be one, while the backend inserts those before.
 
 use super::columns::{Fill, Output};
 use super::content::Content;
 use super::home::Home;
+use super::shuffle::{Places, Records, Shuffle};
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -17,11 +18,7 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::tuple::{Layout, Stored, Tuples};
 use crate::postgres::{settings, sql, threads};
-use crate::read::order::stretches;
 use pgrx::pg_sys;
-use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
-use rand::SeedableRng;
 use std::sync::mpsc::{channel, sync_channel};
 use topdown::progress::Reservation;
 use topdown::table::Codes;
@@ -39,17 +36,14 @@ const AHEAD: usize = 4;
 pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
     let fills = &content.fills;
     let distinct: usize = fills.iter().map(|fill| fill.values.len() + 1).sum();
-    let by_row = size_of::<u32>() + Records::width(fills);
-    let _held = Reservation::new(watch, content.rows * by_row + distinct * size_of::<Stored>())?;
-    let records = Records::new(fills, content.rows);
-    let mut order: Vec<u32> = (0..content.rows as u32).collect();
-    order.shuffle(&mut StdRng::from_os_rng());
+    let _held = Reservation::new(watch, distinct * size_of::<Stored>())?;
+    let shuffle = Shuffle::new(fills, content.rows, watch)?;
     let gone = || SqlError::internal("the version table is gone");
     let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
     let mut insert = Insert::new(table, &types)?;
     let layout = insert.layout();
-    let former = Former { values: stored(fills, &layout), records, layout };
+    let values = stored(fills, &layout);
     let mut written = 0;
     let mut batch = |tuples: &mut Tuples| -> Result<()> {
         watch.poll()?;
@@ -58,59 +52,72 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
         activity::rows(written);
         Ok(())
     };
-    let mut rest = &order[..];
-    if settings::threads() == 1 || content.rows <= BATCH {
-        let mut tuples = Tuples::default();
-        while !rest.is_empty() {
-            rest = former.form(rest, &mut tuples);
-            batch(&mut tuples)?;
-        }
-    } else {
-        std::thread::scope(|scope| -> Result<()> {
-            let (full, formed) = sync_channel::<Tuples>(AHEAD);
-            let (back, empty) = channel::<Tuples>();
-            threads::spawn(scope, move || {
-                while !rest.is_empty() {
-                    let mut tuples = empty.try_recv().unwrap_or_default();
-                    rest = former.form(rest, &mut tuples);
-                    // Nobody takes them any more: an error has ended the call.
-                    if full.send(tuples).is_err() {
-                        return;
-                    }
-                }
-            });
-            formed.into_iter().try_for_each(|mut tuples| {
-                batch(&mut tuples)?;
-                // The thread has formed the last ones, or takes them.
-                let _ = back.send(tuples);
-                Ok(())
-            })
-        })?;
+    for number in 0..shuffle.heaps() {
+        let mut held = Reservation::empty(watch);
+        let records = &shuffle.heap(number, &mut held)?;
+        let former = Former { records, places: &shuffle.places, values: &values, layout: &layout };
+        each_batch(&former, &mut batch)?;
     }
     insert.finish();
     Ok(())
 }
 
+/// Forms the tuples of a heap, a batch at a time.
+fn each_batch(former: &Former, mut batch: impl FnMut(&mut Tuples) -> Result<()>) -> Result<()> {
+    let mut rest = &former.records.order[..];
+    if settings::threads() == 1 || rest.len() <= BATCH {
+        let mut tuples = Tuples::default();
+        while !rest.is_empty() {
+            rest = former.form(rest, &mut tuples);
+            batch(&mut tuples)?;
+        }
+        return Ok(());
+    }
+    std::thread::scope(|scope| {
+        let (full, formed) = sync_channel::<Tuples>(AHEAD);
+        let (back, empty) = channel::<Tuples>();
+        threads::spawn(scope, move || {
+            while !rest.is_empty() {
+                let mut tuples = empty.try_recv().unwrap_or_default();
+                rest = former.form(rest, &mut tuples);
+                // Nobody takes them any more: an error has ended the call.
+                if full.send(tuples).is_err() {
+                    return;
+                }
+            }
+        });
+        formed.into_iter().try_for_each(|mut tuples| {
+            batch(&mut tuples)?;
+            // The thread has formed the last ones, or takes them.
+            let _ = back.send(tuples);
+            Ok(())
+        })
+    })
+}
+
 /// What rows are formed of.
 struct Former<'a> {
-    records: Records,
+    records: &'a Records,
+    places: &'a Places,
     /// Each column's values by their keys, and NULL behind them.
-    values: Vec<Vec<Stored<'a>>>,
-    layout: Layout,
+    values: &'a [Vec<Stored<'a>>],
+    layout: &'a Layout,
 }
 
 impl Former<'_> {
     /// Forms the tuples of a batch of rows, the first ones; which are left.
     fn form<'r>(&self, rows: &'r [u32], tuples: &mut Tuples) -> &'r [u32] {
-        let Former { records, values, layout } = self;
+        let Former { records, places, values, layout } = self;
         tuples.clear();
         let mut row = vec![Stored::Null; values.len()];
         let fetched = records.fetch(&rows[..rows.len().min(BATCH)]);
         while tuples.len() < rows.len().min(BATCH) && tuples.bytes() < BATCH_BYTES {
             let number = tuples.len();
-            let record = &fetched[number * records.width..][..records.width];
-            for ((stored, values), &place) in row.iter_mut().zip(values).zip(&records.places) {
-                *stored = values[Records::key(record, place).min(values.len() - 1)];
+            let record = &fetched[number * places.width..][..places.width];
+            for ((stored, values), &(at, bytes)) in row.iter_mut().zip(*values).zip(&places.keys) {
+                // What is no key is beyond the end of the values, and so NULL. A column without keys has one value.
+                let key = if bytes == 0 { 0 } else { Codes::read(record, at, bytes) as usize };
+                *stored = values[key.min(values.len() - 1)];
             }
             tuples.push(layout, &row);
         }
@@ -153,65 +160,3 @@ pub fn statistics(home: &Home, columns: &[Output]) -> Result<()> {
 
 /// The statistics target of a version that has just been written: a quarter of PostgreSQL's own.
 const STATISTICS: i32 = 25;
-
-/// The keys of all rows, those of a row side by side, each in as many bytes as its column needs.
-struct Records {
-    bytes: Vec<u8>,
-    width: usize,
-    /// Of each column, where its key begins and how many bytes it takes.
-    places: Vec<(usize, usize)>,
-}
-
-impl Records {
-    /// How many bytes a row takes.
-    fn width(fills: &[Fill]) -> usize {
-        fills.iter().filter_map(|fill| fill.keys).map(Codes::width).sum()
-    }
-
-    fn new(fills: &[Fill], rows: usize) -> Records {
-        let width = Records::width(fills);
-        let places = fills.iter().scan(0, |end, fill| {
-            let bytes = fill.keys.map_or(0, Codes::width);
-            *end += bytes;
-            Some((*end - bytes, bytes))
-        });
-        let places: Vec<(usize, usize)> = places.collect();
-        let mut bytes = vec![0; rows * width];
-        for rows in stretches(rows) {
-            // Few rows at a time, so that what is written to is at hand for the next column.
-            for first in rows.clone().step_by(BLOCK) {
-                let block = first..rows.end.min(first + BLOCK);
-                let records = &mut bytes[block.start * width..block.end * width];
-                for (keys, (at, _)) in
-                    fills.iter().zip(&places).filter_map(|(f, place)| Some((f.keys?, place)))
-                {
-                    keys.put(block.clone(), records, width, *at);
-                }
-            }
-        }
-        Records { bytes, width, places }
-    }
-
-    /// Copies of the records of some rows.
-    fn fetch(&self, rows: &[u32]) -> Vec<u8> {
-        let mut records = Vec::with_capacity(rows.len() * self.width);
-        for &row in rows {
-            records.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
-        }
-        records
-    }
-
-    /// The key in a record at a place. NULL's is beyond the end of the values.
-    #[inline(always)]
-    fn key(record: &[u8], (at, bytes): (usize, usize)) -> usize {
-        match bytes {
-            0 => 0,
-            1 => usize::from(record[at]),
-            2 => usize::from(u16::from_le_bytes([record[at], record[at + 1]])),
-            _ => u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]) as usize,
-        }
-    }
-}
-
-/// Rows whose keys are put side by side together.
-const BLOCK: usize = 1 << 8;

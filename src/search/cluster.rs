@@ -18,7 +18,7 @@ use topdown::cluster::{kmember, Clusters, Extent, Space};
 use topdown::loss;
 use topdown::progress::Reservation;
 use topdown::refine::{Meaning, NodeId};
-use topdown::table::{compress, Codes, Compressed};
+use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
 
 /// Reads the source and clusters it.
@@ -36,7 +36,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
     let scan = start.elapsed().as_secs_f64();
     watch.enter(Phase::Clustering);
     let start = Instant::now();
-    let codes: Vec<&Codes> =
+    let codes: Vec<&Store> =
         request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes)).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
     let (mut held, mut records_held) = (Reservation::empty(watch), Reservation::empty(watch));
@@ -63,7 +63,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         columns,
         sensitive,
         persons: Vec::new(),
-        clusters: Some(cluster_of),
+        clusters: Some(Store::Memory(cluster_of)),
         steps,
         redundant,
         left_out: None,

@@ -17,7 +17,7 @@ use topdown::cluster::Extent;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
 use topdown::refine::NodeId;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::{Progress, Step};
 
 /// What was found for a request.
@@ -29,9 +29,9 @@ pub struct Found<'w> {
     /// The sensitive columns' original values, as in the request.
     pub sensitive: Vec<Counted<'w>>,
     /// Whose each row is, and how many persons there are, for each column that tells them apart.
-    pub persons: Vec<(Codes, usize)>,
+    pub persons: Vec<(Store, usize)>,
     /// Each row's cluster, where rows were clustered.
-    pub clusters: Option<Codes>,
+    pub clusters: Option<Store>,
     /// The steps of the search.
     pub steps: Vec<Step>,
     /// For each model, one that makes it redundant.
@@ -73,7 +73,7 @@ impl<'w> Found<'w> {
     }
 
     /// Each row's key on a masked column.
-    pub fn keys(&self, attribute: usize) -> Result<&Codes> {
+    pub fn keys(&self, attribute: usize) -> Result<&Store> {
         match &self.clusters {
             Some(clusters) => Ok(clusters),
             None => Ok(&self.table.column(self.columns[attribute].column)?.codes),
@@ -84,7 +84,7 @@ impl<'w> Found<'w> {
     pub fn records(&self, attribute: usize) -> Result<HashMap<&Extent, u64>> {
         let released = &self.columns[attribute].released;
         let mut records = HashMap::new();
-        for (extent, rows) in polled(released.iter().zip(histogram(self.keys(attribute)?, released.len()))) {
+        for (extent, rows) in polled(released.iter().zip(histogram(self.keys(attribute)?, released.len())?)) {
             *records.entry(extent).or_default() += rows;
         }
         Ok(records)
@@ -94,7 +94,7 @@ impl<'w> Found<'w> {
     /// 2009). It follows from counts of codes.
     pub fn non_uniform_entropy(&self, attribute: usize) -> Result<f64> {
         let Generalized { column, bound, .. } = &self.columns[attribute];
-        let held = histogram(&self.table.column(*column)?.codes, bound.hierarchy.codes());
+        let held = histogram(&self.table.column(*column)?.codes, bound.hierarchy.codes())?;
         let records = self.records(attribute)?;
         // What is recoded locally may stand for any row whose value lies within; what is recoded
         // globally only for those that are released alike: a disclosed value is none of those in `*`.

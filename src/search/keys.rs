@@ -9,7 +9,7 @@ use crate::read::scan;
 use crate::read::source::Source;
 use topdown::measure::{self, Key};
 use topdown::progress::Reservation;
-use topdown::table::Codes;
+use topdown::table::Store;
 
 /// How many combinations are counted at most.
 const MOST_COMBINATIONS: u64 = 100_000;
@@ -35,7 +35,7 @@ pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(
         numbered.push(told_apart(table.column_mut(column)?, &watch, &mut held)?);
     }
     watch.enter(Phase::Searching);
-    let (codes, cardinalities): (Vec<&Codes>, Vec<usize>) =
+    let (codes, cardinalities): (Vec<&Store>, Vec<usize>) =
         numbered.iter().map(|(codes, cardinality)| (codes, *cardinality)).unzip();
     let mut records_held = Reservation::empty(&watch);
     let records = measure::fold(&codes, &cardinalities, table.rows, &mut records_held)?;

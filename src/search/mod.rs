@@ -31,7 +31,7 @@ use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::trace::Cut;
 use topdown::{Attribute, Class, Code, Person, Problem};
 
@@ -51,7 +51,7 @@ struct Input<'w> {
     table: Table<'w>,
     class: Option<Counted<'w>>,
     sensitive: Vec<Counted<'w>>,
-    persons: Vec<(Codes, usize)>,
+    persons: Vec<(Store, usize)>,
     /// Of each masked column, to be taken by a search.
     hierarchies: Vec<Hierarchy>,
     /// And what its nodes are called.
@@ -104,6 +104,7 @@ impl<'w> Input<'w> {
             class: self.class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
             models,
             score: request.arguments.score.engine(),
+            split: request.arguments.split.engine(),
             max_steps: request.arguments.max_steps.map(|steps| steps as usize),
         })
     }

@@ -142,7 +142,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let mut counts = vec![0u64; datums.len()];
     let mut buffer = Vec::new();
     for rows in stretches(table.rows) {
-        for &code in read.codes.fetch(rows, &mut buffer).iter().filter(|&&code| code != scan::NULL) {
+        for &code in read.codes.fetch(rows, &mut buffer)?.iter().filter(|&&code| code != scan::NULL) {
             counts[ranks[code as usize] as usize] += 1;
         }
     }

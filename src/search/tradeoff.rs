@@ -96,7 +96,7 @@ fn measured(
     for (column, numbers) in columns.iter().zip(&numbers) {
         let codes = &input.table.column(column.column)?.codes;
         released.push(Released { codes, as_number: numbers, numbers: column.cut.len() });
-        lost += penalty(column, request.source.type_of(column.column), &histogram(codes, numbers.len()));
+        lost += penalty(column, request.source.type_of(column.column), &histogram(codes, numbers.len())?);
     }
     let person = models.iter().find_map(|model| model.person());
     let person = person.map(|name| request.source.column(name)).transpose()?;

@@ -68,14 +68,26 @@ impl Word for Intervals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
+    /// Where the gain is largest, as in the papers.
     #[default]
     Optimal,
+    /// Where it is largest among the valid splits.
+    Valid,
 }
 
 impl Word for Split {
     const WHAT: &'static str = "split";
     const WORDS: &'static str = "Intervals are split as optimal or valid.";
-    const NOT_YET: &'static [&'static str] = &["valid"];
+}
+
+impl Split {
+    /// The engine's.
+    pub fn engine(self) -> topdown::Split {
+        match self {
+            Split::Optimal => topdown::Split::Optimal,
+            Split::Valid => topdown::Split::Valid,
+        }
+    }
 }
 
 /// Which ends of intervals are shown.
@@ -123,6 +135,21 @@ pub enum Refresh {
 impl Word for Refresh {
     const WHAT: &'static str = "mode";
     const WORDS: &'static str = "The modes are replay and search.";
+}
+
+/// Whom a report is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Audience {
+    /// All that is known.
+    Owner,
+    /// What a recipient may see.
+    Recipient,
+}
+
+impl Word for Audience {
+    const WHAT: &'static str = "audience";
+    const WORDS: &'static str = "A report is for the owner or for a recipient: owner or recipient.";
 }
 
 /// What becomes of rows that hold a value without a place in its taxonomy.

@@ -135,14 +135,15 @@ fn leftovers(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{compress, Codes};
+    use crate::table::{compress, Codes, Store};
     use crate::{Code, Unobserved};
     use proptest::prelude::*;
 
     fn clustered(columns: &[Codes], k: u32) -> (Vec<Space>, Compressed, Clusters) {
-        let slices: Vec<&Codes> = columns.iter().collect();
+        let stores: Vec<Store> = columns.iter().cloned().map(Store::Memory).collect();
+        let stores: Vec<&Store> = stores.iter().collect();
         let records = compress(
-            &slices,
+            &stores,
             &vec![16; columns.len()],
             columns[0].len(),
             None,

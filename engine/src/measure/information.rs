@@ -5,7 +5,7 @@
 //! A row's equivalence class is known by what each column releases: one number, in which each column is a
 //! digit. Numbers that would grow too large are numbered anew on the way.
 
-use crate::table::Codes;
+use crate::table::Store;
 use crate::utility::{denoised, n_log_n};
 use crate::{Code, Error, Pace, Progress, Reservation};
 use hashbrown::{HashMap, HashSet};
@@ -14,7 +14,7 @@ use hashbrown::{HashMap, HashSet};
 #[derive(Debug, Clone, Copy)]
 pub struct Released<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// What each code is released as, by number.
     pub as_number: &'a [u32],
     /// How many such numbers there are, no more than a code can count.
@@ -38,7 +38,7 @@ fn classes_of_rows(columns: &[Released], rows: usize, pace: &Pace) -> Result<Vec
         so_far = so_far.saturating_mul(digits);
         for rows in pace.ranges(0..rows) {
             let rows = rows?;
-            let codes = column.codes.fetch(rows.clone(), &mut buffer);
+            let codes = column.codes.fetch(rows.clone(), &mut buffer)?;
             for (group, &code) in groups[rows].iter_mut().zip(codes) {
                 *group = *group * digits + u64::from(column.as_number[code as usize]);
             }
@@ -51,7 +51,7 @@ fn classes_of_rows(columns: &[Released], rows: usize, pace: &Pace) -> Result<Vec
 pub fn class_sizes(
     columns: &[Released],
     rows: usize,
-    persons: Option<&Codes>,
+    persons: Option<&Store>,
     progress: &dyn Progress,
 ) -> Result<Vec<u64>, Error> {
     let pace = Pace::new(progress);
@@ -65,7 +65,7 @@ pub fn class_sizes(
             let (mut seen, mut buffer) = (HashSet::new(), Vec::new());
             for rows in pace.ranges(0..rows) {
                 let rows = rows?;
-                let persons = persons.fetch(rows.clone(), &mut buffer);
+                let persons = persons.fetch(rows.clone(), &mut buffer)?;
                 for (&class, &person) in classes[rows].iter().zip(persons) {
                     if seen.insert((class, person)) {
                         *sizes.entry(class).or_default() += 1;
@@ -79,7 +79,7 @@ pub fn class_sizes(
 }
 
 /// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
-pub fn class_information(columns: &[Released], class: &Codes, progress: &dyn Progress) -> Result<f64, Error> {
+pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Progress) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let mut held = Reservation::of::<u64>(progress, class.len())?;
     let groups = classes_of_rows(columns, class.len(), &pace)?;
@@ -87,7 +87,7 @@ pub fn class_information(columns: &[Released], class: &Codes, progress: &dyn Pro
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
     for rows in pace.ranges(0..class.len()) {
         let rows = rows?;
-        let class = class.fetch(rows.clone(), &mut buffer);
+        let class = class.fetch(rows.clone(), &mut buffer)?;
         groups[rows]
             .iter()
             .zip(class)
@@ -120,9 +120,9 @@ mod tests {
     use crate::Unobserved;
 
     fn told(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
-        let columns: Vec<(Codes, &[u32], usize)> = columns
+        let columns: Vec<(Store, &[u32], usize)> = columns
             .iter()
-            .map(|&(codes, as_number, numbers)| (Codes::from(codes.to_vec()), as_number, numbers))
+            .map(|&(codes, as_number, numbers)| (Store::from(codes.to_vec()), as_number, numbers))
             .collect();
         let columns: Vec<Released> = columns
             .iter()
@@ -134,16 +134,16 @@ mod tests {
     #[test]
     fn sizes_of_classes() {
         // Three classes by two columns, of 3, 1 and 1 rows; of those of the first two are one person's.
-        let (a, b) = (Codes::from_iter([0, 0, 1, 2, 0]), Codes::from_iter([0, 0, 1, 0, 0]));
+        let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
         let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
         let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
-        let sizes = |persons: Option<&Codes>| {
+        let sizes = |persons: Option<&Store>| {
             let mut sizes = class_sizes(&columns, 5, persons, &Unobserved).unwrap();
             sizes.sort_unstable();
             sizes
         };
         assert_eq!(sizes(None), [1, 1, 3]);
-        assert_eq!(sizes(Some(&Codes::from_iter([4, 4, 4, 4, 9]))), [1, 1, 2]);
+        assert_eq!(sizes(Some(&Store::from_iter([4, 4, 4, 4, 9]))), [1, 1, 2]);
     }
 
     #[test]

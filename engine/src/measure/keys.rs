@@ -8,7 +8,7 @@
 //! are settled by the first. A combination of which a part tells every single row is passed over.
 
 use crate::table::codes::{each_width, Width};
-use crate::table::{Codes, Compressed};
+use crate::table::{Compressed, Store};
 use crate::{Error, Pace, Reservation};
 use hashbrown::HashMap;
 use std::ops::Range;
@@ -261,7 +261,7 @@ fn parts(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
 
 /// Folds a table for [`keys`]: its columns, codes below their cardinalities.
 pub fn fold(
-    columns: &[&Codes],
+    columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     memory: &mut Reservation,

@@ -49,6 +49,15 @@ impl Domain {
     }
 }
 
+/// Where intervals are split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// Where the gain is largest, whatever that does to the models (TDS section 4).
+    Optimal,
+    /// Where the gain is largest among the splits after which the models hold.
+    Valid,
+}
+
 /// Finds where an interval is best split.
 pub trait SplitChooser {
     /// The first rank of the right half; `codes` holds at least two ranks. None where it may not be

@@ -90,7 +90,7 @@ impl Candidates {
         first: Code,
         after: Vec<f64>,
         pace: &Pace,
-    ) -> Result<&mut Candidate, Error> {
+    ) -> Result<(usize, &mut Candidate), Error> {
         let id = self.all.len() as u32;
         let nodes = &mut self.by_node[attribute];
         if nodes.len() <= node as usize {
@@ -108,7 +108,7 @@ impl Candidates {
         self.changed.push(id);
         let (gain, told, alive, changed) = (0.0, Told::default(), true, true);
         self.all.push(Candidate { attribute, node, first, records: 0, gain, told, after, alive, changed });
-        Ok(&mut self.all[id as usize])
+        Ok((id as usize, &mut self.all[id as usize]))
     }
 
     /// Takes out what is to be performed.
@@ -117,6 +117,23 @@ impl Candidates {
         let after = std::mem::take(&mut self.all[id].after);
         self.note(id, false);
         Candidate { gain, after, ..self.all[id] }
+    }
+
+    /// Drops one.
+    pub fn drop(&mut self, id: usize) {
+        self.note(id, false);
+    }
+
+    /// What one gains, which does not stand by kind.
+    pub fn weigh(&mut self, id: usize, gain: f64) {
+        self.all[id].gain = gain;
+    }
+
+    /// Another refinement, not measured yet, takes a candidate's place; of which column and node.
+    pub fn renew(&mut self, id: usize, after: Vec<f64>) -> (usize, NodeId) {
+        self.all[id].after = after;
+        self.note(id, true);
+        (self.all[id].attribute, self.all[id].node)
     }
 
     /// Notes that a living candidate has other measures, or has died.

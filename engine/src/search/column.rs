@@ -5,7 +5,8 @@ use crate::privacy::Direction;
 use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::Cut;
-use crate::{Error, Pace};
+use crate::{Code, Error, Pace};
+use std::ops::Range;
 
 /// One column's state.
 pub(super) struct Column {
@@ -47,5 +48,10 @@ impl Column {
             pace.each(codes, |code| self.slots[code as usize] = slot)?;
         }
         Ok(())
+    }
+
+    /// Aims the codes of an interval at its halves, `at` being the first of the right one.
+    pub fn aim_at_halves(&mut self, codes: &Range<Code>, at: Code, pace: &Pace) -> Result<(), Error> {
+        pace.each(codes.clone(), |code| self.slots[code as usize] = u32::from(code >= at))
     }
 }

@@ -100,10 +100,13 @@ impl Search<'_> {
     pub(super) fn count_all(&mut self, counts: Vec<Count>) -> Result<(), Error> {
         let State { indexes, tallies, .. } = &self.state;
         let size = |&Count { index, group, .. }: &Count| indexes[index].partition.size(group);
-        // What a leaf tells is a sum, whose last bit depends on the order: one thread adds it up.
+        // What a leaf tells, and the points of an interval that are ruled out, are kept by one thread.
         let shared = |count: &Count| {
+            let partition = &indexes[count.index].partition;
+            let (attribute, node) =
+                (partition.attributes()[count.place], partition.node(count.group, count.place));
             let has_room = tallies.others.iter().all(|tallies| tallies[count.index].is_some());
-            has_room && !self.state.counts_leaves(count.index)
+            has_room && !self.state.counts_leaves(count.index) && !self.has_points(attribute, node)
         };
         let (shared, mine): (Vec<Count>, Vec<Count>) = match tallies.others.is_empty() {
             true => (Vec::new(), counts),
@@ -118,10 +121,17 @@ impl Search<'_> {
     }
 
     /// Counts a group by what each live candidate on the column would make of it, and takes the worst part
-    /// into the candidate's measures. Whether there was any.
+    /// into the candidate's measures; where an interval may be split there, too. Whether there was any.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.standing.remove(&(count.index, count.group, count.place));
-        let Search { state, candidates, shares, .. } = self;
+        let is_live = self.count_parts(count)?;
+        self.look_at_points(count)?;
+        Ok(is_live)
+    }
+
+    /// Counts a group as the candidates are aimed.
+    pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
+        let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
         let State { pace, models, current, columns, indexes, tallies, leaves, memory, .. } = state;
         pace.tick(1)?;
@@ -130,9 +140,12 @@ impl Search<'_> {
         let is_live = candidates.is_live(attribute, node);
         if is_live {
             let tally = &mut tallies.mine[count.index];
+            // Where one point is invalid another may not be.
+            let points = candidates.living(attribute, node).filter(|&id| splits.has(id));
             counting.parts(count, tally, pace, &mut |node, worsen| {
                 candidates.worsen(attribute, node, |after| {
-                    worsen(after)?.then(|| is_valid(models, after, pace)).transpose()
+                    let worse = worsen(after)?;
+                    worse.then(|| Ok(points.is_some() || is_valid(models, after, pace)?)).transpose()
                 })
             })?;
             if let Some(leaves) = leaves.as_ref().filter(|_| counts_leaves) {

@@ -2,7 +2,7 @@
 //! taken into the measures of the refinement.
 
 use super::state::{Index, Model};
-use crate::partition::{GroupId, Tally};
+use crate::partition::{GroupId, Partition, Tally};
 use crate::privacy::{Direction, GroupCounts};
 use crate::{Error, Pace};
 
@@ -22,6 +22,37 @@ impl Counts {
             (0..tally.sensitive_columns()).map(|s| pace.collect(tally.values(s, arm).iter().copied()));
         let sensitive = sensitive.collect::<Result<_, _>>()?;
         Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
+    }
+
+    /// None, where a group of these is.
+    pub fn none_of(whole: &Counts, pace: &Pace) -> Result<Counts, Error> {
+        let none = |counts: &Vec<u32>| pace.collect(counts.iter().map(|_| 0));
+        let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
+        Ok(Counts { records: 0, persons: 0, sensitive })
+    }
+
+    /// Takes rows from others, in which some persons come here and some are gone there.
+    pub fn take(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
+        self.records += rows;
+        others.records -= rows;
+        self.persons += come;
+        others.persons -= gone;
+    }
+
+    /// Takes the sensitive values of a record from others.
+    pub fn take_values(
+        &mut self,
+        others: &mut Counts,
+        partition: &Partition,
+        record: u32,
+        sensitive: &[usize],
+    ) {
+        let weight = partition.weight(record);
+        for &s in sensitive {
+            let value = partition.sensitive(record, s) as usize;
+            self.sensitive[s][value] += weight;
+            others.sensitive[s][value] -= weight;
+        }
     }
 
     /// All children of a tally together.
@@ -123,6 +154,28 @@ impl Index {
     }
 }
 
+impl Model {
+    /// The measures of one group: mostly `few`, which need no memory of their own.
+    fn measure<'b>(
+        &self,
+        group: GroupCounts,
+        few: &'b mut [f64; 8],
+        many: &'b mut Vec<f64>,
+        pace: &Pace,
+    ) -> Result<&'b [f64], Error> {
+        let requirements = self.requirements.len();
+        pace.tick(requirements)?;
+        let measures = if requirements <= few.len() {
+            &mut few[..requirements]
+        } else {
+            many.resize(requirements, 0.0);
+            &mut many[..]
+        };
+        self.model.measure(group, measures, pace)?;
+        Ok(measures)
+    }
+}
+
 /// What is measured, and the worst that was measured of the groups there are now.
 #[derive(Clone, Copy)]
 pub(super) struct Measures<'m> {
@@ -177,20 +230,11 @@ impl Measures<'_> {
         pace: &Pace,
         mut worse: impl FnMut(usize, Direction, f64),
     ) -> Result<(), Error> {
-        let mut buffer = [0.0; 8];
         for (m, group) in groups {
-            let Model { model, requirements, .. } = &self.models[m];
-            let direction = model.direction();
-            let mut many;
-            let measures = if requirements.len() <= buffer.len() {
-                &mut buffer[..requirements.len()]
-            } else {
-                many = vec![0.0; requirements.len()];
-                &mut many[..]
-            };
-            model.measure(group, measures, pace)?;
-            pace.tick(measures.len())?;
-            for (requirement, &measure) in requirements.clone().zip(&*measures) {
+            let (mut few, mut many) = Default::default();
+            let measures = self.models[m].measure(group, &mut few, &mut many, pace)?;
+            let direction = self.models[m].model.direction();
+            for (requirement, &measure) in self.models[m].requirements.clone().zip(measures) {
                 let current = self.current[requirement];
                 if direction.worse(current, measure) != current {
                     worse(requirement, direction, measure);
@@ -199,6 +243,24 @@ impl Measures<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether every model that is not made redundant by another holds for one group, as each sees it.
+pub(super) fn holds_for<'g>(
+    models: &[Model],
+    groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+    pace: &Pace,
+) -> Result<bool, Error> {
+    for (m, group) in groups {
+        let (mut few, mut many) = Default::default();
+        if models[m].redundant.is_none() {
+            let measures = models[m].measure(group, &mut few, &mut many, pace)?;
+            if !measures.iter().all(|&measure| models[m].model.holds(measure)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Whether every model that is not made redundant by another would still hold with these measures.

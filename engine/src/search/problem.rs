@@ -6,8 +6,9 @@ use super::state::{Index, Model, State, Tallies};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
+use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
-use crate::table::{fold, Codes, Histogram};
+use crate::table::{fold, Folded, Histogram, Store};
 use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
@@ -17,7 +18,7 @@ use crate::{Error, Pace, Reservation};
 #[derive(Debug)]
 pub struct Attribute<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
     /// How many times the gain of refining the column counts in the score.
@@ -28,7 +29,7 @@ pub struct Attribute<'a> {
 #[derive(Debug)]
 pub struct Sensitive<'a> {
     /// Each row's code, in value order.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
 }
@@ -37,7 +38,7 @@ pub struct Sensitive<'a> {
 #[derive(Debug)]
 pub struct Person<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// How many persons there are.
     pub cardinality: usize,
 }
@@ -46,7 +47,7 @@ pub struct Person<'a> {
 #[derive(Debug)]
 pub struct Class<'a> {
     /// Each row's code.
-    pub codes: &'a Codes,
+    pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
 }
@@ -68,6 +69,8 @@ pub struct Problem<'a> {
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.
     pub score: Score,
+    /// Where intervals are split.
+    pub split: Split,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
 }
@@ -99,7 +102,7 @@ impl<'a> State<'a> {
         // The measures now, those of a group, and those of the most general table.
         memory.grow_by::<f64>(requirements.saturating_mul(3))?;
         let mut columns = Vec::new();
-        let codes: Vec<(&Codes, usize)> =
+        let codes: Vec<(&Store, usize)> =
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
         let histograms = Histogram::all(&codes, class, &mut memory)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
@@ -128,6 +131,7 @@ impl<'a> State<'a> {
             kept,
             rows: problem.rows,
             score: problem.score,
+            split: problem.split,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             memory,
             current: vec![0.0; requirements],
@@ -205,13 +209,10 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
     let records = if sets.len() == 1 {
         raw
     } else {
-        folded = fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
-        Records {
-            columns: folded.columns.iter().collect(),
-            rows: folded.rows,
-            weights: folded.weights.as_ref(),
-            ..raw
-        }
+        let Folded { columns, weights, rows } =
+            fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
+        folded = (columns.into_iter().map(Store::Memory).collect::<Vec<Store>>(), weights);
+        Records { columns: folded.0.iter().collect(), rows, weights: folded.1.as_ref(), ..raw }
     };
     let arms = |a: usize| {
         let hierarchy = &problem.attributes[a].hierarchy;

@@ -128,7 +128,7 @@ impl<'a> Replay<'a> {
             How::Split { at } => {
                 let can = column.hierarchy.can_split(node, at);
                 if can {
-                    pace.each(codes, |code| column.slots[code as usize] = u32::from(code >= at))?;
+                    column.aim_at_halves(&codes, at, pace)?;
                 }
                 can
             }
@@ -243,8 +243,8 @@ impl<'a> Replay<'a> {
 mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
-    use crate::refine::interval::Domain;
-    use crate::table::Codes;
+    use crate::refine::interval::{Domain, Split};
+    use crate::table::Store;
     use crate::taxonomy::{Edge, Taxonomy};
     use crate::utility::Score;
     use crate::{Attribute, Class, Code};
@@ -279,7 +279,7 @@ mod tests {
         k: u64,
         class: Option<Class>,
     ) -> Replayed {
-        let codes = CODES.map(Codes::from_iter);
+        let codes = CODES.map(Store::from_iter);
         let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
         let problem = Problem {
             rows: 8,
@@ -289,6 +289,7 @@ mod tests {
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,
+            split: Split::Optimal,
             max_steps: Some(0),
         };
         replay(problem, trace, &mut Reservation::unobserved()).unwrap()
@@ -395,7 +396,7 @@ mod tests {
             child(INTERVALS, 4, 1, split(2)),
         ];
         // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
-        let classes = Codes::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
+        let classes = Store::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
         for (class, gain) in [(None, 0.5), (Some(Class { codes: &classes, cardinality: 2 }), 1.0)] {
             let Replayed { outcome, performed } = replayed(&trace, 4, class);
             assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());

@@ -65,7 +65,8 @@ impl Shares {
             now.shrink_to_fit();
         } else if let Some(id) = candidates.living(attribute, node) {
             memory.grow_by::<Share>(1)?;
-            let children = column.hierarchy.node(node).children.len();
+            // An interval that is not split yet falls into two.
+            let children = column.hierarchy.node(node).children.len().max(2);
             now = vec![(id as u32, leaves.told_by_parts(tally, children, pace)?)];
         }
         pace.each(&now, |&(id, bits)| candidates.tell(id as usize, |told| told.add(bits)))?;

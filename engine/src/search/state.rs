@@ -11,6 +11,7 @@ use super::leaves::Leaves;
 use crate::partition::{Arms, GroupId, Live, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::GROWING;
+use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::{Outcome, Step};
@@ -45,6 +46,7 @@ pub(super) struct State<'a> {
     pub pace: &'a Pace<'a>,
     pub rows: usize,
     pub score: Score,
+    pub split: Split,
     pub utility: Utility,
     pub models: Vec<Model>,
     pub columns: Vec<Column>,

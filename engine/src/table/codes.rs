@@ -81,8 +81,17 @@ impl Codes {
     }
 
     /// How many bytes a code below `cardinality` takes.
-    pub fn bytes(cardinality: usize) -> usize {
+    pub fn bytes_below(cardinality: usize) -> usize {
         Codes::below(cardinality, 0).width()
+    }
+
+    /// An empty column of codes of so many bytes each, with room for some.
+    pub(super) fn of_width(width: usize, room: usize) -> Codes {
+        match width {
+            1 => Codes::One(Vec::with_capacity(room)),
+            2 => Codes::Two(Vec::with_capacity(room)),
+            _ => Codes::Four(Vec::with_capacity(room)),
+        }
     }
 
     /// How many bytes each takes.
@@ -107,6 +116,11 @@ impl Codes {
     /// How many there is room for.
     pub fn capacity(&self) -> usize {
         each_width!(self, codes => codes.capacity())
+    }
+
+    /// Forgets all, and keeps their room.
+    pub fn clear(&mut self) {
+        each_width!(self, codes => codes.clear());
     }
 
     /// Makes room for some more, and no others.
@@ -194,6 +208,17 @@ impl Codes {
         }
     }
 
+    /// Reads a code again that [`Codes::put`] wrote at the place `at` in so many bytes; none: [`NONE`].
+    #[inline(always)]
+    pub fn read(record: &[u8], at: usize, bytes: usize) -> Code {
+        match bytes {
+            0 => NONE,
+            1 => record[at].code(),
+            2 => u16::from_le_bytes([record[at], record[at + 1]]).code(),
+            _ => u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]),
+        }
+    }
+
     /// A stretch of the codes, in a buffer.
     pub fn fetch<'b>(&self, run: Range<usize>, buffer: &'b mut Vec<Code>) -> &'b [Code] {
         buffer.clear();
@@ -266,7 +291,12 @@ mod tests {
         codes.push(NONE - 1);
         assert_eq!((codes.get(0), codes.get(1), codes.len()), (254, NONE - 1, 2));
         assert_eq!(
-            [Codes::bytes(255), Codes::bytes(256), Codes::bytes(65_535), Codes::bytes(65_536)],
+            [
+                Codes::bytes_below(255),
+                Codes::bytes_below(256),
+                Codes::bytes_below(65_535),
+                Codes::bytes_below(65_536)
+            ],
             [1, 2, 2, 4]
         );
     }

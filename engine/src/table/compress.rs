@@ -5,12 +5,13 @@
 //! next key, so that any number of columns needs only one kind of hash table.
 
 use super::codes::{each_width, Width};
-use super::Codes;
+use super::{Codes, Store};
 use crate::progress::table_bytes;
 use crate::threads::{share, WORTH_SHARING};
 use crate::{Error, Pace, Reservation};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 /// Distinct records, a column at a time, and how many of the given records each stands for.
@@ -28,7 +29,7 @@ pub struct Compressed {
 /// `weights` says how many records each entry stands for already (none: one each). The distinct
 /// records are held under `memory`.
 pub fn compress(
-    columns: &[&Codes],
+    columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     weights: Option<&Codes>,
@@ -41,7 +42,7 @@ pub fn compress(
     let mut ids: Vec<u32> = vec![0; rows];
     let mut distinct = usize::from(rows > 0);
     let mut next = 0;
-    let mut keys: Vec<u64> = Vec::new();
+    let (mut keys, mut buffer): (Vec<u64>, Codes) = Default::default();
     let hasher = DefaultHashBuilder::default();
     while next < columns.len() {
         let mut bits = bits(distinct);
@@ -50,7 +51,7 @@ pub fn compress(
             bits += self::bits(cardinalities[next]);
             next += 1;
         }
-        let packed: Vec<(&Codes, u32)> =
+        let packed: Vec<(&Store, u32)> =
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
         // The numbers of the keys, by key: numbers alone move when there are more.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
@@ -75,8 +76,9 @@ pub fn compress(
             keys.clear();
             keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
             for &(column, bits) in &packed {
-                each_width!(column, codes => {
-                    let codes = &codes[some.clone()];
+                let (codes, at) = column.at_hand(some.clone(), &mut buffer)?;
+                each_width!(codes, codes => {
+                    let codes = &codes[at];
                     keys.iter_mut().zip(codes).for_each(|(key, code)| *key = *key << bits | u64::from(code.code()));
                 });
             }
@@ -113,7 +115,7 @@ pub struct Folded {
 
 /// Folds equal records, as [`compress`] does; or copies them, where nearly all of a sample differ.
 pub fn fold(
-    columns: &[&Codes],
+    columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     weights: Option<&Codes>,
@@ -121,11 +123,15 @@ pub fn fold(
 ) -> Result<Folded, Error> {
     let pace = Pace::new(memory.progress());
     if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
-        let copied = columns.iter().copied().chain(weights);
+        let copied = columns.iter().filter_map(|column| column.in_memory()).chain(weights);
         copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
-        let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?;
-        let weights = weights.and_then(|_| copies.pop());
-        return Ok(Folded { columns: copies, weights, rows });
+        let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?.into_iter();
+        let mut copied = Vec::with_capacity(columns.len());
+        for column in columns {
+            let copy = column.in_memory().and_then(|_| copies.next());
+            copied.push(copy.map_or_else(|| column.load(memory).map(Cow::into_owned), Ok)?);
+        }
+        return Ok(Folded { columns: copied, weights: copies.next(), rows });
     }
     let mut folded = compress(columns, cardinalities, rows, weights, memory)?;
     folded.ids = Vec::new();
@@ -143,7 +149,7 @@ pub fn fold(
 const SAMPLE: usize = 1 << 15;
 
 fn are_different(
-    columns: &[&Codes],
+    columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     pace: &Pace,
@@ -151,13 +157,11 @@ fn are_different(
     let mut held = Reservation::empty(pace.progress());
     let sample = SAMPLE.min(rows);
     columns.iter().try_for_each(|column| held.grow(sample * column.width()))?;
-    let taken = |column: &&Codes| {
-        let mut taken = column.like(sample);
-        pace.each(0..sample, |number| taken.push(column.get(number * rows / sample)))?;
-        Ok(taken)
+    let taken = |column: &&Store| {
+        column.pick((0..sample).map(|number| number * rows / sample), pace).map(Store::Memory)
     };
-    let taken = columns.iter().map(taken).collect::<Result<Vec<Codes>, Error>>()?;
-    let taken: Vec<&Codes> = taken.iter().collect();
+    let taken = columns.iter().map(taken).collect::<Result<Vec<Store>, Error>>()?;
+    let taken: Vec<&Store> = taken.iter().collect();
     let folded = compress(&taken, cardinalities, sample, None, &mut held)?;
     let mut equal = 0;
     pace.each(&folded.weights, |&n| equal += u64::from(n) * u64::from(n - 1) / 2)?;
@@ -166,7 +170,7 @@ fn are_different(
 }
 
 fn gather(
-    columns: &[&Codes],
+    columns: &[&Store],
     ids: Vec<u32>,
     distinct: usize,
     weights: Option<&Codes>,
@@ -187,11 +191,8 @@ fn gather(
             counts[id] += weights.map_or(1, |weights| weights.get(row));
         }
     }
-    let gathered = |column: &&Codes| {
-        let mut gathered = column.like(first.len());
-        pace.each(&first, |&row| gathered.push(column.get(row as usize)))?;
-        Ok(gathered)
-    };
+    // First rows ascend as their numbers do.
+    let gathered = |column: &&Store| column.pick(first.iter().map(|&row| row as usize), pace);
     let columns = columns.iter().map(gathered).collect::<Result<_, Error>>()?;
     Ok(Compressed { columns, weights: counts, ids })
 }
@@ -214,8 +215,8 @@ mod tests {
             // Pretended cardinalities so large that five columns need three keys.
             let cardinality = if wide { 1 << 31 } else { 4 };
             let columns: Vec<Vec<crate::Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
-            let columns: Vec<Codes> = columns.into_iter().map(Codes::from).collect();
-            let slices: Vec<&Codes> = columns.iter().collect();
+            let columns: Vec<Store> = columns.into_iter().map(Store::from_iter).collect();
+            let slices: Vec<&Store> = columns.iter().collect();
             let folded = compress(&slices, &[cardinality; 5], rows.len(), None, &mut Reservation::unobserved()).unwrap();
             let mut expected: BTreeMap<Vec<crate::Code>, u32> = BTreeMap::new();
             for row in &rows { *expected.entry(row.clone()).or_default() += 1; }
@@ -234,10 +235,10 @@ mod tests {
         let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
         for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {
             let columns = [|n: usize| n % 512, |n: usize| n / 512]
-                .map(|part| Codes::from_iter((0..rows).map(|row| part(drawn(row, of)) as crate::Code)));
+                .map(|part| Store::from_iter((0..rows).map(|row| part(drawn(row, of)) as crate::Code)));
             let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
             for weights in [None, Some(&weights)] {
-                let columns: Vec<&Codes> = columns.iter().collect();
+                let columns: Vec<&Store> = columns.iter().collect();
                 let folded = fold(&columns, &[512, of / 512], rows, weights, memory).unwrap();
                 assert_eq!(folded.rows == rows, copied);
                 let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();
@@ -245,8 +246,11 @@ mod tests {
                 assert_eq!(folded.weights.as_ref().map_or(rows as u64, sum), all);
                 assert!(copied || folded.rows <= of);
                 if copied {
-                    let same =
-                        |(copy, column): (&Codes, &&Codes)| (0..rows).all(|i| copy.get(i) == column.get(i));
+                    let same = |(copy, column): (&Codes, &&Store)| {
+                        column
+                            .in_memory()
+                            .is_some_and(|column| (0..rows).all(|i| copy.get(i) == column.get(i)))
+                    };
                     assert!(folded.columns.iter().zip(&columns).all(same));
                 }
             }

@@ -6,7 +6,7 @@
 //! the table has rows.
 
 use super::codes::{each_width, Width};
-use super::Codes;
+use super::{Codes, Store};
 use crate::threads::{share, WORTH_SHARING};
 use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
@@ -26,24 +26,37 @@ const DENSE: usize = 1 << 22;
 /// A column's codes, and how many values it has.
 type Of<'a> = (&'a Codes, usize);
 
+/// The same, wherever the codes lie.
+type InStore<'a> = (&'a Store, usize);
+
 impl Histogram {
     /// Counts each column's codes against the class codes; without a class everything is of one class. The
     /// counts are held under `memory`.
-    pub fn all(columns: &[Of], class: Option<Of>, memory: &mut Reservation) -> Result<Vec<Histogram>, Error> {
+    pub fn all<'a>(
+        columns: &[InStore<'a>],
+        class: Option<InStore>,
+        memory: &mut Reservation,
+    ) -> Result<Vec<Histogram>, Error> {
+        let mut loaded = Reservation::empty(memory.progress());
+        let class = class.map(|(class, n)| Ok((class.load(&mut loaded)?, n))).transpose()?;
+        let class = class.as_ref().map(|(class, n)| (class.as_ref(), *n));
         let classes = class.map_or(1, |(_, n)| n.max(1));
         // Those that many threads may count at a time.
-        let is_small = |&&(codes, values): &&Of| {
-            codes.len() >= WORTH_SHARING && values.saturating_mul(classes) <= WORTH_SHARING
+        let small = |&(column, values): &InStore<'a>| {
+            let is_small = column.len() >= WORTH_SHARING && values.saturating_mul(classes) <= WORTH_SHARING;
+            column.in_memory().filter(|_| is_small).map(|codes| (codes, values))
         };
-        let small: Vec<Of> = columns.iter().filter(is_small).copied().collect();
         let pace = &Pace::new(memory.progress());
-        let cells = small.iter().map(|&(_, values)| values * classes).sum();
-        let _dense = Reservation::of::<u32>(pace.progress(), cells)?;
-        let counted = share(pace, small, |(codes, values), pace| dense(codes, values, class, pace))?;
+        let jobs: Vec<Of> = columns.iter().filter_map(small).collect();
+        let _dense = Reservation::of::<u32>(pace.progress(), jobs.iter().map(|(_, n)| n * classes).sum())?;
+        let counted = share(pace, jobs, |(codes, values), pace| dense(codes, values, class, pace))?;
         let mut counted = counted.into_iter();
-        let histogram = |column: &Of| match is_small(&column).then(|| counted.next()).flatten() {
+        let histogram = |column: &InStore<'a>| match small(column).and_then(|_| counted.next()) {
             Some(dense) => Histogram::of_dense(&dense, column.1, classes, memory),
-            None => Histogram::new(column.0, column.1, class, memory),
+            None => {
+                let mut loaded = Reservation::empty(memory.progress());
+                Histogram::new(column.0.load(&mut loaded)?.as_ref(), column.1, class, memory)
+            }
         };
         columns.iter().map(histogram).collect()
     }

@@ -5,9 +5,11 @@ pub(crate) mod codes;
 mod compress;
 mod dictionary;
 mod histogram;
+mod store;
 
 pub use codes::{Codes, NONE};
-pub(crate) use compress::fold;
 pub use compress::{compress, Compressed};
+pub(crate) use compress::{fold, Folded};
 pub use dictionary::Dictionary;
 pub use histogram::{ClassCounts, Histogram};
+pub use store::{Laid, Store, Tape};

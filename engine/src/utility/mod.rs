@@ -10,16 +10,18 @@ mod split;
 mod told;
 
 pub(crate) use information::n_log_n;
-pub(crate) use split::BestSplit;
+pub(crate) use split::{Best, BestSplit};
 pub(crate) use told::Told;
 
 pub use information::entropy;
 pub use score::Score;
 
+use crate::refine::interval::Domain;
 use crate::refine::{Hierarchy, Node, NodeId};
 use crate::table::{ClassCounts, Histogram};
 use crate::{loss, Code, Error, Pace};
 use information::Suppressed;
+use std::ops::Range;
 
 /// What makes a release useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,13 +52,40 @@ impl Utility {
         pace: &Pace,
     ) -> Result<f64, Error> {
         let node = hierarchy.node(node);
-        let (all, before) = self.unknown(histogram, node, pace)?;
+        let released = |node: &Node| (node.codes.clone(), node.loss);
+        let children = node.children.iter().map(|&child| released(hierarchy.node(child)));
+        self.gain_of(histogram, released(node), children, pace)
+    }
+
+    /// The same of an interval that is not split yet, `at` being the first rank of its right half.
+    pub fn split_gain(
+        self,
+        domain: &Domain,
+        histogram: &Histogram,
+        codes: &Range<Code>,
+        at: Code,
+        pace: &Pace,
+    ) -> Result<f64, Error> {
+        let released = |codes: Range<Code>| (codes.clone(), domain.loss(&codes));
+        let halves = [codes.start..at, at..codes.end].map(released).into_iter();
+        self.gain_of(histogram, released(codes.clone()), halves, pace)
+    }
+
+    /// The gain of dividing what is released together, by its codes and its loss.
+    fn gain_of(
+        self,
+        histogram: &Histogram,
+        whole: (Range<Code>, f64),
+        parts: impl Iterator<Item = (Range<Code>, f64)>,
+        pace: &Pace,
+    ) -> Result<f64, Error> {
+        let (all, before) = self.unknown(histogram, whole, pace)?;
         if all == 0 {
             return Ok(0.0);
         }
         let mut after = 0.0;
-        for &child in &node.children {
-            let (records, unknown) = self.unknown(histogram, hierarchy.node(child), pace)?;
+        for part in parts {
+            let (records, unknown) = self.unknown(histogram, part, pace)?;
             after += records as f64 * unknown;
         }
         Ok(denoised(before - after / all as f64))
@@ -64,14 +93,18 @@ impl Utility {
 
     /// |R_v|, and how little is known of a record of it: the entropy of its class, or the loss of
     /// the value it is released as.
-    fn unknown(self, histogram: &Histogram, node: &Node, pace: &Pace) -> Result<(u64, f64), Error> {
-        let codes = node.codes.clone();
+    fn unknown(
+        self,
+        histogram: &Histogram,
+        (codes, loss): (Range<Code>, f64),
+        pace: &Pace,
+    ) -> Result<(u64, f64), Error> {
         Ok(match self {
             Utility::Classification => {
                 let counts = histogram.counts(codes, pace)?;
                 (counts.records(), entropy(&counts, pace)?)
             }
-            Utility::General => (histogram.records_in(codes, pace)?, node.loss),
+            Utility::General => (histogram.records_in(codes, pace)?, loss),
         })
     }
 

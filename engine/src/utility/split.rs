@@ -20,27 +20,63 @@ pub(crate) struct BestSplit<'a> {
 
 impl SplitChooser for BestSplit<'_> {
     fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error> {
-        match self.utility {
-            Utility::Classification => self.by_information(domain, codes, pace),
-            Utility::General => self.by_certainty(domain, codes, pace),
+        let mut best = Best::default();
+        self.each(domain, codes, pace, |at, gain| best.take(at, gain))?;
+        Ok(best.at())
+    }
+}
+
+/// The best of the splits seen so far, which come from the lowest on.
+#[derive(Default)]
+pub(crate) struct Best(Option<(Code, f64)>);
+
+impl Best {
+    /// Better by more than rounding, so that of equal splits the lowest is taken.
+    pub fn take(&mut self, at: Code, gain: f64) {
+        if self.0.is_none_or(|(_, most)| gain > most + NOISE) {
+            self.0 = Some((at, gain));
         }
+    }
+
+    pub fn at(&self) -> Option<Code> {
+        self.0.map(|(at, _)| at)
     }
 }
 
 impl BestSplit<'_> {
-    fn by_information(
+    /// What each split of an interval gains that may be, from the lowest on; named by the first rank of the right
+    /// half.
+    pub fn each(
         &self,
         domain: &Domain,
         codes: Range<Code>,
         pace: &Pace,
-    ) -> Result<Option<Code>, Error> {
+        mut take: impl FnMut(Code, f64),
+    ) -> Result<(), Error> {
+        let take = |at, gain| {
+            if domain.may_split(at) {
+                take(at, gain);
+            }
+        };
+        match self.utility {
+            Utility::Classification => self.by_information(codes, pace, take),
+            Utility::General => self.by_certainty(domain, codes, pace, take),
+        }
+    }
+
+    fn by_information(
+        &self,
+        codes: Range<Code>,
+        pace: &Pace,
+        take: impl FnMut(Code, f64),
+    ) -> Result<(), Error> {
         let mut right = self.histogram.counts(codes.clone(), pace)?;
         let mut left = ClassCounts::new(self.histogram.classes());
         let all = right.records() as f64;
         let before = super::entropy(&right, pace)?;
         let mut right_sum = sum_n_log_n(&right, pace)?;
         let mut left_sum = 0.0;
-        best(domain, codes, pace, |code| {
+        each(codes, pace, take, |code| {
             let cells = self.histogram.cells(code);
             pace.each(cells, |&(class, n)| {
                 let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
@@ -55,12 +91,18 @@ impl BestSplit<'_> {
         })
     }
 
-    fn by_certainty(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error> {
+    fn by_certainty(
+        &self,
+        domain: &Domain,
+        codes: Range<Code>,
+        pace: &Pace,
+        take: impl FnMut(Code, f64),
+    ) -> Result<(), Error> {
         let all = self.histogram.records_in(codes.clone(), pace)?;
         let before = domain.loss(&codes);
         let mut left = 0;
         let (start, end) = (codes.start, codes.end);
-        best(domain, codes, pace, |code| {
+        each(codes, pace, take, |code| {
             left += self.histogram.records(code);
             let below = left as f64 * domain.loss(&(start..code + 1))
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
@@ -69,22 +111,18 @@ impl BestSplit<'_> {
     }
 }
 
-/// The split with the largest gain among those that may be, `gain(code)` being that of a split just after `code`.
-fn best(
-    domain: &Domain,
+/// Every split with its gain, `gain(code)` being that of a split just after `code`.
+fn each(
     codes: Range<Code>,
     pace: &Pace,
+    mut take: impl FnMut(Code, f64),
     mut gain: impl FnMut(Code) -> Result<f64, Error>,
-) -> Result<Option<Code>, Error> {
-    let mut best = (None, f64::NEG_INFINITY);
+) -> Result<(), Error> {
     for code in codes.start..codes.end - 1 {
         pace.tick(1)?;
-        let gain = denoised(gain(code)?);
-        if gain > best.1 + NOISE && domain.may_split(code + 1) {
-            best = (Some(code + 1), gain);
-        }
+        take(code + 1, denoised(gain(code)?));
     }
-    Ok(best.0)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -111,7 +149,7 @@ mod tests {
             Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), &mut Reservation::unobserved())
                 .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
+        assert_eq!(split.choose(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
     }
 
     #[test]
@@ -126,22 +164,22 @@ mod tests {
         )
         .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.by_information(&ANYWHERE, 0..4, &pace), Ok(Some(1)));
+        assert_eq!(split.choose(&ANYWHERE, 0..4, &pace), Ok(Some(1)));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
-        assert_eq!(general.by_certainty(&domain, 0..4, &pace), Ok(Some(2)));
+        assert_eq!(general.choose(&domain, 0..4, &pace), Ok(Some(2)));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, &mut Reservation::unobserved()).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
-        assert_eq!(general.by_certainty(&domain, 0..3, &pace), Ok(Some(2)));
+        assert_eq!(general.choose(&domain, 0..3, &pace), Ok(Some(2)));
         // Only some points may become ends; perhaps none of them lies here.
         let some = Domain { points: Some(vec![false, true, false, false]), ..domain.clone() };
-        assert_eq!(general.by_certainty(&some, 0..3, &pace), Ok(Some(1)));
-        assert_eq!(general.by_certainty(&some, 1..3, &pace), Ok(None));
+        assert_eq!(general.choose(&some, 0..3, &pace), Ok(Some(1)));
+        assert_eq!(general.choose(&some, 1..3, &pace), Ok(None));
         let wide = Domain { lower: Some(1.0), upper: Some(1e13), ..domain };
-        assert_eq!(general.by_certainty(&wide, 0..3, &pace), Ok(Some(1)));
+        assert_eq!(general.choose(&wide, 0..3, &pace), Ok(Some(1)));
     }
 }

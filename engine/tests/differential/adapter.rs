@@ -1,15 +1,16 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
 use super::reference::{
-    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Taxonomy,
-    Value,
+    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Split,
+    Taxonomy, Value,
 };
+use super::tape::on_tape;
 use topdown::privacy::{
     self, BetaLikeness, ConfidenceBound, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
-use topdown::table::Codes;
+use topdown::table::{Codes, Store};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
     replay, search, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
@@ -21,13 +22,13 @@ pub struct Coded<'c> {
     case: &'c Case,
     columns: Vec<Column>,
     /// Codes and cardinality of each sensitive column, and of the class.
-    sensitive: Vec<(Codes, usize)>,
-    persons: Vec<(Codes, usize)>,
-    class: Option<(Codes, usize)>,
+    sensitive: Vec<(Store, usize)>,
+    persons: Vec<(Store, usize)>,
+    class: Option<(Store, usize)>,
 }
 
 struct Column {
-    codes: Codes,
+    codes: Store,
     /// What each code stands for; NULL is the last.
     values: Vec<Value>,
     hierarchy: Hierarchy,
@@ -43,7 +44,7 @@ impl<'c> Coded<'c> {
             values.sort_by_key(key);
             values.dedup();
             let code = |row: &Row| values.binary_search_by_key(&key(&of(row)), key).unwrap() as Code;
-            (case.rows.iter().map(code).collect(), values.len())
+            (stored(case, case.rows.iter().map(code).collect()), values.len())
         };
         let sensitive = (0..case.rows[0].sensitive.len()).map(|s| coded(&|row| row.sensitive[s])).collect();
         Coded {
@@ -132,6 +133,10 @@ impl<'c> Coded<'c> {
                 Score::InfoGain => topdown::utility::Score::InfoGain,
                 Score::Conditional => topdown::utility::Score::Conditional,
             },
+            split: match self.case.split {
+                Split::Optimal => topdown::Split::Optimal,
+                Split::Valid => topdown::Split::Valid,
+            },
             max_steps,
         }
     }
@@ -190,13 +195,13 @@ impl<'c> Coded<'c> {
     fn sensitive_counts(&self, sensitive: usize) -> Vec<u64> {
         let (codes, cardinality) = &self.sensitive[sensitive];
         let mut counts = vec![0; *cardinality];
-        (0..codes.len()).for_each(|row| counts[codes.get(row) as usize] += 1);
+        (0..codes.len()).for_each(|row| counts[code(codes, row) as usize] += 1);
         counts
     }
 
     /// A row's code.
     pub fn code(&self, attribute: usize, row: usize) -> Code {
-        self.columns[attribute].codes.get(row)
+        code(&self.columns[attribute].codes, row)
     }
 
     /// What the reference calls a node of the outcome's hierarchies.
@@ -282,7 +287,20 @@ impl Column {
         let mut codes: Codes = case.rows.iter().map(|row| code(row) as Code).collect();
         // Of any width, as columns of many values are.
         (0..attribute % 3).for_each(|_| codes.widen());
-        Column { codes, values, hierarchy, taxonomy }
+        Column { codes: stored(case, codes), values, hierarchy, taxonomy }
+    }
+}
+
+fn code(column: &Store, row: usize) -> Code {
+    column.fetch(row..row + 1, &mut Vec::new()).unwrap()[0]
+}
+
+/// In memory, in every third case; else on a tape, in stretches of some rows.
+fn stored(case: &Case, codes: Codes) -> Store {
+    let column = Store::Memory(codes);
+    match case.rows.len() % 3 {
+        0 => column,
+        rest => on_tape(&column, 3 * rest + 2),
     }
 }
 

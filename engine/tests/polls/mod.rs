@@ -5,6 +5,8 @@
 
 mod searches;
 mod tables;
+#[path = "../tape/mod.rs"]
+mod tape;
 mod trees;
 
 use std::any::Any;

@@ -7,22 +7,23 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
-use topdown::table::Codes;
+use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
     replay, search, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
-    Reservation, Sensitive,
+    Reservation, Sensitive, Split,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
 struct Table {
     hierarchy: Hierarchy,
-    codes: Codes,
-    class: Codes,
+    codes: Store,
+    class: Store,
     classes: usize,
     models: Models,
     score: Score,
+    split: Split,
     steps: usize,
 }
 
@@ -55,6 +56,7 @@ impl Table {
             class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many, memory)?,
             score: self.score,
+            split: self.split,
             max_steps: Some(self.steps),
         })
     }
@@ -82,7 +84,8 @@ pub fn cases(many: usize) -> Vec<Case> {
     let table = |hierarchy, classes, models: Models, steps| {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
-        Table { hierarchy, codes: codes.into(), class, classes, models, score: Score::Tdr, steps }
+        let (codes, score, split) = (codes.into(), Score::Tdr, Split::Optimal);
+        Table { hierarchy, codes, class, classes, models, score, split, steps }
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
@@ -90,6 +93,10 @@ pub fn cases(many: usize) -> Vec<Case> {
     };
     let conditional = |name, least, hierarchy, classes| {
         let table = Table { score: Score::Conditional, ..table(hierarchy, classes, anonymous, 2) };
+        Case::new(name, least, move |memory| table.search(memory))
+    };
+    let valid = |name, least, score, models: Models| {
+        let table = Table { score, split: Split::Valid, ..table(intervals(), 2, models, 3) };
         Case::new(name, least, move |memory| table.search(memory))
     };
     let again = |name, least, hierarchy, classes, models: Models, trace: &[Recorded]| {
@@ -127,6 +134,8 @@ pub fn cases(many: usize) -> Vec<Case> {
         conditional("conditional splits for many classes", 15 * SWEEP, intervals(), many),
         conditional("a conditional wide taxonomy", 8 * SWEEP, tree(1), 2),
         conditional("conditional disclosures of many values", 12 * SWEEP, values(many), 2),
+        valid("valid splits", 15 * SWEEP, Score::Tdr, anonymous),
+        valid("conditional valid splits", 15 * SWEEP, Score::Conditional, anonymous),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
         case("many persons", 15 * SWEEP, intervals(), 2, of_persons, 3),
         case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, of_persons, 2),

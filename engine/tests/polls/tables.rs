@@ -1,5 +1,6 @@
 //! Columns, histograms, partitions, models, clusters and measures.
 
+use super::tape::on_tape;
 use super::{Case, SWEEP};
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
@@ -13,7 +14,7 @@ use topdown::privacy::{
     PrivacyModel, TCloseness,
 };
 use topdown::refine::{Hierarchy, TOP};
-use topdown::table::{compress, Codes, Compressed, Histogram};
+use topdown::table::{compress, Compressed, Histogram, Store};
 use topdown::taxonomy::Taxonomy;
 use topdown::trace::Cut;
 use topdown::utility::{entropy, Utility};
@@ -35,13 +36,13 @@ pub fn cases(many: usize) -> Vec<Case> {
 }
 
 fn columns(many: usize) -> Vec<Case> {
-    let codes: Rc<Codes> = Rc::new(distinct(many).into());
-    let class: Rc<Codes> = Rc::new(distinct(many).iter().map(|code| code / 3).collect());
+    let codes: Rc<Store> = Rc::new(distinct(many).into());
+    let class: Rc<Store> = Rc::new(distinct(many).iter().map(|code| code / 3).collect());
     let made = |classes: usize| {
         let (codes, class) = (codes.clone(), class.clone());
         move |memory: &mut Reservation| {
-            let class = (classes > 1).then_some((&*class, classes));
-            Histogram::new(&codes, many, class, memory)
+            let class = (classes > 1).then_some((class.in_memory().unwrap(), classes));
+            Histogram::new(codes.in_memory().unwrap(), many, class, memory)
         }
     };
     let (dense, sparse) = (made(1), made(many));
@@ -50,6 +51,8 @@ fn columns(many: usize) -> Vec<Case> {
     let all = Rc::new(mixed.counts(0..many as Code, &Pace::new(&Unobserved)).unwrap());
     let (counted, suppressed) = (mixed.clone(), all.clone());
     let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
+    let tape = Rc::new(on_tape(&one_code, many / 3 + 1));
+    let (of_tape, counted_tape, renumbered) = (tape.clone(), tape.clone(), tape);
     let of_keys = distinct(many);
     let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
     let suppression = Hierarchy::by_suppression(many, false, &mut Reservation::unobserved()).unwrap();
@@ -58,15 +61,29 @@ fn columns(many: usize) -> Vec<Case> {
     let tree = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
     vec![
         Case::new("compress", SWEEP, move |memory| compress(&[&one_code], &[many], many, None, memory)),
+        Case::new("compress from a tape", 2 * SWEEP, move |memory| {
+            compress(&[&of_tape], &[many], many, None, memory)
+        }),
+        Case::new("Histogram::all of a tape", 4 * SWEEP, move |memory| {
+            Histogram::all(&[(&counted_tape, many)], Some((&counted_tape, many)), memory)
+        }),
+        Case::new("Store::renumber of a tape", SWEEP, move |memory| {
+            memory.grow_by::<Code>(many)?;
+            let map: Vec<Code> = (0..many as Code).rev().collect();
+            let mut twice = (*renumbered).clone();
+            twice.renumber(&map, 0, memory)?;
+            twice.renumber(&map, 0, memory)?;
+            Ok(twice)
+        }),
         Case::new("keys", 8 * SWEEP, move |memory| {
             let cardinalities = [many / 3, 1000, 7];
             // What it is given: codes of any width, as they grow.
             memory.grow_by::<[Code; 3]>(many)?;
-            let columns: Vec<Codes> = cardinalities
+            let columns: Vec<Store> = cardinalities
                 .iter()
                 .map(|&n| of_keys.iter().map(|code| code % n as Code).collect())
                 .collect();
-            let columns: Vec<&Codes> = columns.iter().collect();
+            let columns: Vec<&Store> = columns.iter().collect();
             let records = fold(&columns, &cardinalities, many, memory)?;
             keys(&records, &cardinalities, 5, 3, memory)
         }),
@@ -93,7 +110,7 @@ fn columns(many: usize) -> Vec<Case> {
         }),
         Case::new("gain and cut of a node", 2 * SWEEP, move |memory| {
             let pace = Pace::new(memory.progress());
-            let histogram = Histogram::new(&codes, many, None, memory)?;
+            let histogram = Histogram::new(codes.in_memory().unwrap(), many, None, memory)?;
             Utility::General.gain(&tree, &histogram, TOP, &pace)?;
             let children = tree.node(TOP).children.clone();
             Cut::coarsest(&tree, memory, &pace)?.refine(&tree, TOP, &children, &pace)
@@ -108,8 +125,8 @@ fn columns(many: usize) -> Vec<Case> {
 
 /// Records of two columns, the second of which has four values, and a sensitive one.
 struct Columns {
-    codes: Codes,
-    few: Codes,
+    codes: Store,
+    few: Store,
 }
 
 impl Columns {

@@ -19,6 +19,7 @@ fn grouped(groups: &[(u32, &[Option<u32>])], models: Vec<Model>) -> Case {
         rows: groups.iter().flat_map(|(code, group)| group.iter().map(|s| row(*code, s))).collect(),
         models,
         score: Score::Tds,
+        split: Split::Optimal,
     }
 }
 
@@ -197,6 +198,7 @@ fn classified(attribute: Attribute, records: &[(Value, Option<u32>)]) -> Case {
         rows,
         models: vec![k_anonymity(&[0], 1)],
         score: Score::InfoGain,
+        split: Split::Optimal,
     }
 }
 

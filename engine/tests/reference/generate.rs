@@ -5,7 +5,9 @@
 
 use super::measures::measures;
 use super::state::State;
-use super::{Attribute, Branch, Case, Distance, Diversity, Masking, Model, Row, Score, Taxonomy, Value};
+use super::{
+    Attribute, Branch, Case, Distance, Diversity, Masking, Model, Row, Score, Split, Taxonomy, Value,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -34,29 +36,32 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         vec(4..=60u32, 2),
         vec(raw_row(), 1..=16),
         vec(raw_model(), 1..=4),
-        score,
+        (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid)]),
     )
-        .prop_map(move |(attributes, class, sensitive, persons, raw_rows, raw_models, score)| {
-            let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
-            let rows: Vec<Row> = raw_rows
-                .iter()
-                .flat_map(|raw| {
-                    std::iter::repeat_n((raw, row(raw, &attributes, &class, &sensitive)), raw.copies)
-                })
-                .take(MOST_ROWS)
-                .enumerate()
-                .map(|(number, (raw, row))| Row { persons: of_persons(raw, number, &persons), ..row })
-                .collect();
-            let attributes = attributes
-                .into_iter()
-                .zip(wishes)
-                .enumerate()
-                .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
-                .collect();
-            let bare = Case { attributes, has_class: class.is_some(), rows, models: vec![], score };
-            let models = models(&bare, kinds, &raw_models);
-            Case { models, ..bare }
-        })
+        .prop_map(
+            move |(attributes, class, sensitive, persons, raw_rows, raw_models, (score, split))| {
+                let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
+                let rows: Vec<Row> = raw_rows
+                    .iter()
+                    .flat_map(|raw| {
+                        std::iter::repeat_n((raw, row(raw, &attributes, &class, &sensitive)), raw.copies)
+                    })
+                    .take(MOST_ROWS)
+                    .enumerate()
+                    .map(|(number, (raw, row))| Row { persons: of_persons(raw, number, &persons), ..row })
+                    .collect();
+                let attributes = attributes
+                    .into_iter()
+                    .zip(wishes)
+                    .enumerate()
+                    .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
+                    .collect();
+                let bare =
+                    Case { attributes, has_class: class.is_some(), rows, models: vec![], score, split };
+                let models = models(&bare, kinds, &raw_models);
+                Case { models, ..bare }
+            },
+        )
 }
 
 fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {

@@ -57,6 +57,7 @@ pub struct Case {
     pub rows: Vec<Row>,
     pub models: Vec<Model>,
     pub score: Score,
+    pub split: Split,
 }
 
 /// One raw record.
@@ -176,6 +177,14 @@ pub enum Diversity {
 pub enum Distance {
     Equal,
     Ordered,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// Where the gain is largest.
+    Optimal,
+    /// Where it is largest among the splits that are valid.
+    Valid,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The papers' tables as cases.
 
-use super::{Attribute, Branch, Case, Masking, Model, Row, Score, Taxonomy, Value};
+use super::{Attribute, Branch, Case, Masking, Model, Row, Score, Split, Taxonomy, Value};
 
 pub const EDUCATION: usize = 0;
 pub const SEX: usize = 1;
@@ -93,7 +93,7 @@ fn tds(education: Branch, compressed: &[(&str, &str, f64, usize, usize)], models
             rows.push(Row { values: values.clone(), class, sensitive: vec![], persons: vec![] });
         }
     }
-    Case { attributes, has_class: true, rows, models, score: Score::Tds }
+    Case { attributes, has_class: true, rows, models, score: Score::Tds, split: Split::Optimal }
 }
 
 pub const JOB: usize = 0;
@@ -146,5 +146,6 @@ pub fn pda_table_1(h: f64) -> Case {
         rows,
         models: vec![template(&[JOB, COUNTRY]), template(&[JOB, CHILD])],
         score: Score::Tdr,
+        split: Split::Optimal,
     }
 }

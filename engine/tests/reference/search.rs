@@ -3,7 +3,7 @@
 use super::gain::{classes, conditional_gain, distinct_numbers, gain, without_noise};
 use super::measures::{achieved, all_hold, relative_losses, worsening};
 use super::state::{label, own_top, rows_in, Label, Node, State};
-use super::{Case, Masking, Model, Score, Value, TIE};
+use super::{Case, Masking, Model, Score, Split, Value, TIE};
 
 /// A possible refinement of one node of a state, with all that is known about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,25 +96,26 @@ fn halves(node: &Node, at: f64) -> Vec<Node> {
     }
 }
 
-/// The lowest of the splits with the largest gain; none where there are no two distinct values.
+/// The lowest of the splits with the largest gain, if only valid ones are to be made of those, as far as there
+/// are any; none where there are no two distinct values.
 fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Option<f64> {
     let rows = rows_in(case, state, attribute, node);
     let numbers = distinct_numbers(case, attribute, &rows);
-    let points = match &case.attributes[attribute].masking {
+    let may_be_ends = match &case.attributes[attribute].masking {
         Masking::Interval { points, .. } => points.clone(),
         _ => None,
     };
     let may_split = |before: f64, at: f64| {
-        points.as_ref().is_none_or(|points| points.iter().any(|point| before < *point && *point <= at))
+        may_be_ends.as_ref().is_none_or(|points| points.iter().any(|point| before < *point && *point <= at))
     };
-    let splits: Vec<(f64, f64)> = numbers
-        .windows(2)
-        .filter(|pair| may_split(pair[0], pair[1]))
-        .map(|pair| pair[1])
-        .map(|at| {
-            (at, gain(case, attribute, &rows, state, &state.refine(attribute, node, &halves(node, at))))
-        })
-        .collect();
+    let after = |at: &f64| state.refine(attribute, node, &halves(node, *at));
+    let mut points: Vec<f64> =
+        numbers.windows(2).filter(|pair| may_split(pair[0], pair[1])).map(|pair| pair[1]).collect();
+    if case.split == Split::Valid && points.iter().any(|at| all_hold(case, &after(at))) {
+        points.retain(|at| all_hold(case, &after(at)));
+    }
+    let splits: Vec<(f64, f64)> =
+        points.into_iter().map(|at| (at, gain(case, attribute, &rows, state, &after(&at)))).collect();
     let largest = splits.iter().map(|(_, gain)| *gain).fold(f64::NEG_INFINITY, f64::max);
     splits.into_iter().find(|(_, gain)| *gain >= largest - TIE).map(|(at, _)| at)
 }

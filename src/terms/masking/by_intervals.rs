@@ -9,7 +9,7 @@ use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, Sql
 use crate::postgres::grid::Steps;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
-use crate::read::order::{ranked, recode};
+use crate::read::order::ranked;
 use crate::read::scan::Column;
 use crate::terms::labels::{Bound, IntervalLabels, Labels};
 use hashbrown::HashMap;
@@ -199,7 +199,7 @@ impl Masking for ByIntervals {
                     )
                 })
         })?;
-        recode(&mut column.codes, &ranks, values.len() as Code, &mut held)?;
+        column.codes.renumber(&ranks, values.len() as Code, &mut held)?;
         held.grow_by::<(Option<Datum>, bool)>(values.len())?;
         let points = self.points(ty, &values, (lower, upper), &compare)?;
         let position = |value: Datum| ty.position(value);

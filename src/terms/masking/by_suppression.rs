@@ -5,7 +5,6 @@ use super::{masking, refuse_label, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::progress::{polled, Ticker};
-use crate::read::order::recode;
 use crate::read::scan::Column;
 use crate::terms::labels::{Bound, Labels};
 use hashbrown::HashMap;
@@ -65,7 +64,7 @@ impl Masking for BySuppression {
                 labels.len() as Code - 1
             });
         }
-        recode(&mut column.codes, &map, labels.len() as Code, &mut held)?;
+        column.codes.renumber(&map, labels.len() as Code, &mut held)?;
         let all = labels.len() + usize::from(column.nulls);
         let hierarchy = Hierarchy::by_suppression(all, column.nulls, &mut held)?;
         Ok(Bound { hierarchy, labels: Labels::Values(labels), held })

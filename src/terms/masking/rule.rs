@@ -7,7 +7,6 @@
 use super::{refuse_label, Binding};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::order::recode;
 use crate::read::scan::Column;
 use crate::terms::labels::{Bound, Labels};
 use topdown::progress::Reservation;
@@ -33,7 +32,7 @@ pub fn lay<'w>(
     let mut codes = vec![0; order.len()];
     order.iter().zip(leaves).for_each(|(&value, leaf)| codes[value as usize] = leaf);
     // Without a value the tree is its top, and that no value's leaf.
-    recode(&mut column.codes, &codes, taxonomy.leaves() as Code, &mut held)?;
+    column.codes.renumber(&codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
     Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
 }

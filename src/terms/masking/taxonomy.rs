@@ -9,7 +9,7 @@ use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::postgres::text::{a_slip_from, beginning, clipped};
-use crate::read::order::{ranked, recode};
+use crate::read::order::ranked;
 use crate::read::plan::look_at;
 use crate::read::scan::Column;
 use crate::read::source::Source;
@@ -156,7 +156,7 @@ pub fn lay<'w>(
         let held = taxonomy.nodes().iter().filter(|node| node.children.is_empty());
         refuse_label(name, how.suppressed, held.map(|node| node.label.as_str()))?;
     }
-    recode(&mut column.codes, &placed.codes, taxonomy.leaves() as Code, &mut held)?;
+    column.codes.renumber(&placed.codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
     Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
 }

@@ -64,7 +64,7 @@ impl Model for BetaLikeness {
     }
     fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
         let Sensitive { place, counted, .. } = Sensitive::of(columns.sensitive)?;
-        let whole = counted.histogram();
+        let whole = counted.histogram()?;
         Ok(Box::new(privacy::BetaLikeness::new(columns.attributes, *place, self.beta, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {

@@ -96,7 +96,7 @@ impl Model for TCloseness {
             Distance::Ordered => privacy::Distance::Ordered,
         };
         let Sensitive { place, counted, .. } = Sensitive::of(columns.sensitive)?;
-        let whole = counted.histogram();
+        let whole = counted.histogram()?;
         Ok(Box::new(privacy::TCloseness::new(columns.attributes, *place, self.t, distance, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {

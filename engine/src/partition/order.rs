@@ -1,0 +1,163 @@
+//! The records of a group by their codes on one column, in order, for what looks at all splits of an interval
+//! at once.
+//!
+//! How many rows hold each code is counted first, which may be all that is asked. Where records are more than
+//! codes they are counted into their places, else sorted.
+
+use super::{GroupId, Partition};
+use crate::table::codes::{each_width, Width};
+use crate::{Code, Error, Pace};
+use std::ops::Range;
+
+/// The records of one group, in arrays that are used over and over.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// Each code that the group holds, and how many rows hold it.
+    pub codes: Vec<(Code, u32)>,
+    /// The records, those of a code together, where they were asked for.
+    pub records: Vec<u32>,
+    /// For each of the codes, of how many persons it is the least, and of how many the greatest; none where persons
+    /// are not counted.
+    pub persons: Vec<(u32, u32)>,
+    counts: Vec<u32>,
+}
+
+impl Order {
+    /// What it takes of each record of the largest group, and of each code of the widest column.
+    pub const BYTES: (usize, usize) = (size_of::<u32>(), size_of::<(Code, u32, u32, [u32; 2])>());
+}
+
+impl Partition {
+    /// Counts a group's rows by their codes on the column at `place`, all among `codes`.
+    pub fn count_codes(
+        &self,
+        group: GroupId,
+        place: usize,
+        codes: Range<Code>,
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let (start, end) = self.runs[group as usize];
+        let Order { codes: held, records, counts, .. } = order;
+        held.clear();
+        if ((end - start) as usize) < codes.len() {
+            self.sort(start..end, place, records, pace)?;
+            return pace.each(&*records, |&record| {
+                let (code, weight) = (self.code(record, place), self.weight(record));
+                match held.last_mut() {
+                    Some((last, rows)) if *last == code => *rows += weight,
+                    _ => held.push((code, weight)),
+                }
+            });
+        }
+        counts.clear();
+        counts.resize(codes.len(), 0);
+        each_width!(&self.columns[place], column => {
+            for run in pace.ranges(start as usize..end as usize) {
+                let run = run?;
+                let each = column[run.clone()].iter().map(|code| (code.code() - codes.start) as usize);
+                match &self.weights {
+                    Some(weights) => each_width!(weights, weights => {
+                        each.zip(&weights[run]).for_each(|(at, weight)| counts[at] += weight.code());
+                    }),
+                    None => each.for_each(|at| counts[at] += 1),
+                }
+            }
+        });
+        pace.each(codes.zip(&*counts), |(code, &rows)| {
+            if rows > 0 {
+                held.push((code, rows));
+            }
+        })
+    }
+
+    /// Puts a group's records in the order of their codes, which were counted.
+    pub fn order_records(
+        &self,
+        group: GroupId,
+        place: usize,
+        codes: Range<Code>,
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let (start, end) = self.runs[group as usize];
+        let Order { records, counts, .. } = order;
+        if ((end - start) as usize) < codes.len() {
+            return Ok(());
+        }
+        let at = |record: u32| (self.code(record, place) - codes.start) as usize;
+        counts.fill(0);
+        pace.each(start..end, |record| counts[at(record)] += 1)?;
+        let mut sum = 0;
+        pace.each(&mut *counts, |end| {
+            sum += *end;
+            *end = sum;
+        })?;
+        records.clear();
+        records.resize((end - start) as usize, 0);
+        pace.each(start..end, |record| {
+            let end = &mut counts[at(record)];
+            *end -= 1;
+            records[*end as usize] = record;
+        })
+    }
+
+    /// Counts a group's persons by the least and by the greatest of the codes that their records hold.
+    pub fn count_ends(
+        &self,
+        group: GroupId,
+        place: usize,
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let Order { codes, persons: ends, .. } = order;
+        ends.clear();
+        let Some(persons) = &self.persons else { return Ok(()) };
+        ends.resize(codes.len(), (0, 0));
+        let mut end = |(least, greatest): (Code, Code)| {
+            let at = |code: Code| codes.partition_point(|&(held, _)| held < code);
+            ends[at(least)].0 += 1;
+            ends[at(greatest)].1 += 1;
+        };
+        let (first, last) = self.runs[group as usize];
+        // The records of a person lie together.
+        let mut at_hand: Option<(Code, (Code, Code))> = None;
+        pace.each(first..last, |record| {
+            let (person, code) = (persons.get(record as usize), self.code(record, place));
+            match &mut at_hand {
+                Some((same, (least, greatest))) if *same == person => {
+                    (*least, *greatest) = (code.min(*least), code.max(*greatest));
+                }
+                other => {
+                    if let Some((_, before)) = other.replace((person, (code, code))) {
+                        end(before);
+                    }
+                }
+            }
+        })?;
+        at_hand.into_iter().for_each(|(_, before)| end(before));
+        Ok(())
+    }
+
+    fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>, pace: &Pace) -> Result<(), Error> {
+        records.clear();
+        pace.each(run, |record| records.push(record))?;
+        let code = |record: u32| (self.code(record, place), record);
+        pace.sort_by(records, |&one, &other| code(one).cmp(&code(other)))
+    }
+
+    /// A record's code on the column at `place`.
+    pub fn code(&self, record: u32, place: usize) -> Code {
+        self.columns[place].get(record as usize)
+    }
+
+    /// How many rows a record stands for.
+    pub fn weight(&self, record: u32) -> u32 {
+        self.weights.as_ref().map_or(1, |weights| weights.get(record as usize))
+    }
+
+    /// A record's value of the `s`-th sensitive column.
+    pub fn sensitive(&self, record: u32, s: usize) -> Code {
+        self.sensitive_columns[s].get(record as usize)
+    }
+}

@@ -1,0 +1,84 @@
+//! A column on a tape is the same column: whatever is asked of it, it answers as one in memory does.
+
+mod tape;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use tape::laid;
+use topdown::table::{compress, Codes, Store, NONE};
+use topdown::{Code, Pace, Reservation, Unobserved};
+
+/// Codes of one, two or four bytes, and what is no value.
+fn codes() -> impl Strategy<Value = Vec<Code>> {
+    let below = prop_oneof![Just(3 as Code), Just(255), Just(256), Just(65_535), Just(65_536), Just(100_000)];
+    below.prop_flat_map(|below| vec(prop_oneof![9 => 0..below, 1 => Just(NONE)], 1..200))
+}
+
+fn all(codes: &Codes) -> Vec<Code> {
+    (0..codes.len()).map(|place| codes.get(place)).collect()
+}
+
+fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), TestCaseError> {
+    let held = &mut Reservation::unobserved();
+    prop_assert_eq!((memory.len(), tape.in_memory().is_none(), tape.held()), (tape.len(), true, 0));
+    let (start, end) = (start % memory.len(), end % (memory.len() + 1));
+    let run = start.min(end)..end.max(start);
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    prop_assert_eq!(
+        memory.fetch(run.clone(), &mut one).unwrap(),
+        tape.fetch(run.clone(), &mut other).unwrap()
+    );
+    let (mut one, mut other) = (Codes::default(), Codes::default());
+    let (one, at) = memory.at_hand(run.clone(), &mut one).unwrap();
+    let one: Vec<Code> = at.map(|place| one.get(place)).collect();
+    let (other, at) = tape.at_hand(run.clone(), &mut other).unwrap();
+    let other: Vec<Code> = at.map(|place| other.get(place)).collect();
+    prop_assert_eq!(one, other);
+    prop_assert_eq!(all(&memory.load(held).unwrap()), all(&tape.load(held).unwrap()));
+    let pace = Pace::new(&Unobserved);
+    let picked = |store: &Store| all(&store.pick(run.clone().step_by(3), &pace).unwrap());
+    prop_assert_eq!(picked(memory), picked(tape));
+    // Between other bytes of records that are wider than either.
+    let (mut one, mut other) = (vec![7; run.len() * 6], vec![7; run.len() * 6]);
+    memory.put(run.clone(), &mut one, 6, 1).unwrap();
+    tape.put(run.clone(), &mut other, 6, 1).unwrap();
+    let read = |store: &Store, records: &[u8]| -> Vec<Code> {
+        records.chunks(6).map(|record| Codes::read(record, 1, store.width())).collect()
+    };
+    prop_assert_eq!(read(memory, &one), read(tape, &other));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn on_a_tape_as_in_memory(codes in codes(), stretch in 1..50usize, start: usize, end: usize, shift in 0..7u32) {
+        let held = &mut Reservation::unobserved();
+        let (mut memory, mut tape) = (Store::from(codes.clone()), laid(&codes, stretch));
+        same(&memory, &tape, start, end)?;
+        // Numbered anew, and once more; what is no value becomes one.
+        let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code + 1);
+        let reversed: Vec<Code> = (0..most).map(|code| most - 1 - code).collect();
+        let shifted: Vec<Code> = (0..=most).map(|code| code << shift).collect();
+        for (map, none) in [(reversed, most), (shifted, NONE)] {
+            memory.renumber(&map, none, held).unwrap();
+            tape.renumber(&map, none, held).unwrap();
+            same(&memory, &tape, start, end)?;
+        }
+        let expected = |code: Code| if code == NONE { most << shift } else { (most - 1 - code) << shift };
+        let expected: Vec<Code> = codes.iter().map(|&code| expected(code)).collect();
+        let mut buffer = Vec::new();
+        prop_assert_eq!(tape.fetch(0..codes.len(), &mut buffer).unwrap(), &expected[..]);
+    }
+
+    #[test]
+    fn folded_as_in_memory(rows in vec((0..3u32, 0..400u32), 1..300), stretch in 1..50usize) {
+        let columns: [Vec<Code>; 2] = [rows.iter().map(|row| row.0).collect(), rows.iter().map(|row| row.1).collect()];
+        let folded = |columns: [Store; 2]| {
+            let columns = [&columns[0], &columns[1]];
+            let folded = compress(&columns, &[3, 400], rows.len(), None, &mut Reservation::unobserved()).unwrap();
+            (folded.columns.iter().map(all).collect::<Vec<_>>(), folded.weights, folded.ids)
+        };
+        let memory = columns.clone().map(Store::from);
+        prop_assert_eq!(folded(memory), folded(columns.map(|codes| laid(&codes, stretch))));
+    }
+}

@@ -1,0 +1,40 @@
+//! A tape that is none: bytes in memory.
+
+#![allow(dead_code)] // each test binary uses a part of it
+
+use std::rc::Rc;
+use topdown::table::{Codes, Laid, Store, Tape};
+use topdown::{Code, Error};
+
+#[derive(Debug)]
+struct Bytes(Vec<u8>);
+
+impl Tape for Bytes {
+    fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        bytes.copy_from_slice(&self.0[at as usize..][..bytes.len()]);
+        Ok(())
+    }
+}
+
+/// Codes laid in stretches of some rows, each in as few bytes a code as it needs, with something between them.
+pub fn laid(codes: &[Code], stretch: usize) -> Store {
+    let mut bytes = Vec::new();
+    let runs: Vec<(Codes, u64)> = (codes.chunks(stretch.max(1)))
+        .map(|run| {
+            let run = Codes::from(run.to_vec());
+            bytes.push(0x5a);
+            let at = bytes.len();
+            bytes.resize(at + run.len() * run.width(), 0);
+            run.put(0..run.len(), &mut bytes[at..], run.width(), 0);
+            (run, at as u64)
+        })
+        .collect();
+    let mut laid = Laid::new(Rc::new(Bytes(bytes)));
+    runs.iter().for_each(|(run, at)| laid.add(run, *at));
+    Store::Tape(laid)
+}
+
+/// The same column on a tape.
+pub fn on_tape(column: &Store, stretch: usize) -> Store {
+    laid(column.fetch(0..column.len(), &mut Vec::new()).unwrap(), stretch)
+}

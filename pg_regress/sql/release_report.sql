@@ -1,0 +1,58 @@
+-- A release as a page of HTML: what it tells the owner and a recipient, and that nothing in it is anything but text.
+CREATE SCHEMA reported;
+SET search_path TO reported, public;
+SET client_min_messages TO error;
+CREATE TABLE tax AS SELECT * FROM (VALUES ('all', NULL), ('<b>north</b>', 'all'), ('south & east', 'all'), ('"oslo"', '<b>north</b>'), ('<script>alert(1)</script>', '<b>north</b>'),
+  ('rome', 'south & east'), ('nice', 'south & east')) t (child, parent);
+CREATE TABLE people AS
+SELECT (ARRAY['"oslo"', '<script>alert(1)</script>', 'rome', 'nice'])[1 + i % 4] AS city, 20 + i % 50 AS age, CASE WHEN i % 9 > 0 THEN 'code ' || i % 7 END AS code,
+       CASE WHEN i % 4 < 2 AND i % 50 > 20 THEN '</style>yes' ELSE 'no' END AS "class & more", i AS number, 'x' || i % 3 AS "kept <i>"
+FROM generate_series(1, 1000) i;
+SELECT tds_anonymize('people', '<em>r', ARRAY[k_anonymity(ARRAY['city', 'age', 'code'], 20)], class => 'class & more',
+  masking => ARRAY[by_taxonomy('city', 'tax')], keep => ARRAY['number', 'kept <i>']) ->> 'rows' AS rows;
+CREATE TABLE page AS SELECT audience, release_report('<em>r', audience) AS html FROM unnest(ARRAY['owner', 'recipient']) audience;
+SELECT release_report('<em>r') = html AS by_default FROM page WHERE audience = 'owner';
+-- One document that loads nothing, runs nothing, and holds no tag that is not ours.
+SELECT audience, html ~ '^<!DOCTYPE html><html lang="en">' AS document, html ~ '</html>$' AS whole, length(html) < 2000000 AS small,
+       html ~* '(<script|<link|<img|<iframe|<object|javascript:|@import|url\(| on[a-z]+=|<b>|<em>r|<i>")' AS foreign_tag,
+       html ~ 'default-src ''none''' AS policy, html ~ '(src|href)=' AS loads FROM page ORDER BY 1;
+SELECT audience, (SELECT array_agg(DISTINCT m[1] ORDER BY m[1]) FROM regexp_matches(html, '<([a-z][a-z0-9]*)', 'g') m) AS tags FROM page ORDER BY 1;
+-- It is XML where it is not HTML: every tag is closed, every text escaped.
+SELECT audience, xml_is_well_formed_document(regexp_replace(regexp_replace(html, '^<!DOCTYPE html>', ''), '(<meta[^>]*)>', '\1/>', 'g')) AS well_formed FROM page ORDER BY 1;
+SELECT html ~ '&lt;script&gt;alert\(1\)&lt;/script&gt;' AS label, html ~ 'south &amp; east' AS other, html ~ '&lt;/style&gt;yes' AS class FROM page WHERE audience = 'owner';
+-- What it tells: of each value the rows that the cut has, of each size the groups that there are.
+SELECT attribute, bool_and(html ~ ('<tr><td class="label"[^>]*>(<em>NULL</em>|' ||
+         coalesce(regexp_replace(replace(replace(replace(node, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '([][().*?+|\\"])', '.', 'g'), 'NULL') || '|&quot;oslo&quot;)</td><td class="n">' || records || '</td>')) AS told
+FROM page, "<em>r".cut WHERE audience = 'recipient' GROUP BY 1 ORDER BY 1;
+SELECT html ~ ((SELECT count(*) FROM (SELECT DISTINCT city, age, code FROM "<em>r".people) g) || ' groups of rows') AS groups,
+       html ~ ('the smallest has ' || (SELECT min(n) FROM (SELECT count(*) AS n FROM "<em>r".people GROUP BY city, age, code) g) || ' rows') AS smallest FROM page ORDER BY 1, 2;
+-- A kept column with a value for every row is told of; the owner is told what was found, a recipient is not.
+SELECT audience, html ~ 'looks like an identifier' AS identifier, html ~ 'Risk of being found' AS risks, html ~ 'course of the search' AS course, html ~ 'Versions' AS versions,
+       html ~ '>found<' AS found, html ~ 'reported.people' AS source, html ~ 'in the source' AS source_bits, html ~ 'class="above"' AS above, html ~ 'certainty' AS measures FROM page ORDER BY 1;
+-- Of many values those with the most rows, and what the others have together.
+CREATE TABLE wide AS SELECT 'value ' || i % 90 AS v FROM generate_series(1, 9000 + 900) i;
+SELECT tds_anonymize('wide', 'wide_open', ARRAY[k_anonymity(ARRAY['v'], 5)]) ->> 'rows' AS rows;
+SELECT (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) AS told, substring(html FROM '<td>(\d+ more values)</td>') AS more, substring(html FROM 'more values</td><td class="n">(\d+)') AS in_rows
+FROM release_report('wide_open', 'recipient') html;
+-- Intervals as ranges, and no class.
+SELECT tds_anonymize('people', 'ranged', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], intervals => 'range', class => 'class & more') ->> 'rows' AS rows;
+SELECT (SELECT sum(m[1]::int) = 1000 FROM regexp_matches(split_part(split_part(html, '<h3>age</h3>', 2), '<h3>', 1), '</td><td class="n">(\d+)</td><td><div', 'g') m) AS all_rows,
+       html ~ 'role="img"' AS figure FROM release_report('ranged', 'recipient') html;
+-- Whose source is gone, or that has versions.
+SELECT release_refresh('wide_open') ->> 'version' AS version;
+DROP TABLE wide;
+SELECT html ~ '<td class="n">2</td><td class="n">9900</td>' AS version_2 FROM release_report('wide_open') html;
+-- Not to anybody.
+CREATE ROLE reader_of_reports;
+SELECT release_grant('<em>r', 'reader_of_reports');
+GRANT USAGE ON SCHEMA reported TO reader_of_reports;
+SET ROLE reader_of_reports;
+SELECT release_report('<em>r', 'recipient');
+RESET ROLE;
+SELECT release_report('<em>r', 'everybody');
+SELECT release_report('<em>r', NULL);
+SELECT release_report(NULL);
+SELECT release_report('nowhere');
+SELECT release_drop('<em>r'), release_drop('wide_open'), release_drop('ranged');
+DROP SCHEMA reported CASCADE;
+DROP ROLE reader_of_reports;

@@ -1,0 +1,415 @@
+//! What a report tells of a release: counted from what is published and, for the owner, from the steps, the
+//! versions and the source.
+//!
+//! A recipient is told nothing that the view, the cut and `about` do not show: neither the nodes above the cut
+//! nor measures, risks, steps, versions or anything of the source.
+
+use super::super::drift::{self, Drift};
+use super::super::measures::{self, information, Release};
+use super::super::parameters::Mask;
+use super::super::shown::MaskedAs;
+use super::super::tables::version_table;
+use super::super::tree::{self, Tree};
+use super::super::verify::{recount, Verdict};
+use crate::postgres::error::Result;
+use crate::postgres::names::Regclass;
+use crate::postgres::sql::{self, quote};
+use crate::postgres::subtransaction::attempt;
+use crate::postgres::text::{clipped, clipped_to};
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::groups::key;
+use crate::terms::words::{Audience, Intervals};
+use hashbrown::HashMap;
+use topdown::progress::Reservation;
+use topdown::Progress;
+
+/// Of a column no more of what it is released as is told one by one.
+const NODES: usize = 40;
+
+/// Columns that are told of one by one; steps, too.
+pub const COLUMNS: usize = 60;
+
+/// Classes that are told apart; what is left are the others.
+pub const CLASSES: usize = 5;
+
+/// A release, as a report tells of it.
+pub struct Facts {
+    pub release: String,
+    pub view: String,
+    pub rows: i64,
+    pub version: i32,
+    pub made: String,
+    pub withheld: i64,
+    pub class: Option<String>,
+    /// The classes that are told apart, the most frequent first.
+    pub classes: Vec<String>,
+    /// What was asked for, in words; for the owner with what was found.
+    pub models: Vec<(String, Option<Verdict>)>,
+    pub columns: Vec<Column>,
+    /// Columns of which only that is told.
+    pub more_columns: usize,
+    pub kept: Vec<Kept>,
+    /// How many groups there are of a size, the smallest first.
+    pub sizes: Vec<(u64, u64)>,
+    /// What is counted in a group: rows, or persons.
+    pub counted: &'static str,
+    pub owner: Option<Owner>,
+}
+
+/// A masked column.
+pub struct Column {
+    pub name: String,
+    /// How it is masked, as it was asked for.
+    pub masked: String,
+    pub nodes: Vec<Node>,
+    /// What is not told one by one: how many values, in how many rows.
+    pub more: (usize, i64),
+    /// The intervals of numbers: ends and rows.
+    pub axis: Vec<(f64, f64, i64)>,
+    /// The bits that the column tells of the class: in the source, and here.
+    pub information: Option<(Option<f64>, f64)>,
+}
+
+/// A node of a column: one that is released, or above such.
+pub struct Node {
+    pub label: Option<String>,
+    pub depth: usize,
+    pub in_cut: bool,
+    pub rows: i64,
+    /// Of these, how many are of each class that is told apart; what is left are the others.
+    pub classes: Vec<i64>,
+}
+
+/// A column that is released unchanged.
+pub struct Kept {
+    pub name: String,
+    pub distinct: i64,
+    /// How many rows hold a value that no other row holds.
+    pub single: i64,
+}
+
+/// What only the owner is told.
+pub struct Owner {
+    pub source: String,
+    pub measures: Vec<(String, f64)>,
+    pub risks: Vec<(String, f64, f64, f64)>,
+    pub steps: Vec<Step>,
+    pub more_steps: usize,
+    pub drift: Vec<Drift>,
+}
+
+/// A step of the search.
+pub struct Step {
+    pub number: i32,
+    pub attribute: String,
+    pub node: Option<String>,
+    pub rows: i64,
+    pub info_gain: f64,
+    pub score: f64,
+    /// The first model's measure after it.
+    pub achieved: Option<f64>,
+}
+
+impl Facts {
+    /// Those of a release, for an audience.
+    pub fn of(name: &str, audience: Audience, watch: &dyn Progress) -> Result<Facts> {
+        let release = Release::open(name)?;
+        let owners = audience == Audience::Owner;
+        let mut memory = Reservation::empty(watch);
+        let Release { existing, parameters, view, .. } = &release;
+        let arguments = &parameters.arguments;
+        let about = Source::in_schema(existing.schema, "about")?;
+        let query = format!(
+            "SELECT pg_catalog.to_char(created_at, 'YYYY-MM-DD HH24:MI TZ'), rows FROM {}",
+            about.qualified()
+        );
+        let about = look_at(&about, &query, &[], |row| {
+            Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<i64>(2)?.unwrap_or_default()))
+        })?;
+        let (made, rows) = about.into_iter().next().unwrap_or_default();
+        let verdicts = if owners {
+            let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+            recount(view, Some(&table), &arguments.privacy)?.into_iter().map(Some).collect()
+        } else {
+            arguments.privacy.iter().map(|_| None).collect::<Vec<_>>()
+        };
+        let classes = match &arguments.class {
+            Some(class) => most_frequent(view, class)?,
+            None => Vec::new(),
+        };
+        let mut trees =
+            if owners { tree::of(existing, existing.version, &mut memory)? } else { HashMap::new() };
+        let source = if owners { source_of(&existing.source) } else { None };
+        let told = &parameters.columns[..parameters.columns.len().min(COLUMNS)];
+        let columns = told.iter().map(|mask| {
+            Column::new(mask, &release, (&classes, trees.remove(&mask.name)), source.as_ref(), &mut memory)
+        });
+        let columns = columns.collect::<Result<Vec<Column>>>()?;
+        let owner = if owners { Some(Owner::new(&release)?) } else { None };
+        Ok(Facts {
+            release: name.to_string(),
+            view: view.qualified(),
+            rows,
+            version: existing.version,
+            made,
+            withheld: parameters.withheld,
+            class: arguments.class.clone(),
+            classes,
+            models: arguments.privacy.iter().map(|model| model.shown()).zip(verdicts).collect(),
+            more_columns: parameters.columns.len() - columns.len(),
+            columns,
+            kept: kept(&release)?,
+            sizes: release.group_sizes(&mut memory)?.into_iter().collect(),
+            counted: if release.person().is_some() { "persons" } else { "rows" },
+            owner,
+        })
+    }
+}
+
+/// The source, if it is still there and can be read.
+fn source_of(name: &str) -> Option<Source> {
+    attempt(|| match sql::relation(name)? {
+        Some(oid) => Ok(Some(Source::open(Regclass(oid))?)),
+        None => Ok(None),
+    })
+    .ok()
+    .flatten()
+}
+
+/// The most frequent values of a column, as texts.
+fn most_frequent(view: &Source, column: &str) -> Result<Vec<String>> {
+    let (key, text) = (key(view, column)?, view.type_of(view.column(column)?).sql_text(&quote(column)));
+    let query = format!(
+        "SELECT pg_catalog.min({text}) FROM {} GROUP BY {key} ORDER BY pg_catalog.count(*) DESC, 1 LIMIT {CLASSES}",
+        view.qualified()
+    );
+    look_at(view, &query, &[], |row| Ok(row.get::<String>(1)?.unwrap_or_default()))
+}
+
+impl Column {
+    fn new(
+        mask: &Mask,
+        release: &Release,
+        (classes, tree): (&[String], Option<Tree>),
+        source: Option<&Source>,
+        memory: &mut Reservation,
+    ) -> Result<Column> {
+        let Release { existing, parameters, view, .. } = release;
+        let arguments = &parameters.arguments;
+        let cut = Source::in_schema(existing.schema, "cut")?;
+        let query =
+            format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
+        let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
+            let label = row.get::<String>(1)?;
+            memory.grow_by::<[usize; 24]>(1)?;
+            memory.grow(label.as_ref().map_or(0, String::capacity))?;
+            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.get::<i64>(4)?.unwrap_or_default()))
+        })?;
+        let mixed = match &arguments.class {
+            Some(class) if class != &mask.name => mixture(release, mask, class, classes, memory)?,
+            _ => HashMap::new(),
+        };
+        let rows: HashMap<Option<&str>, i64> =
+            released.iter().map(|(label, .., rows)| (label.as_deref(), *rows)).collect();
+        let node = |label: Option<&str>, depth: usize, in_cut: bool| Node {
+            label: label.map(|label| clipped(label).into_owned()),
+            depth,
+            in_cut,
+            rows: rows.get(&label).copied().unwrap_or_default(),
+            classes: mixed.get(&label.map(String::from)).cloned().unwrap_or_else(|| vec![0; classes.len()]),
+        };
+        let in_form =
+            |tree: &Tree| tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask));
+        let shown = tree.as_ref().map(in_form).transpose()?;
+        let mut nodes: Vec<Node> = match &tree {
+            Some(tree) => tree
+                .down_to_cut()
+                .into_iter()
+                .map(|at| {
+                    let depth = usize::try_from(tree.depths[at]).unwrap_or_default();
+                    let released = shown.as_ref().filter(|_| tree.in_cut[at]);
+                    let label = released.map_or(tree.labels[at].as_deref(), |nodes| nodes.shown(at));
+                    node(label, depth, tree.in_cut[at])
+                })
+                .collect(),
+            None => released.iter().map(|(label, ..)| node(label.as_deref(), 0, true)).collect(),
+        };
+        sum_up(&mut nodes);
+        let more = leave_out(&mut nodes);
+        let number = |end: &Option<String>| end.as_deref().and_then(|end| end.parse::<f64>().ok());
+        let axis = released.iter().filter_map(|(_, lower, upper, rows)| {
+            let (lower, upper) = (number(lower)?, number(upper)?);
+            (lower.is_finite() && upper.is_finite() && lower < upper).then_some((lower, upper, *rows))
+        });
+        let asked = |by: &masking| {
+            serde_json::to_string(by).map_or_else(|_| String::new(), |by| clipped_to(&by, 200).into_owned())
+        };
+        // What was asked for may tell where values lie.
+        let by = arguments.masking.iter().filter(|_| tree.is_some()).find(|by| by.column_name() == mask.name);
+        let information = match &arguments.class {
+            Some(class) if class != &mask.name => {
+                let before = source.and_then(|source| {
+                    attempt(|| information(source, std::slice::from_ref(&mask.name), class)).ok()
+                });
+                Some((before, information(view, std::slice::from_ref(&mask.name), class)?))
+            }
+            _ => None,
+        };
+        Ok(Column {
+            name: mask.name.clone(),
+            masked: by.map_or_else(|| mask.masked.shown().to_string(), asked),
+            nodes,
+            more,
+            axis: axis.collect(),
+            information,
+        })
+    }
+}
+
+/// What each value of a masked column is released with: the rows of each class that is told apart.
+fn mixture(
+    release: &Release,
+    mask: &Mask,
+    class: &str,
+    classes: &[String],
+    memory: &mut Reservation,
+) -> Result<HashMap<Option<String>, Vec<i64>>> {
+    let view = &release.view;
+    let label = format!("{}::text", quote(&mask.name));
+    let class_text = view.type_of(view.column(class)?).sql_text(&quote(class));
+    let query = format!(
+        "SELECT {label}, pg_catalog.array_position($1::pg_catalog.text[], {class_text}), pg_catalog.count(*)
+         FROM {} GROUP BY 1, 2",
+        view.qualified()
+    );
+    let classes_wanted: Vec<String> = classes.to_vec();
+    let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
+    let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
+        let label = row.get::<String>(1)?;
+        memory.grow_by::<[usize; 8]>(1)?;
+        memory.grow(label.as_ref().map_or(0, String::capacity) + classes.len() * size_of::<i64>())?;
+        Ok((label, row.get::<i32>(2)?, row.get::<i64>(3)?.unwrap_or_default()))
+    })?;
+    for (label, class, rows) in counted {
+        let of_label = mixed.entry(label).or_insert_with(|| vec![0; classes.len()]);
+        let at = class.and_then(|class| usize::try_from(class - 1).ok());
+        if let Some(count) = at.and_then(|at| of_label.get_mut(at)) {
+            *count += rows;
+        }
+    }
+    Ok(mixed)
+}
+
+/// Of a node above the cut, what is below it together.
+fn sum_up(nodes: &mut [Node]) {
+    for at in (0..nodes.len()).rev() {
+        if nodes[at].in_cut {
+            continue;
+        }
+        let below = nodes[at + 1..].iter().take_while(|node| node.depth > nodes[at].depth);
+        let (mut rows, mut classes) = (0, vec![0; nodes[at].classes.len()]);
+        for node in below.filter(|node| node.in_cut) {
+            rows += node.rows;
+            classes.iter_mut().zip(&node.classes).for_each(|(sum, n)| *sum += n);
+        }
+        (nodes[at].rows, nodes[at].classes) = (rows, classes);
+    }
+}
+
+/// Leaves those with the fewest rows out where they are too many, and what is then above nothing.
+fn leave_out(nodes: &mut Vec<Node>) -> (usize, i64) {
+    let mut rows: Vec<i64> = nodes.iter().filter(|node| node.in_cut).map(|node| node.rows).collect();
+    if rows.len() <= NODES {
+        return (0, 0);
+    }
+    rows.sort_unstable_by(|a, b| b.cmp(a));
+    let least = rows[NODES - 1];
+    let mut equal = rows[..NODES].iter().filter(|&&n| n == least).count();
+    let (mut left, mut left_rows) = (0, 0);
+    nodes.retain(|node| {
+        let keeps = !node.in_cut || node.rows > least || {
+            let is_one = node.rows == least && equal > 0;
+            equal -= usize::from(is_one);
+            is_one
+        };
+        if !keeps {
+            left += 1;
+            left_rows += node.rows;
+        }
+        keeps
+    });
+    let mut depth = 0;
+    let mut kept: Vec<Node> = Vec::new();
+    for node in std::mem::take(nodes).into_iter().rev() {
+        if node.in_cut || node.depth < depth {
+            depth = node.depth;
+            kept.push(node);
+        }
+    }
+    kept.reverse();
+    *nodes = kept;
+    (left, left_rows)
+}
+
+/// The columns that are released unchanged.
+fn kept(release: &Release) -> Result<Vec<Kept>> {
+    let Release { parameters, view, .. } = release;
+    let ends: Vec<String> = (parameters.columns.iter())
+        .filter(|mask| {
+            mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds
+        })
+        .flat_map(|mask| ["_lo", "_hi"].map(|end| sql::suffixed(&mask.name, end)))
+        .collect();
+    let is_end = |name: &&String| ends.contains(name);
+    let is_kept = |name: &&String| parameters.mask(name).is_none() && !is_end(name);
+    let names: Vec<&String> = view.columns.iter().map(|column| &column.name).filter(is_kept).collect();
+    let one = |&name: &&String| {
+        let query = format!(
+            "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE g.n = 1)
+             FROM (SELECT pg_catalog.count(*) AS n FROM {} GROUP BY {}) g",
+            view.qualified(),
+            key(view, name)?
+        );
+        let counted = look_at(view, &query, &[], |row| {
+            Ok((row.get::<i64>(1)?.unwrap_or_default(), row.get::<i64>(2)?.unwrap_or_default()))
+        })?;
+        let (distinct, single) = counted.first().copied().unwrap_or_default();
+        Ok(Kept { name: name.clone(), distinct, single })
+    };
+    names.iter().take(COLUMNS).map(one).collect()
+}
+
+impl Owner {
+    fn new(release: &Release) -> Result<Owner> {
+        let Release { existing, .. } = release;
+        let steps = Source::in_schema(existing.schema, "steps")?;
+        let query = format!(
+            "SELECT step, attribute, node, records, info_gain, score, achieved[1] FROM {} WHERE version = $1 ORDER BY step",
+            steps.qualified()
+        );
+        let steps = look_at(&steps, &query, &[existing.version.into()], |row| {
+            Ok(Step {
+                number: row.get::<i32>(1)?.unwrap_or_default(),
+                attribute: row.get::<String>(2)?.unwrap_or_default(),
+                node: row.get::<String>(3)?.map(|node| clipped(&node).into_owned()),
+                rows: row.get::<i64>(4)?.unwrap_or_default(),
+                info_gain: row.get::<f64>(5)?.unwrap_or_default(),
+                score: row.get::<f64>(6)?.unwrap_or_default(),
+                achieved: row.get::<f64>(7)?,
+            })
+        })?;
+        Ok(Owner {
+            source: existing.source.clone(),
+            measures: measures::of(release)?,
+            risks: measures::risks_of(release, RISKY, None)?,
+            more_steps: steps.len().saturating_sub(COLUMNS),
+            steps,
+            drift: drift::of(existing)?,
+        })
+    }
+}
+
+/// Who is found with a greater probability is at risk: as release_risk() has it by default.
+pub const RISKY: f64 = 0.2;

@@ -1,0 +1,146 @@
+//! The pictures of a report, as SVG. They are drawn in two colours, which the page's style replaces by those of
+//! its own, light or dark.
+
+use crate::postgres::error::{Result, SqlError};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::fmt::Display;
+
+const SIZE: (u32, u32) = (640, 240);
+
+/// What is drawn, and what it is drawn on.
+const INK: RGBColor = BLACK;
+const MARK: RGBColor = RGBColor(0x1b, 0x6c, 0xa8);
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+fn fault(error: impl Display) -> SqlError {
+    SqlError::internal(format!("a picture cannot be drawn: {error}"))
+}
+
+/// Draws into an empty picture.
+fn picture(draw: impl FnOnce(&Area) -> Result<()>) -> Result<String> {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        draw(&area)?;
+        area.present().map_err(fault)?;
+    }
+    Ok(svg)
+}
+
+/// How many groups there are of each size: sizes are put together by powers of two.
+pub fn group_sizes(sizes: &[(u64, u64)], counted: &str) -> Result<String> {
+    let bin = |size: u64| size.max(1).ilog2() as usize;
+    let first = sizes.first().map_or(0, |&(size, _)| bin(size));
+    let last = sizes.last().map_or(0, |&(size, _)| bin(size));
+    let mut bins = vec![0u64; last - first + 1];
+    sizes.iter().for_each(|&(size, groups)| bins[bin(size) - first] += groups);
+    let most = bins.iter().copied().max().unwrap_or(0).max(1);
+    picture(|area| {
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .x_label_area_size(36)
+            .y_label_area_size(64)
+            .build_cartesian_2d(-0.5..bins.len() as f64 - 0.5, 0.0..most as f64 * 1.05)
+            .map_err(fault)?;
+        let from = |x: &f64| {
+            let at = x.round().max(0.0) as usize + first;
+            format!("{}+", 1u64.checked_shl(at as u32).unwrap_or(u64::MAX))
+        };
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_labels(bins.len().min(12))
+            .x_label_formatter(&from)
+            .x_desc(format!("{counted} in a group"))
+            .y_desc("groups")
+            .y_label_formatter(&|y| short(*y))
+            .draw()
+            .map_err(fault)?;
+        let bar = |(at, &groups): (usize, &u64)| {
+            Rectangle::new([(at as f64 - 0.4, 0.0), (at as f64 + 0.4, groups as f64)], MARK.filled())
+        };
+        chart.draw_series(bins.iter().enumerate().map(bar)).map_err(fault)?;
+        Ok(())
+    })
+}
+
+/// A line through points.
+pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<String> {
+    let span = |of: fn(&(f64, f64)) -> f64| {
+        let finite = points.iter().map(of).filter(|v| v.is_finite());
+        let (least, most) = finite.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+        if least < most {
+            least..most
+        } else {
+            least.min(0.0)..least.max(0.0) + 1.0
+        }
+    };
+    picture(|area| {
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .x_label_area_size(36)
+            .y_label_area_size(64)
+            .build_cartesian_2d(span(|p| p.0), span(|p| p.1))
+            .map_err(fault)?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_desc(x)
+            .y_desc(y)
+            .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
+            .draw()
+            .map_err(fault)?;
+        let drawn = points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
+        chart.draw_series(LineSeries::new(drawn, MARK.stroke_width(2))).map_err(fault)?;
+        Ok(())
+    })
+}
+
+/// Intervals over their axis, as high as rows lie in a unit of it.
+pub fn intervals(axis: &[(f64, f64, i64)]) -> Result<String> {
+    let (least, most) =
+        axis.iter().fold((f64::MAX, f64::MIN), |(a, b), (lower, upper, _)| (a.min(*lower), b.max(*upper)));
+    let height = |(lower, upper, rows): &(f64, f64, i64)| *rows as f64 / (upper - lower);
+    let highest = axis.iter().map(height).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    picture(|area| {
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .x_label_area_size(36)
+            .y_label_area_size(64)
+            .build_cartesian_2d(least..most, 0.0..highest * 1.05)
+            .map_err(fault)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
+            .y_desc("rows a unit")
+            .draw()
+            .map_err(fault)?;
+        let filled = |interval: &(f64, f64, i64)| {
+            Rectangle::new([(interval.0, 0.0), (interval.1, height(interval))], MARK.mix(0.5).filled())
+        };
+        let drawn = |interval: &(f64, f64, i64)| {
+            Rectangle::new([(interval.0, 0.0), (interval.1, height(interval))], INK.stroke_width(1))
+        };
+        chart.draw_series(axis.iter().map(filled)).map_err(fault)?;
+        chart.draw_series(axis.iter().map(drawn)).map_err(fault)?;
+        Ok(())
+    })
+}
+
+/// A number beside an axis.
+fn short(n: f64) -> String {
+    let (scaled, unit) = match n.abs() {
+        m if m >= 1e9 => (n / 1e9, "G"),
+        m if m >= 1e6 => (n / 1e6, "M"),
+        m if m >= 1e4 => (n / 1e3, "k"),
+        _ => (n, ""),
+    };
+    let text = format!("{scaled:.3}");
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}

@@ -1,0 +1,19 @@
+//! A release as one page for people: what was asked for and found, what each column is released as, how large groups are, what is
+//! lost and risked ([`facts`]), drawn ([`figures`]) and written as HTML that stands on its own ([`page`]).
+
+mod facts;
+mod figures;
+mod page;
+
+use crate::postgres::error::Result;
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::Watch;
+use crate::terms::words::Audience;
+use facts::Facts;
+
+/// The page of a release, for an audience.
+pub fn report(release: &str, audience: Audience) -> Result<String> {
+    let _operation = Operation::begin()?;
+    let watch = Watch::new();
+    page::page(&Facts::of(release, audience, &watch)?)
+}

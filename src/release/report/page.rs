@@ -1,0 +1,257 @@
+//! A report as one page of HTML: whatever is told is escaped, nothing is loaded from elsewhere, no script is needed,
+//! and what a picture shows stands beside it as text.
+
+use super::facts::{Column, Facts, Kept, Node, Owner, Step, COLUMNS, RISKY};
+use super::figures;
+use crate::postgres::error::{number, Result};
+use crate::release::drift::Drift;
+use maud::{html, Markup, PreEscaped, DOCTYPE};
+
+const STYLE: &str = include_str!("style.css");
+
+/// What a browser shall allow the page: its own style, and nothing from anywhere.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The page.
+pub fn page(facts: &Facts) -> Result<String> {
+    let title = format!("Release {}", facts.release);
+    let columns = facts.columns.iter().map(|told| column(facts, told)).collect::<Result<Vec<Markup>>>()?;
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header { h1 { (title) } (summary(facts)) }
+                main {
+                    (models(facts))
+                    (sizes(facts)?)
+                    h2 { "Masked columns" }
+                    p { "What each column is released as, and in how many rows."
+                        @if facts.owner.is_some() { " What is above the cut is shown in grey." } }
+                    @if facts.class.is_some() { (key(&facts.classes)) }
+                    @for column in &columns { (column) }
+                    @if facts.more_columns > 0 { p { "And " (facts.more_columns) " more masked columns." } }
+                    (kept(facts))
+                    @if let Some(owner) = &facts.owner { (for_owner(facts, owner)?) }
+                }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+fn summary(facts: &Facts) -> Markup {
+    html! {
+        dl {
+            dt { "View" } dd { code { (facts.view) } }
+            @if let Some(owner) = &facts.owner { dt { "Source" } dd { code { (owner.source) } } }
+            dt { "Version" } dd { (facts.version) ", of " (facts.made) }
+            dt { "Rows" } dd { (facts.rows) @if facts.withheld > 0 { ", " (facts.withheld) " more are withheld" } }
+            @if let Some(class) = &facts.class { dt { "Made to predict" } dd { (class) } }
+        }
+    }
+}
+
+fn models(facts: &Facts) -> Markup {
+    let verified = facts.owner.is_some();
+    html! {
+        h2 { "Privacy" }
+        p { "What was asked for" @if verified { ", and what was found when the rows that are published were counted again" } "." }
+        div.wide { table {
+            thead { tr { th { "Model" } @if verified { th.n { "required" } th.n { "found" } th { "holds" } } } }
+            tbody { @for (model, verdict) in &facts.models { tr {
+                td { code { (model) } }
+                @if let Some(verdict) = verdict {
+                    td.n { (number(verdict.required)) }
+                    td.n { (verdict.shown()) }
+                    td { @if verdict.holds { "yes" } @else { span.bad { "no" } } }
+                } @else if verified { td {} td {} td { "not recounted" } }
+            } } }
+        } }
+    }
+}
+
+fn sizes(facts: &Facts) -> Result<Markup> {
+    let groups: u64 = facts.sizes.iter().map(|(_, groups)| groups).sum();
+    let (Some(&(least, _)), Some(&(most, _))) = (facts.sizes.first(), facts.sizes.last()) else {
+        return Ok(html! {});
+    };
+    let all: u64 = facts.sizes.iter().map(|(size, groups)| size * groups).sum();
+    let (counted, average) = (facts.counted, rounded((all as f64 / groups as f64 * 10.0).round() / 10.0));
+    let said = format!(
+        "{groups} groups of rows that are alike on all masked columns: the smallest has {least} {counted}, the largest {most}, \
+         on average {average}."
+    );
+    Ok(html! {
+        h2 { "Group sizes" }
+        (figure(&said, figures::group_sizes(&facts.sizes, counted)?))
+    })
+}
+
+/// A picture and what it says.
+fn figure(said: &str, svg: String) -> Markup {
+    html! { figure { div role="img" aria-label=(said) { (PreEscaped(svg)) } figcaption { (said) } } }
+}
+
+/// Which colour stands for which class.
+fn key(classes: &[String]) -> Markup {
+    html! { p.bar.key { "Classes:"
+        @for (number, class) in classes.iter().enumerate() { i class=(format!("k{number}")) {} (class) }
+        i.k5 {} "others"
+    } }
+}
+
+fn column(facts: &Facts, column: &Column) -> Result<Markup> {
+    let classes = facts.class.as_ref().map_or(&[][..], |_| &facts.classes);
+    let bits = |bits: f64| format!("{bits:.4} bits");
+    Ok(html! {
+        h3 { (column.name) }
+        p { "Masked by " code { (column.masked) } "."
+            @if let Some((before, after)) = column.information {
+                " It tells " (bits(after)) " of the class"
+                @if let (Some(before), true) = (before, facts.owner.is_some()) { ", in the source as it is now " (bits(before)) }
+                "."
+            }
+        }
+        @if column.axis.len() > 1 {
+            (figure(&format!("The {} intervals with both ends, as high as their rows are dense.", column.axis.len()),
+                figures::intervals(&column.axis)?))
+        }
+        div.wide { table {
+            thead { tr { th { "Value" } th.n { "rows" } th { "share" }
+                @for class in classes { th.n { (class) } } } }
+            tbody {
+                @for node in &column.nodes { (value(facts.rows, node)) }
+                @if column.more.0 > 0 { tr { td { (column.more.0) " more values" } td.n { (column.more.1) } td {} @for _ in classes { td {} } } }
+            }
+        } }
+    })
+}
+
+fn value(rows: i64, node: &Node) -> Markup {
+    let share = |n: i64| 100.0 * n as f64 / rows.max(1) as f64;
+    let others = node.rows - node.classes.iter().sum::<i64>();
+    html! {
+        tr.above[!node.in_cut] {
+            td.label style=(format!("padding-left:{}rem", node.depth.min(12))) {
+                @match &node.label { Some(label) => (label), None => em { "NULL" } }
+            }
+            td.n { (node.rows) }
+            td { div.bar {
+                @for (number, &n) in node.classes.iter().enumerate() { i class=(format!("k{number}")) style=(format!("width:{:.2}%", share(n))) {} }
+                i.k5 style=(format!("width:{:.2}%", share(others))) {}
+            } }
+            @for n in &node.classes { td.n { (n) } }
+        }
+    }
+}
+
+fn kept(facts: &Facts) -> Markup {
+    let warning = |kept: &Kept| {
+        let rows = facts.rows.max(1);
+        if kept.single * 2 > rows {
+            "looks like an identifier: most rows have a value of their own"
+        } else if kept.distinct * 10 > rows {
+            "has nearly as many values as there may be persons: rows of one could be joined by it"
+        } else {
+            ""
+        }
+    };
+    html! {
+        @if !facts.kept.is_empty() {
+            h2 { "Columns released unchanged" }
+            p { "Who knows a value of such a column finds the rows that hold it: no model looks at that." }
+            div.wide { table {
+                thead { tr { th { "Column" } th.n { "values" } th.n { "rows with a value of their own" } th { "" } } }
+                tbody { @for kept in &facts.kept { tr {
+                    td { (kept.name) } td.n { (kept.distinct) } td.n { (kept.single) } td { (warning(kept)) }
+                } } }
+            } }
+        }
+    }
+}
+
+fn for_owner(facts: &Facts, owner: &Owner) -> Result<Markup> {
+    Ok(html! {
+        p.bad { "What follows is for the owner: it tells of the source, and of what could not be released." }
+        (risks(owner))
+        (course(facts, &owner.steps, owner.more_steps)?)
+        h2 { "Measures" }
+        div.wide { table {
+            thead { tr { th { "Measure" } th.n { "value" } } }
+            tbody { @for (name, value) in &owner.measures { tr { td { (name) } td.n { (rounded(*value)) } } } }
+        } }
+        (versions(&owner.drift))
+    })
+}
+
+fn risks(owner: &Owner) -> Markup {
+    html! {
+        h2 { "Risk of being found" }
+        p { "By somebody who knows the masked columns of one person, who has the release for the population, or who wants anybody; at risk is who is found with a probability above " (number(RISKY)) "." }
+        div.wide { table {
+            thead { tr { th { "Attacker" } th.n { "records at risk" } th.n { "highest risk" } th.n { "average risk" } } }
+            tbody { @for (attacker, at_risk, highest, average) in &owner.risks { tr {
+                td { (attacker) } td.n { (rounded(*at_risk)) } td.n { (rounded(*highest)) } td.n { (rounded(*average)) }
+            } } }
+        } }
+    }
+}
+
+fn course(facts: &Facts, steps: &[Step], more: usize) -> Result<Markup> {
+    let Some(last) = steps.last() else { return Ok(html! {}) };
+    let found = |step: &Step| Some((f64::from(step.number), step.achieved?));
+    let points: Vec<(f64, f64)> = steps.iter().filter_map(found).collect();
+    let model = facts.models.first().map_or("", |(model, _)| model);
+    let said = format!(
+        "{} steps; the measure of the first model, {model}, went from {} to {}.",
+        last.number,
+        rounded(points.first().map_or(f64::NAN, |p| p.1)),
+        rounded(points.last().map_or(f64::NAN, |p| p.1))
+    );
+    Ok(html! {
+        h2 { "The course of the search" }
+        (figure(&said, figures::line(&points, "step", "measure")?))
+        div.wide { table {
+            thead { tr { th.n { "step" } th { "column" } th { "refined" } th.n { "rows" } th.n { "gain" } th.n { "score" } th.n { "measure" } } }
+            tbody {
+                @for step in steps.iter().take(COLUMNS) { tr {
+                    td.n { (step.number) } td { (step.attribute) }
+                    td { @match &step.node { Some(node) => (node), None => em { "NULL" } } }
+                    td.n { (step.rows) } td.n { (rounded(step.info_gain)) } td.n { (rounded(step.score)) }
+                    td.n { (step.achieved.map_or(String::new(), rounded)) }
+                } }
+                @if more > 0 { tr { td {} td { (more) " more steps" } td {} td {} td {} td {} td {} } }
+            }
+        } }
+    })
+}
+
+fn versions(drift: &[Drift]) -> Markup {
+    html! {
+        h2 { "Versions" }
+        div.wide { table {
+            thead { tr { th.n { "version" } th.n { "rows" } th.n { "withheld" } th.n { "steps" } th.n { "left out" } th.n { "certainty loss" } th.n { "class information" } } }
+            tbody { @for version in drift { tr {
+                td.n { (version.version) } td.n { (version.rows) } td.n { (version.withheld) }
+                td.n { (version.steps_kept) } td.n { (version.steps_dropped) } td.n { (rounded(version.certainty_loss)) }
+                td.n { (version.class_information.map_or(String::new(), rounded)) }
+            } } }
+        } }
+    }
+}
+
+/// A measure with as many digits as somebody reads.
+fn rounded(value: f64) -> String {
+    if value.is_finite() && value.abs() < 1e15 && value != value.trunc() {
+        let digits = (4 - value.abs().log10().floor().clamp(-6.0, 4.0) as i32).max(0) as usize;
+        return format!("{value:.digits$}");
+    }
+    number(value)
+}

@@ -1,0 +1,173 @@
+//! Rows in random order, of any number: every order is as likely as every other.
+//!
+//! The keys of a row are put side by side into a record first, so that of a row that lies anywhere all are fetched at
+//! once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
+//! several heaps, drawn at random, which lie in temporary files; then the records of one heap after the other are
+//! shuffled in memory (Rao 1961). Otherwise there is one heap.
+
+use super::columns::Fill;
+use crate::postgres::error::Result;
+use crate::postgres::settings;
+use crate::postgres::temporary::Temporary;
+use crate::read::order::stretches;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use std::ops::Range;
+use topdown::progress::Reservation;
+use topdown::table::{Codes, Tape};
+use topdown::Progress;
+
+/// Where the keys of a row lie in its record.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// How many bytes a record takes.
+    pub width: usize,
+    /// Of each column, where its key begins and how many bytes it takes.
+    pub keys: Vec<(usize, usize)>,
+}
+
+/// All rows, which are written a heap of them at a time.
+pub struct Shuffle<'f> {
+    fills: &'f [Fill<'f>],
+    rows: usize,
+    /// Where keys lie in a record.
+    pub places: Places,
+    /// The records that were thrown into heaps, and how many each has; none where there is one heap.
+    thrown: Option<Vec<Thrown>>,
+}
+
+/// A heap in a file, and how many records it has.
+struct Thrown {
+    file: Temporary,
+    rows: usize,
+    /// What was not written yet.
+    bytes: Vec<u8>,
+}
+
+/// The records of a heap, and a random order of them.
+pub struct Records {
+    bytes: Vec<u8>,
+    width: usize,
+    /// The order.
+    pub order: Vec<u32>,
+}
+
+/// The part of the budget that is for the records of a heap.
+const SHARE: usize = 4;
+
+/// Rows whose keys are put side by side together: few, so that what is written to is at hand for the next column.
+const BLOCK: usize = 1 << 8;
+
+/// The most heaps there are: each is a file, and has some bytes in memory until they are written out together.
+const HEAPS: usize = 256;
+const WRITTEN: usize = 1 << 13;
+
+impl Places {
+    /// Those of a record that is filled so.
+    pub fn new(fills: &[Fill]) -> Places {
+        let mut width = 0;
+        let place = |fill: &Fill| {
+            let bytes = fill.keys.map_or(0, |keys| keys.width());
+            width += bytes;
+            (width - bytes, bytes)
+        };
+        let keys = fills.iter().map(place).collect();
+        Places { width, keys }
+    }
+
+    /// Puts the keys of some rows into their records.
+    fn put(&self, fills: &[Fill], rows: Range<usize>, records: &mut [u8]) -> Result<()> {
+        let keyed: Vec<_> =
+            (fills.iter().zip(&self.keys)).filter_map(|(fill, &(at, _))| Some((fill.keys?, at))).collect();
+        let mut buffers = vec![Codes::default(); keyed.len()];
+        let at_hand = (keyed.iter().zip(&mut buffers))
+            .map(|((keys, at), buffer)| Ok((keys.at_hand(rows.clone(), buffer)?, *at)))
+            .collect::<Result<Vec<_>>>()?;
+        for (number, block) in records.chunks_mut(BLOCK * self.width.max(1)).enumerate() {
+            for ((codes, run), at) in &at_hand {
+                let first = run.start + number * BLOCK;
+                codes.put(first..run.end.min(first + BLOCK), block, self.width, *at);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'f> Shuffle<'f> {
+    /// Throws the rows into heaps, if there are too many for one.
+    pub fn new(fills: &'f [Fill<'f>], rows: usize, watch: &dyn Progress) -> Result<Shuffle<'f>> {
+        let places = Places::new(fills);
+        let by_row = places.width + size_of::<u32>();
+        let heaps = (rows * by_row).div_ceil(settings::max_memory() / SHARE).min(HEAPS);
+        let mut shuffle = Shuffle { fills, rows, places, thrown: None };
+        if heaps > 1 {
+            shuffle.thrown = Some(shuffle.throw(heaps, watch)?);
+        }
+        Ok(shuffle)
+    }
+
+    fn throw(&self, heaps: usize, watch: &dyn Progress) -> Result<Vec<Thrown>> {
+        let Places { width, .. } = self.places;
+        let _held = Reservation::new(watch, heaps * (WRITTEN + width))?;
+        let heap = || Thrown { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
+        let mut thrown: Vec<Thrown> = std::iter::repeat_with(heap).take(heaps).collect();
+        let mut random = StdRng::from_os_rng();
+        let mut records = Vec::new();
+        for rows in stretches(self.rows) {
+            records.resize(rows.len() * width, 0);
+            self.places.put(self.fills, rows.clone(), &mut records)?;
+            for row in 0..rows.len() {
+                let heap = &mut thrown[random.random_range(0..heaps)];
+                heap.rows += 1;
+                heap.bytes.extend_from_slice(&records[row * width..][..width]);
+                if heap.bytes.len() >= WRITTEN {
+                    heap.write();
+                }
+            }
+        }
+        thrown.iter_mut().for_each(Thrown::write);
+        Ok(thrown)
+    }
+
+    /// How many heaps there are.
+    pub fn heaps(&self) -> usize {
+        self.thrown.as_ref().map_or(1, Vec::len)
+    }
+
+    /// A heap, by its number; it is held under `held`.
+    pub fn heap(&self, number: usize, held: &mut Reservation) -> Result<Records> {
+        let thrown = self.thrown.as_ref().map(|heaps| &heaps[number]);
+        let (rows, width) = (thrown.map_or(self.rows, |heap| heap.rows), self.places.width);
+        held.grow(rows * (width + size_of::<u32>()))?;
+        let mut bytes = vec![0; rows * width];
+        for rows in stretches(rows) {
+            let records = &mut bytes[rows.start * width..rows.end * width];
+            match thrown {
+                Some(heap) => heap.file.read((rows.start * width) as u64, records)?,
+                None => self.places.put(self.fills, rows, records)?,
+            }
+        }
+        let mut order: Vec<u32> = (0..rows as u32).collect();
+        order.shuffle(&mut StdRng::from_os_rng());
+        Ok(Records { bytes, width, order })
+    }
+}
+
+impl Thrown {
+    fn write(&mut self) {
+        self.file.append(&self.bytes);
+        self.bytes.clear();
+    }
+}
+
+impl Records {
+    /// Copies of the records of some rows.
+    pub fn fetch(&self, rows: &[u32]) -> Vec<u8> {
+        let mut records = Vec::with_capacity(rows.len() * self.width);
+        for &row in rows {
+            records.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
+        }
+        records
+    }
+}
