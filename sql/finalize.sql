@@ -42,6 +42,7 @@ COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful genera
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
 COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
 COMMENT ON FUNCTION privacy_check IS 'how any table or view stands to privacy models as it is';
+COMMENT ON FUNCTION privacy_from_labels IS 'k-anonymity over the columns that security labels call quasi-identifiers';
 COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
 COMMENT ON FUNCTION privacy_keys IS 'which combinations of columns single rows out, the most dangerous first: what to name as quasi-identifier';
 COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a confidence above a bound';

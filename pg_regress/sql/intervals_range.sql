@@ -20,7 +20,7 @@ SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attreli
 SELECT *, count(*) FROM r.t GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 ORDER BY class;
 \x
 SELECT bool_and(holds) AS holds, min(achieved) AS achieved FROM release_verify('r');
--- the cut keeps the labels
+-- the cut shows what the view does
 SELECT node, lower, upper, records FROM r.cut WHERE attribute IN ('i4', 'd') ORDER BY attribute, node;
 SELECT release_drop('r');
 -- closed ends, and ranges that are discrete are written in their canonical form

@@ -3,7 +3,7 @@ CREATE SCHEMA persons;
 SET search_path TO persons, public;
 \set SHOW_CONTEXT never
 -- 300 visits: of 50 patients some come often, one is unknown, and each lives in one place
-CREATE TABLE visits AS
+CREATE TABLE visits WITH (autovacuum_enabled = false) AS
 SELECT nullif('P' || p, 'P7') AS patient, 'D' || i % 3 AS doctor, 20 + p * 7 % 60 AS age, (ARRAY['F', 'M'])[1 + p % 2] AS sex,
        (ARRAY['Ashford', 'Barrow', 'Calne'])[1 + p % 3] AS town, (ARRAY['flu', 'cold', 'none'])[1 + (i + p) % 3] AS illness, i AS cost
 FROM (SELECT i, floor(50 * ((i * 37 % 300) / 300.0) ^ 2)::int AS p FROM generate_series(1, 300) i) v;

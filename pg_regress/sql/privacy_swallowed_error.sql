@@ -35,7 +35,7 @@ UPDATE swa_m.manifest SET parameters = jsonb_set(parameters, '{columns,0,masked}
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 SELECT session_user, current_user;
 SELECT swa_m.gain();
--- as ranges: the cut's ends are read as the bounds of the type's ranges
+-- as ranges: what is shown is known by its text, and nothing is read as a bound
 UPDATE swa_m.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,masked}', '"intervals"'), '{intervals}', '"range"');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 SELECT session_user, current_user;

@@ -1,6 +1,6 @@
 //! What a release lost and what it risks, and all of it as a page.
 
-use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::Name;
 use crate::postgres::operation::Operation;
@@ -26,6 +26,7 @@ fn release_measures(
 fn release_risk(
     release: Option<Name>,
     threshold: default!(Option<f64>, "0.2"),
+    known: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> TableIterator<
     'static,
     (
@@ -44,7 +45,8 @@ fn release_risk(
                 number(threshold)
             )));
         }
-        measures::risks(&needed("release", release)?.0, threshold)
+        let known = known.map(|known| elements("known", Some(known))).transpose()?;
+        measures::risks(&needed("release", release)?.0, threshold, known)
     })());
     TableIterator::new(rows)
 }

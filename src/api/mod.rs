@@ -5,6 +5,7 @@
 mod check;
 mod keys;
 mod kmember;
+mod labels;
 mod measures;
 mod pda;
 mod release;

@@ -16,6 +16,7 @@ use crate::terms::masking::{masking, Binding};
 use crate::terms::words::Endpoints;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
+use pgrx::spi::quote_literal;
 use topdown::progress::Reservation;
 use topdown::taxonomy::{edges_from_levels, levels_of, Defect, Edge, Taxonomy};
 
@@ -157,11 +158,23 @@ fn taxonomy_check(
 }
 
 fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(String, Option<String>)>> {
-    let source = Source::open(source)?;
+    let (source, taxonomy) = (Source::open(source)?, Source::open(taxonomy)?);
+    let is_taxonomy = |relation: &Source| relation.column("child").and(relation.column("parent")).is_ok();
+    if is_taxonomy(&source) && !is_taxonomy(&taxonomy) {
+        let (first, second) = (quote_literal(source.qualified()), quote_literal(taxonomy.qualified()));
+        return Err(SqlError::parameter(format!(
+            "\"{}\" is no taxonomy, but \"{}\" is",
+            taxonomy.name, source.name
+        ))
+        .hint(format!(
+            "The other way round: taxonomy_check({first}, {second}, {}).",
+            quote_literal(column)
+        )));
+    }
     let column = source.column(column)?;
     let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
-    let edges = edges(&Source::open(taxonomy)?, &watch)?;
+    let edges = edges(&taxonomy, &watch)?;
     let tree = match Taxonomy::from_edges(&edges.rows, &mut memory)? {
         Ok(tree) => tree,
         Err(problems) => {

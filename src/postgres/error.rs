@@ -40,9 +40,13 @@ impl SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION, message)
     }
     /// 42703: no such column.
-    pub fn no_column(relation: &str, column: &str) -> SqlError {
+    pub fn no_column(relation: &str, column: &str, near: Option<&str>) -> SqlError {
         let message = format!("column \"{column}\" of relation \"{relation}\" does not exist");
-        SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN, message)
+        let error = SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN, message);
+        match near {
+            Some(near) => error.hint(format!("Perhaps '{near}' is meant.")),
+            None => error,
+        }
     }
     /// 42P01: no such relation.
     pub fn no_relation(message: impl Into<String>) -> SqlError {

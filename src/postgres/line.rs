@@ -24,23 +24,20 @@ pub enum Line {
     Interval,
 }
 
-/// The range type that a type's intervals are released as, and the type of that one's bounds.
-type Range = (Oid, Oid);
-
-/// The type of each, and its ranges.
-const LINES: [(Line, Oid, Option<Range>); 13] = [
-    (Line::Int2, pg_sys::INT2OID, Some((pg_sys::INT4RANGEOID, pg_sys::INT4OID))),
-    (Line::Int4, pg_sys::INT4OID, Some((pg_sys::INT4RANGEOID, pg_sys::INT4OID))),
-    (Line::Int8, pg_sys::INT8OID, Some((pg_sys::INT8RANGEOID, pg_sys::INT8OID))),
-    (Line::Float4, pg_sys::FLOAT4OID, Some((pg_sys::NUMRANGEOID, pg_sys::NUMERICOID))),
-    (Line::Float8, pg_sys::FLOAT8OID, Some((pg_sys::NUMRANGEOID, pg_sys::NUMERICOID))),
-    (Line::Numeric, pg_sys::NUMERICOID, Some((pg_sys::NUMRANGEOID, pg_sys::NUMERICOID))),
+/// The type of each, and the range type that its intervals are released as.
+const LINES: [(Line, Oid, Option<Oid>); 13] = [
+    (Line::Int2, pg_sys::INT2OID, Some(pg_sys::INT4RANGEOID)),
+    (Line::Int4, pg_sys::INT4OID, Some(pg_sys::INT4RANGEOID)),
+    (Line::Int8, pg_sys::INT8OID, Some(pg_sys::INT8RANGEOID)),
+    (Line::Float4, pg_sys::FLOAT4OID, Some(pg_sys::NUMRANGEOID)),
+    (Line::Float8, pg_sys::FLOAT8OID, Some(pg_sys::NUMRANGEOID)),
+    (Line::Numeric, pg_sys::NUMERICOID, Some(pg_sys::NUMRANGEOID)),
     (Line::Money, pg_sys::MONEYOID, None),
-    (Line::Date, pg_sys::DATEOID, Some((pg_sys::DATERANGEOID, pg_sys::DATEOID))),
+    (Line::Date, pg_sys::DATEOID, Some(pg_sys::DATERANGEOID)),
     (Line::Time, pg_sys::TIMEOID, None),
     (Line::TimeTz, pg_sys::TIMETZOID, None),
-    (Line::Timestamp, pg_sys::TIMESTAMPOID, Some((pg_sys::TSRANGEOID, pg_sys::TIMESTAMPOID))),
-    (Line::TimestampTz, pg_sys::TIMESTAMPTZOID, Some((pg_sys::TSTZRANGEOID, pg_sys::TIMESTAMPTZOID))),
+    (Line::Timestamp, pg_sys::TIMESTAMPOID, Some(pg_sys::TSRANGEOID)),
+    (Line::TimestampTz, pg_sys::TIMESTAMPTZOID, Some(pg_sys::TSTZRANGEOID)),
     (Line::Interval, pg_sys::INTERVALOID, None),
 ];
 
@@ -123,17 +120,20 @@ impl Type {
         })
     }
 
+    /// Two bounds that a domain of the type may have, as they are written.
+    pub fn example_bounds(&self) -> Option<(&'static str, &'static str)> {
+        Some(match self.line()? {
+            Line::Date => ("1900-01-01", "2100-01-01"),
+            Line::Time | Line::TimeTz => ("00:00", "24:00"),
+            Line::Timestamp | Line::TimestampTz => ("1900-01-01 00:00", "2100-01-01 00:00"),
+            Line::Interval => ("0 days", "100 years"),
+            _ => ("0", "120"),
+        })
+    }
+
     /// The range type that intervals of this type are released as.
     pub fn range(&self) -> Option<Type> {
-        self.range_and_bound().map(|(range, _)| Type::new(range, pg_sys::InvalidOid))
-    }
-
-    /// The type of the bounds of [`Type::range`].
-    pub fn range_bound(&self) -> Option<Type> {
-        self.range_and_bound().map(|(_, bound)| Type::new(bound, pg_sys::InvalidOid))
-    }
-
-    fn range_and_bound(&self) -> Option<Range> {
-        LINES.iter().find(|(_, oid, _)| *oid == self.oid).and_then(|(.., range)| *range)
+        let (.., range) = LINES.iter().find(|(_, oid, _)| *oid == self.oid)?;
+        range.map(|range| Type::new(range, pg_sys::InvalidOid))
     }
 }

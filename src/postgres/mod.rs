@@ -13,6 +13,7 @@ pub mod endpoint;
 pub mod error;
 pub mod grid;
 pub mod heap;
+pub mod hint;
 pub mod insert;
 pub mod line;
 pub mod locks;

@@ -6,6 +6,7 @@ use super::settings;
 use super::threads::Pool;
 use pgrx::pg_sys;
 use std::cell::{Cell, OnceCell};
+use std::ops::Range;
 use topdown::threads::ThreadPool;
 use topdown::{Error, Progress, Stand};
 
@@ -112,3 +113,11 @@ impl Progress for Watch {
         self.pool.get_or_init(|| Pool::new(settings::threads() - 1)).as_ref()?.pool()
     }
 }
+
+/// The rows of a column, some at a time; between them is polled.
+pub fn stretches(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..rows).step_by(STRETCH).inspect(|_| poll()).map(move |first| first..rows.min(first + STRETCH))
+}
+
+/// How many rows are gone through between two polls.
+const STRETCH: usize = 1 << 14;

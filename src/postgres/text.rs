@@ -104,6 +104,16 @@ pub fn beginning(text: &str) -> &str {
     text.char_indices().nth(COMPARED_CHARACTERS).map_or(text, |(end, _)| &text[..end])
 }
 
+/// The text that is another one but for a slip or two, if there is one.
+pub fn a_slip_from<'a>(wanted: &str, held: impl Iterator<Item = &'a String>) -> Option<&'a str> {
+    let wanted = beginning(wanted).to_lowercase();
+    // None in a name of one or two letters.
+    let allowed = (wanted.chars().count() + 1) / 4;
+    let distance = |text: &str| strsim::damerau_levenshtein(&text.to_lowercase(), &wanted);
+    let near = held.map(|text| (distance(text), text.as_str())).filter(|(distance, _)| *distance <= allowed);
+    near.min().map(|(_, text)| text)
+}
+
 /// The texts that read most like another, three at most, if they read like it at all.
 pub fn near<'a>(wanted: &str, held: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     let wanted = beginning(wanted).to_lowercase();
@@ -119,6 +129,20 @@ pub fn near<'a>(wanted: &str, held: impl Iterator<Item = &'a String>) -> Vec<&'a
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slips() {
+        let held = ["age", "sex", "education", "Bachelor"].map(String::from);
+        let slip = |wanted| a_slip_from(wanted, held.iter());
+        assert_eq!(
+            [slip("Age"), slip("aeg"), slip("eduction")],
+            [Some("age"), Some("age"), Some("education")]
+        );
+        assert_eq!(
+            [slip("Bachelors"), slip("Doctor"), slip("x"), slip("")],
+            [Some("Bachelor"), None, None, None]
+        );
+    }
 
     #[test]
     fn numbers_as_postgresql_writes_them() {

@@ -4,22 +4,13 @@
 use super::scan::Column;
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
-use crate::postgres::progress::{poll, polled, Ticker};
+use crate::postgres::progress::{polled, stretches, Ticker};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use std::ops::Range;
 use topdown::progress::Reservation;
 use topdown::table::Store;
 use topdown::{Code, Progress};
-
-/// The rows of a column, some at a time; between them is polled.
-pub fn stretches(rows: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..rows).step_by(STRETCH).inspect(|_| poll()).map(move |first| first..rows.min(first + STRETCH))
-}
-
-/// How many rows are gone through between two polls.
-const STRETCH: usize = 1 << 14;
 
 /// The codes in the order of their values; where the type has none, as they are.
 pub fn in_order(ty: Type, values: &[Datum]) -> Vec<Code> {

@@ -11,6 +11,7 @@ use super::spool::Spool;
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::hint::Unqualified;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quoted_list;
@@ -311,6 +312,7 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
     Spi::connect(|_| {
         let plan = plan::on_source(source, &statement, &[])?;
         let _contained = Operation::contained();
+        let _told = Unqualified::new();
         // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
         // error unwinds past both.
         unsafe {

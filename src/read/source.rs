@@ -5,6 +5,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
 use crate::postgres::sql;
+use crate::postgres::text::a_slip_from;
 use pgrx::pg_sys;
 
 /// A table, partitioned table, foreign table, view or materialized view.
@@ -104,9 +105,38 @@ impl Source {
         sql::qualified(&self.schema, &self.name)
     }
 
+    /// About how many distinct values a column has in so many rows, by the statistics that the planner has of it; none
+    /// where there are none that may be seen.
+    pub fn distinct(&self, name: &str, rows: usize) -> Result<Option<usize>> {
+        let query = "SELECT s.n_distinct::float8 FROM pg_catalog.pg_stats s
+                     WHERE s.schemaname = $1 AND s.tablename = $2 AND s.attname = $3 ORDER BY s.inherited DESC LIMIT 1";
+        let found = sql::values::<f64>(
+            query,
+            &[self.schema.as_str().into(), self.name.as_str().into(), name.into()],
+        )?;
+        // What grows with the rows is kept as a share, below zero.
+        let distinct = |n: &f64| if *n < 0.0 { -n * rows as f64 } else { *n };
+        Ok(found.first().map(distinct).map(|distinct| distinct.round() as usize))
+    }
+
+    /// The security labels of its columns, in their order.
+    pub fn labels(&self) -> Result<Vec<(String, String)>> {
+        sql::rows(
+            "SELECT a.attname::text, l.label FROM pg_catalog.pg_seclabel l
+             JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid
+             WHERE l.objoid = $1 AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped
+             ORDER BY a.attnum, l.provider",
+            &[self.oid.into()],
+            |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+        )
+    }
+
     /// The place of a column.
     pub fn column(&self, name: &str) -> Result<usize> {
-        self.columns.iter().position(|c| c.name == name).ok_or_else(|| SqlError::no_column(&self.name, name))
+        self.columns.iter().position(|c| c.name == name).ok_or_else(|| {
+            let near = a_slip_from(name, self.columns.iter().map(|c| &c.name));
+            SqlError::no_column(&self.name, name, near)
+        })
     }
 }
 

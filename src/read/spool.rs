@@ -2,6 +2,7 @@
 //! of the budget, and from then on in a temporary file, into which those in memory are written whenever they take
 //! that much again.
 
+use crate::postgres::progress::stretches;
 use crate::postgres::settings;
 use crate::postgres::temporary::Temporary;
 use std::rc::Rc;
@@ -53,7 +54,7 @@ impl Spool {
         let mut bytes = Vec::new();
         for (codes, laid) in self.columns.iter_mut().zip(laid) {
             let mut first = None;
-            for rows in super::order::stretches(codes.len()) {
+            for rows in stretches(codes.len()) {
                 bytes.resize(rows.len() * codes.width(), 0);
                 codes.put(rows, &mut bytes, codes.width(), 0);
                 let at = file.append(&bytes);

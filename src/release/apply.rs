@@ -5,16 +5,17 @@
 //! that joins what they become. What comes between the two has no place.
 
 use super::manifest::must_exist;
-use super::parameters::{fingerprint, Mask, MaskedAs, Parameters};
+use super::nodes::Nodes;
+use super::parameters::{fingerprint, Mask, Parameters};
+use super::shown::MaskedAs;
 use super::tree::{self, Tree};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::{polled, stretches, Watch};
 use crate::postgres::sql::{self, qualified, quote, suffixed};
-use crate::read::order::stretches;
 use crate::read::plan::on_source;
 use crate::read::scan::{self, Column};
 use crate::read::source::Source;
@@ -117,6 +118,8 @@ struct Placed<'p> {
     mask: &'p Mask,
     intervals: Intervals,
     tree: Tree,
+    /// The nodes as the view shows them.
+    shown: Nodes,
     /// Their texts.
     values: Vec<String>,
     nodes: Vec<usize>,
@@ -146,19 +149,17 @@ impl<'p> Placed<'p> {
         let mut has_place = nodes.iter().map(Option::is_some);
         values.retain(|_| has_place.next().unwrap_or_default());
         let intervals = parameters.arguments.intervals;
-        Ok(Placed { mask, intervals, tree, values, nodes: nodes.into_iter().flatten().collect() })
+        let shown = tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask))?;
+        Ok(Placed { mask, intervals, tree, shown, values, nodes: nodes.into_iter().flatten().collect() })
     }
 
     /// What a node is shown as, by what of it a column shows.
     fn shown(&self, node: usize, shows: Shows) -> Option<String> {
-        let Tree { labels, lower, upper, .. } = &self.tree;
+        let Tree { lower, upper, .. } = &self.tree;
         match shows {
             Shows::Lower => lower[node].clone(),
             Shows::Upper => upper[node].clone(),
-            Shows::Node if self.mask.masked == MaskedAs::Intervals && self.intervals == Intervals::Range => {
-                self.tree.range(node)
-            }
-            Shows::Node => labels[node].clone(),
+            Shows::Node => self.shown.shown(node).map(String::from),
         }
     }
 

@@ -5,8 +5,8 @@
 //! showed it are gone by then.
 
 use super::columns::Output;
-use super::content::Nodes;
 use super::home::Home;
+use super::nodes::Nodes;
 use super::tables::{CUTS, VALUES};
 use crate::postgres::error::{warn, Result};
 use crate::postgres::sql;

@@ -4,13 +4,13 @@
 //! the version's number first, so that a reader's filter on it looks no further than that; then what the view
 //! shows; then what is hidden, which may differ between versions and is NULL where a version has none.
 
-use crate::postgres::datum::text_datum;
+use super::nodes::Nodes;
+use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
 use crate::search::Found;
-use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
@@ -19,7 +19,6 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::cluster::Extent;
-use topdown::refine::{Meaning, TOP};
 use topdown::table::Store;
 
 /// A column of the version table and the view.
@@ -59,8 +58,8 @@ enum Filling {
     Lower(usize),
     /// The upper ends of its intervals.
     Upper(usize),
-    /// Its intervals as ranges.
-    Range(usize),
+    /// Its intervals as they are shown in another form: as padded labels, or as ranges.
+    Shown(usize),
     /// Released as it is.
     Original,
     /// The original values of a sensitive column that is also masked; which sensitive column.
@@ -105,7 +104,17 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                     ))
                     .hint("Use intervals => 'label' or 'bounds'.")
                 })?;
-                output(name.clone(), range.name(), range.oid, Filling::Range(attribute));
+                output(name.clone(), range.name(), range.oid, Filling::Shown(attribute));
+            }
+            Intervals::Padded if by_intervals => {
+                if !ty.is_measurable() {
+                    return Err(SqlError::unsupported(format!(
+                        "intervals of column \"{name}\" cannot be padded: type {} is no number, date or time",
+                        ty.name()
+                    ))
+                    .hint("Use intervals => 'label' or 'bounds'."));
+                }
+                output(name.clone(), "text".into(), text, Filling::Shown(attribute));
             }
             Intervals::Bounds if by_intervals => {
                 output(name.clone(), "text".into(), text, Filling::Label(attribute));
@@ -206,6 +215,7 @@ pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
     found: &'a Found,
+    nodes: &[Nodes],
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill {
@@ -231,7 +241,15 @@ pub fn fills<'a>(
             }),
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
-            Filling::Range(a) => masked(a, &|extent| range(request, found, a, extent)),
+            Filling::Shown(a) => {
+                let ty = Type::new(output.type_oid, pg_sys::InvalidOid);
+                masked(a, &|extent| {
+                    let Extent::Node(node) = extent else {
+                        return Err(SqlError::internal("an interval that is no node"));
+                    };
+                    value_of(ty, nodes[a].shown(*node as usize))
+                })
+            }
             Filling::Person(person) => {
                 let (codes, persons) = &found.persons[person];
                 Ok(Fill { keys: Some(codes), values: pseudonyms(*persons) })
@@ -240,6 +258,13 @@ pub fn fills<'a>(
         }
     };
     outputs.iter().map(fill).collect()
+}
+
+/// The value of a type that is shown by a text; none for NULL.
+pub fn value_of(ty: Type, text: Option<&str>) -> Result<Option<Datum>> {
+    let value =
+        |text| ty.parse(text).map_err(|fault| SqlError::internal("a value cannot be shown").detail(fault));
+    text.map(value).transpose()
 }
 
 /// Each key's value, made from what it is released as.
@@ -258,40 +283,4 @@ fn by_extent(
             }
         })
         .collect()
-}
-
-/// The range that holds everything.
-pub const WHOLE_RANGE: &str = "(,)";
-
-/// An interval as the text of a range.
-pub fn range_text(lower: Option<&str>, upper: Option<&str>, closed: bool) -> String {
-    let quoted = |end: Option<&str>| end.map(|end| format!("\"{end}\"")).unwrap_or_default();
-    format!("[{},{}{}", quoted(lower), quoted(upper), if closed { ']' } else { ')' })
-}
-
-/// An interval as a range: the top, and `*` over NULLs, is unbounded.
-fn range(request: &Request, found: &Found, attribute: usize, extent: &Extent) -> Result<Option<Datum>> {
-    let bound = &found.columns[attribute].bound;
-    let (Labels::Intervals(intervals), Extent::Node(id)) = (&bound.labels, extent) else {
-        return Err(SqlError::internal("a range of no interval"));
-    };
-    let node = bound.hierarchy.node(*id);
-    if node.meaning == Meaning::Null {
-        return Ok(None);
-    }
-    let ty = intervals.ty;
-    let above = node.parent.map(|parent| &bound.hierarchy.node(parent).meaning);
-    let text = if *id == TOP || above == Some(&Meaning::Any) {
-        WHOLE_RANGE.to_string()
-    } else {
-        let Ends { lower, upper, closed } = intervals.ends(*id, node);
-        let text = |end: Option<Datum>| end.map(|end| ty.text(end));
-        range_text(text(lower).as_deref(), text(upper).as_deref(), closed)
-    };
-    let range = ty.range().ok_or_else(|| SqlError::internal("no range type"))?;
-    range.parse(&text).map(Some).map_err(|complaint| {
-        SqlError::data(format!("an interval of column \"{}\" cannot be a range", request.name(attribute)))
-            .detail(format!("{text} is no {}: {complaint}.", range.name()))
-            .hint("Use intervals => 'label' or 'bounds'.")
-    })
 }

@@ -3,7 +3,8 @@
 //! no cut point in them, no count and no threshold.
 
 use super::home::Home;
-use super::parameters::{MaskedAs, Parameters};
+use super::parameters::Parameters;
+use super::shown::MaskedAs;
 use super::tables::{version_table, SHOWN, TABLES, UNFOLDED};
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};

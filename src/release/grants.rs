@@ -109,7 +109,7 @@ fn nothing_else(release: &str, others: &[(String, Oid)]) -> Result<()> {
     }
     Err(SqlError::state(format!("schema \"{release}\" holds objects that are no part of the release"))
         .detail(format!("They are {}.", names(others)))
-        .hint("Move or drop them first, or use DROP SCHEMA ... CASCADE."))
+        .hint("Move them to another schema first: ALTER ... SET SCHEMA."))
 }
 
 /// Drops a release: its own objects and its schema. What others built on it, or put into its

@@ -5,13 +5,13 @@
 //! that is suppressed loses all. The manifest says how each column is masked and, for open ends,
 //! the data's least and greatest value.
 
-use super::parameters::{Mask, MaskedAs, Parameters};
+use super::parameters::{Mask, Parameters};
+use super::shown::MaskedAs;
 use crate::postgres::datum::Type;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::terms::words::Intervals;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Oid;
 use topdown::loss;
@@ -66,11 +66,6 @@ pub struct Version<'a> {
 }
 
 impl Version<'_> {
-    /// Whether a column's intervals are released as ranges.
-    pub fn as_ranges(&self, mask: &Mask) -> bool {
-        mask.masked == MaskedAs::Intervals && self.parameters.arguments.intervals == Intervals::Range
-    }
-
     /// The suppressed values' label.
     fn any(&self) -> &str {
         self.parameters.arguments.suppressed.as_deref().unwrap_or("*")
@@ -79,27 +74,8 @@ impl Version<'_> {
     /// What is needed of each released value of a column, by what the view shows.
     pub fn values(&self, mask: &Mask, memory: &mut Reservation) -> Result<HashMap<Option<String>, Value>> {
         let cut = self.cut_values(mask)?;
-        // The top is released as (,), whatever its domain.
-        let whole = cut.iter().filter(|(row, _)| row.label.is_some()).count() == 1;
-        let bound = if self.as_ranges(mask) {
-            let bound = Type::on_a_line(&mask.type_name).and_then(|ty| ty.range_bound());
-            Some(bound.ok_or_else(|| {
-                SqlError::state("a release's manifest tells of ranges of a type that has none")
-            })?)
-        } else {
-            None
-        };
-        // A range is known by where it begins.
-        let shown = |row: CutRow| match (bound, row) {
-            (None, row) => row.label,
-            (Some(_), CutRow { label: None, .. }) => None,
-            (Some(bound), CutRow { lower: Some(lower), .. }) if !whole => {
-                bound.parse(&lower).ok().map(|value| bound.text(value))
-            }
-            _ => Some(String::new()),
-        };
         let values: HashMap<Option<String>, Value> =
-            cut.into_iter().map(|(row, value)| (shown(row), value)).collect();
+            cut.into_iter().map(|(row, value)| (row.label, value)).collect();
         memory.grow_by::<(Option<String>, Value, u8)>(values.capacity())?;
         memory.grow(values.keys().flatten().map(String::capacity).sum())?;
         Ok(values)
@@ -131,9 +107,11 @@ impl Version<'_> {
             MaskedAs::Taxonomy => self.nodes(mask)?,
             _ => HashMap::new(),
         };
+        // Whatever that is shown as, it is the only one.
+        let over_null = mask.nulls && cut.len() == 1;
         let value = |row: &CutRow| match mask.masked {
             MaskedAs::Taxonomy => nodes.get(&row.label).copied().unwrap_or_default(),
-            MaskedAs::Intervals => self.interval(mask, row),
+            MaskedAs::Intervals => self.interval(mask, row, over_null),
             MaskedAs::Suppression => {
                 let suppressed = row.label.as_deref() == Some(self.any());
                 let all = f64::from(u8::from(suppressed));
@@ -143,11 +121,12 @@ impl Version<'_> {
         Ok(polled(cut).map(|row| (value(&row), row)).map(|(value, row)| (row, value)).collect())
     }
 
-    fn interval(&self, mask: &Mask, row: &CutRow) -> Value {
+    fn interval(&self, mask: &Mask, row: &CutRow, over_null: bool) -> Value {
         let ty = Type::on_a_line(&mask.type_name);
         let at = |text: &Option<String>| position(ty, text.as_deref());
         let CutRow { label, lower, upper, .. } = row;
-        let suppressed = label.as_deref() == Some(self.any()) && lower.is_none() && upper.is_none();
+        let any = over_null || label.as_deref() == Some(self.any());
+        let suppressed = any && lower.is_none() && upper.is_none();
         let single = label.is_none() || lower.is_some() && lower == upper;
         let loss = match at(&mask.lower).zip(at(&mask.upper)) {
             _ if suppressed => loss::SUPPRESSED,

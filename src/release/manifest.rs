@@ -17,11 +17,13 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::JsonText;
-use crate::postgres::operation::Operation;
+use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
-use crate::postgres::sql::{self, Snapshot};
+use crate::postgres::sql::{self, quote, Snapshot};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
+use pgrx::spi::quote_literal;
+use pgrx::PgSqlErrorCode;
 use std::cell::OnceCell;
 use topdown::Progress;
 
@@ -74,7 +76,7 @@ impl Existing {
 pub fn unreadable(fault: impl Into<String>) -> SqlError {
     SqlError::state("the release's manifest cannot be read")
         .detail(fault)
-        .hint("Drop the schema, and make the release anew.")
+        .hint("Make the release anew, under another name.")
 }
 
 /// What a verb works on a release with, until it is dropped.
@@ -184,11 +186,13 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
 /// A release, which must exist, and the rights to work on it: its owner's.
 pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
     if purpose != Mode::Read {
-        let existing = existing(release, purpose)?.ok_or_else(|| SqlError::no_release(release))?;
+        let existing = existing(release, purpose).map_err(as_no_release)?;
+        let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
         let owner = Operation::as_role(existing.owner_oid);
         return Ok((existing, Rights { _snapshot: None, _owner: Some(owner) }));
     }
-    let found = settled(release, purpose, false)?.ok_or_else(|| SqlError::no_release(release))?;
+    let found = settled(release, purpose, false).map_err(as_no_release)?;
+    let found = found.ok_or_else(|| SqlError::no_release(release))?;
     let _owner = Some(Operation::as_role(found.0.owner));
     let _snapshot = Some(Snapshot::fresh());
     Ok((read(release, found)?, Rights { _snapshot, _owner }))
@@ -197,7 +201,8 @@ pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
 /// A release whose view the caller may read: with the rights of its owner, if the caller has them, else with
 /// the caller's own.
 pub fn must_be_readable(release: &str) -> Result<(Existing, Rights)> {
-    let found = settled(release, Mode::Read, true)?.ok_or_else(|| SqlError::no_release(release))?;
+    let found = settled(release, Mode::Read, true).map_err(as_no_release)?;
+    let found = found.ok_or_else(|| SqlError::no_release(release))?;
     let _owner = found.2.then(|| Operation::as_role(found.0.owner));
     let _snapshot = Some(Snapshot::fresh());
     let existing = read(release, found)?;
@@ -208,14 +213,34 @@ pub fn must_be_readable(release: &str) -> Result<(Existing, Rights)> {
             Ok::<_, SqlError>(sql::value(query, &[view.into()])? == Some(true))
         });
         if !may.transpose()?.unwrap_or_default() {
-            return Err(denied(release));
+            return Err(denied(release, &existing.owner)?);
         }
     }
     Ok((existing, Rights { _snapshot, _owner }))
 }
 
-fn denied(release: &str) -> SqlError {
-    SqlError::privilege(format!("must be owner of release \"{release}\""))
+fn denied(release: &str, owner: &str) -> Result<SqlError> {
+    let me = operation::acting_role();
+    let ask = format!("release_grant({}, {})", quote_literal(release), quote_literal(&me));
+    // Nobody is told to make a superuser of somebody.
+    let is_superuser = "SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = $1";
+    let join = match sql::value(is_superuser, &[owner.into()])? {
+        Some(false) => format!("to work on it, GRANT {} TO {}; ", quote(owner), quote(&me)),
+        _ => String::new(),
+    };
+    Ok(SqlError::privilege(format!("must be owner of release \"{release}\""))
+        .detail(format!("It belongs to \"{owner}\"."))
+        .hint(format!(
+            "To read it, have its owner call {ask}; {join}else choose another name for the release."
+        )))
+}
+
+/// A schema that is no release is none of our business: nothing is done to it, nor said of how to be rid of it.
+fn as_no_release(fault: SqlError) -> SqlError {
+    if fault.code() != PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT {
+        return fault;
+    }
+    fault.detail("Nothing was done to it.").hint("releases() lists the releases of this database.")
 }
 
 /// What a name stands for once its manifest is locked, for its owner or, where readers are welcome, for
@@ -225,7 +250,7 @@ fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identi
         let Some(before) = find(release)? else { return Ok(None) };
         let may = before.2 || readers && may_look(before.0.schema)?;
         if !may {
-            return Err(denied(release));
+            return Err(denied(release, &before.1)?);
         }
         locks::relation(before.0.manifest, purpose);
         if locks::keep_name(before.0.schema, purpose) && find(release)?.as_ref() == Some(&before) {
@@ -248,7 +273,7 @@ fn empty(release: &str) -> SqlError {
     } else {
         SqlError::state(message)
             .detail("Its manifest is empty.")
-            .hint("Drop the schema, and make the release anew.")
+            .hint("Make the release anew, under another name.")
     }
 }
 

@@ -3,7 +3,8 @@
 use super::columns::person_copy;
 use super::losses::{Value, Version};
 use super::manifest::{must_exist, Existing, Rights};
-use super::parameters::{Mask, MaskedAs, Parameters};
+use super::parameters::{Mask, Parameters};
+use super::shown::MaskedAs;
 use super::tables::version_table;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -96,23 +97,23 @@ impl Release {
 
     /// Each class by the masked columns, and of each of these the value's text.
     fn released(&self, memory: &mut Reservation) -> Result<Vec<Class>> {
-        let text = |(mask, i): (&Mask, i32)| self.text(mask, &format!("c.k{i}"));
-        let texts: Vec<String> = self.masks().iter().zip(1..).map(text).collect();
+        let texts: Vec<String> = (1..=self.masks().len()).map(|i| format!("c.k{i}::text")).collect();
         self.classes(&self.masked(), &texts, memory)
     }
 
-    /// Whether a masked column is released as ranges.
-    pub fn has_ranges(&self, mask: &Mask) -> bool {
-        self.version().as_ranges(mask)
-    }
-
-    /// What tells the released values of a masked column apart, as text, in SQL.
-    pub fn text(&self, mask: &Mask, value: &str) -> String {
-        if self.has_ranges(mask) {
-            // A range is known by where it begins; its text is not that of the cut.
-            format!("CASE WHEN {value} IS NOT NULL THEN COALESCE(pg_catalog.lower({value})::text, '') END")
-        } else {
-            format!("{value}::text")
+    /// Some columns of the view, by their names.
+    fn columns(&self, names: Vec<String>) -> Result<Vec<String>> {
+        if names.is_empty() {
+            return Err(SqlError::parameter("argument \"known\" must name at least one column")
+                .hint("Leave it out for an attacker who knows the masked columns."));
+        }
+        names.iter().try_for_each(|name| self.view.column(name).map(drop))?;
+        let twice = (1..names.len()).find(|&at| names[..at].contains(&names[at]));
+        match twice {
+            Some(at) => {
+                Err(SqlError::parameter(format!("column \"{}\" is named twice in \"known\"", names[at])))
+            }
+            None => Ok(names),
         }
     }
 
@@ -216,17 +217,30 @@ pub(super) fn information(relation: &Source, columns: &[String], class: &str) ->
     Ok(look_at(relation, &query, &[], first)?.into_iter().next().flatten().unwrap_or_default())
 }
 
-/// The risks of a release for three attackers.
-pub fn risks(release: &str, threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
-    risks_of(&Release::open(release)?, threshold)
+/// The risks of a release for three attackers, who know some columns of the view: the masked ones, where none are
+/// named.
+pub fn risks(
+    release: &str,
+    threshold: f64,
+    known: Option<Vec<String>>,
+) -> Result<Vec<(String, f64, f64, f64)>> {
+    risks_of(&Release::open(release)?, threshold, known)
 }
 
 /// Those of a release that is open.
-pub(super) fn risks_of(release: &Release, threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
+pub(super) fn risks_of(
+    release: &Release,
+    threshold: f64,
+    known: Option<Vec<String>>,
+) -> Result<Vec<(String, f64, f64, f64)>> {
     let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
+    let known = match known {
+        Some(known) => release.columns(known)?,
+        None => release.masked(),
+    };
     let classes: Vec<EquivalenceClass> = release
-        .classes(&release.masked(), &[], &mut memory)?
+        .classes(&known, &[], &mut memory)?
         .into_iter()
         .map(|Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() })
         .collect();

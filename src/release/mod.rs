@@ -18,12 +18,14 @@ mod grants;
 mod home;
 mod losses;
 mod manifest;
+mod nodes;
 mod parameters;
 mod publish;
 mod refresh;
 mod report;
 mod retire;
 mod rewind;
+mod shown;
 mod shuffle;
 mod strip;
 mod tables;
@@ -91,9 +93,9 @@ fn make(
     let Prepared { request, home, layout, weaker, .. } = prepared;
     let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
     let same = before.is_some_and(|before| before.arguments == request.arguments);
-    warnings::of_kept(release, request, &found)?;
+    warnings::of_identifiers(release, request, &found)?;
     if !(same && prepared.again) {
-        warnings::of_what_was_asked(request, &found);
+        warnings::of_what_was_asked(request, &found)?;
     }
     let mut content = Content::new(request, &found, home, &layout.columns)?;
     content.parameters.weaker = weaker.clone();

@@ -2,6 +2,8 @@
 //! that the next version can be made without them; what measures need besides what is published; and
 //! what the source's columns were.
 
+use super::shown::{Form, MaskedAs};
+use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::source::Source;
 use crate::search::found::Generalized;
@@ -68,29 +70,6 @@ pub struct Mask {
     pub non_uniform_entropy: f64,
 }
 
-/// The kinds of masking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MaskedAs {
-    /// Along a taxonomy.
-    Taxonomy,
-    /// By intervals.
-    Intervals,
-    /// By suppression.
-    Suppression,
-}
-
-impl MaskedAs {
-    /// In a word.
-    pub fn shown(self) -> &'static str {
-        match self {
-            MaskedAs::Taxonomy => "taxonomy",
-            MaskedAs::Intervals => "intervals",
-            MaskedAs::Suppression => "suppression",
-        }
-    }
-}
-
 impl Parameters {
     /// Of what was found for a request, as a version of a number.
     pub fn new(request: &Request, found: &Found, view: &str, version: i32) -> Result<Parameters> {
@@ -130,6 +109,11 @@ impl Parameters {
             all.extend(rest);
         }
         Ok(all)
+    }
+
+    /// How the nodes of a masked column are shown.
+    pub fn form(&self, mask: &Mask) -> Form {
+        Form::new(mask.masked, self.arguments.intervals, Type::on_a_line(&mask.type_name))
     }
 
     /// The masked column of a name.

@@ -25,7 +25,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
                 home.version.into(),
                 position.into(),
                 nodes.attribute.as_str().into(),
-                pick(&nodes.labels).into(),
+                in_cut.iter().map(|&n| nodes.shown(n).map(String::from)).collect::<Vec<_>>().into(),
                 pick(&nodes.lower).into(),
                 pick(&nodes.upper).into(),
                 in_cut.iter().map(|&n| nodes.records[n]).collect::<Vec<i64>>().into(),

@@ -2,16 +2,17 @@
 //! coarser, each value becomes the node above it in the earlier cut; the source is not read.
 
 use super::changes::Changes;
-use super::columns::{self, person_copy, pseudonyms, Fill, Output};
-use super::content::{Content, Nodes};
+use super::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
+use super::content::Content;
 use super::home;
 use super::manifest::must_exist;
-use super::parameters::{Mask, MaskedAs, Parameters};
+use super::nodes::Nodes;
+use super::parameters::{Mask, Parameters};
+use super::shown::{Form, MaskedAs};
 use super::tables::version_table;
 use super::tree::{self, Tree};
 use super::{floor, publish_version, trace, Layout};
 use crate::postgres::activity::Phase;
-use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
@@ -63,15 +64,17 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let table = scan::read(&source, &places, &watch)?;
     watch.enter(Phase::Binding);
 
-    let mut masked: Vec<Rewound> = Vec::new();
+    let (mut masked, mut nodes): (Vec<Rewound>, Vec<Nodes>) = (Vec::new(), Vec::new());
     for mask in &parameters.columns {
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
         let cut = tree.follow(mask.masked, of_column, |_, _| ())?;
         let column = table.column(source.column(&mask.name)?)?;
-        masked.push(Rewound::new(mask, &parameters, tree, cut, column, &mut held)?);
+        let (rewound, of_column) = Rewound::new(mask, &parameters, tree, cut, column, &mut held)?;
+        masked.push(rewound);
+        nodes.push(of_column);
     }
-    let fills = fills(&columns, &places, &masked, &parameters, &table, home.version)?;
+    let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, home.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
         mask.non_uniform_entropy = rewound.entropy(mask.non_uniform_entropy);
     }
@@ -88,7 +91,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     watch.enter(Phase::Writing);
     let content = Content {
         rows: table.rows,
-        nodes: masked.iter().map(Rewound::nodes).collect(),
+        nodes,
         fills,
         steps,
         parameters,
@@ -104,7 +107,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
 fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters: &Parameters) -> Result<()> {
     for (output, &place) in columns.iter().zip(places) {
         let mask = parameters.mask(&output.name);
-        let as_label = mask.is_some_and(|mask| !as_range(mask, parameters));
+        let as_label = mask.is_some_and(|mask| !matches!(parameters.form(mask), Form::Range(_)));
         let same = source.columns[place].type_oid == output.type_oid;
         if !same || as_label && output.type_oid != pg_sys::TEXTOID {
             return Err(SqlError::state("the release's current version is not as it was made")
@@ -113,11 +116,6 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
         }
     }
     Ok(())
-}
-
-/// Whether a column's intervals are released as ranges.
-fn as_range(mask: &Mask, parameters: &Parameters) -> bool {
-    mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Range
 }
 
 fn no_tree(column: &str) -> SqlError {
@@ -137,6 +135,7 @@ struct Rewound {
 }
 
 impl Rewound {
+    /// A column as it was, and the nodes as the new version has them.
     fn new(
         mask: &Mask,
         parameters: &Parameters,
@@ -144,15 +143,12 @@ impl Rewound {
         cut: HashSet<usize>,
         column: &Column,
         held: &mut Reservation,
-    ) -> Result<Rewound> {
-        let range = if as_range(mask, parameters) { Some(ranges(&column.ty, &tree)?) } else { None };
+    ) -> Result<(Rewound, Nodes)> {
+        let form = parameters.form(mask);
+        let before = tree.nodes(&tree.released(), &HashMap::new()).in_form(form)?;
         let mut at: HashMap<Option<String>, usize> = HashMap::new();
         for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
-            let shown = match &range {
-                Some(ranges) => ranges[node].as_ref().map(|(_, text)| text.clone()),
-                None => tree.labels[node].clone(),
-            };
-            at.insert(shown, node);
+            at.insert(before.shown(node).map(String::from), node);
         }
         let unknown = |shown: Option<&str>| {
             SqlError::state(format!(
@@ -175,7 +171,9 @@ impl Rewound {
         let same: Vec<Code> = (0..null).collect();
         keys.renumber(&same, null, held)?;
         let rows = histogram(&keys, released.len())?;
-        Ok(Rewound { tree, cut, keys, released, rows })
+        let rewound = Rewound { tree, cut, keys, released, rows };
+        let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
+        Ok((rewound, nodes))
     }
 
     /// What each key becomes.
@@ -201,10 +199,6 @@ impl Rewound {
         Released { codes: &self.keys, as_number: numbers, numbers: self.tree.labels.len() }
     }
 
-    fn nodes(&self) -> Nodes {
-        self.tree.nodes(&self.cut, &self.records(|(now, _)| *now))
-    }
-
     /// The non-uniform entropy under the earlier cut, from that of now.
     fn entropy(&self, now: f64) -> f64 {
         let rows = |of: fn(&(usize, usize)) -> usize| {
@@ -214,23 +208,11 @@ impl Rewound {
     }
 }
 
-/// Each node as a range, and its text: none for NULL.
-fn ranges(ty: &Type, tree: &Tree) -> Result<Vec<Option<(Datum, String)>>> {
-    let range = |node: usize| {
-        let Some(text) = tree.range(node) else { return Ok(None) };
-        let datum = ty
-            .parse(&text)
-            .map_err(|fault| SqlError::state("a range of the release cannot be read").detail(fault))?;
-        Ok(Some((datum, ty.output(datum))))
-    };
-    (0..tree.labels.len()).map(range).collect()
-}
-
 /// How the columns of the new version are filled from the current one's.
 fn fills<'a>(
     columns: &[Output],
     places: &[usize],
-    masked: &'a [Rewound],
+    (masked, nodes): (&'a [Rewound], &[Nodes]),
     parameters: &Parameters,
     table: &'a Table,
     version: i32,
@@ -245,17 +227,10 @@ fn fills<'a>(
         if persons.contains(&output.name) {
             return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
         }
-        for (mask, rewound) in parameters.columns.iter().zip(masked) {
+        for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
             let keys = Some(&rewound.keys);
             if output.name == mask.name {
-                let values = if as_range(mask, parameters) {
-                    let ranges = ranges(&column.ty, &rewound.tree)?;
-                    rewound.values(|node| Ok(ranges[node].as_ref().map(|(datum, _)| *datum)))?
-                } else {
-                    let label =
-                        |node: usize| rewound.tree.labels[node].as_deref().map(text_datum).transpose();
-                    rewound.values(label)?
-                };
+                let values = rewound.values(|node| value_of(column.ty, nodes.shown(node)))?;
                 return Ok(Fill { keys, values });
             }
             let has_bounds =

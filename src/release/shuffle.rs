@@ -7,9 +7,9 @@
 
 use super::columns::Fill;
 use crate::postgres::error::Result;
+use crate::postgres::progress::stretches;
 use crate::postgres::settings;
 use crate::postgres::temporary::Temporary;
-use crate::read::order::stretches;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

@@ -1,10 +1,9 @@
 //! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
 //! one after the other.
 
-use super::columns::{range_text, WHOLE_RANGE};
-use super::content::Nodes;
 use super::manifest::Existing;
-use super::parameters::MaskedAs;
+use super::nodes::Nodes;
+use super::shown::MaskedAs;
 use super::tables::TREES;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::plan::look_at;
@@ -222,22 +221,6 @@ impl Tree {
         }
     }
 
-    /// A node as the text of a range; none for NULL.
-    pub fn range(&self, node: usize) -> Option<String> {
-        let label = self.labels[node].as_ref()?;
-        if self.is_top(node) {
-            return Some(WHOLE_RANGE.to_string());
-        }
-        let (lower, upper) = (self.lower[node].as_deref(), self.upper[node].as_deref());
-        Some(range_text(lower, upper, label.ends_with(']')))
-    }
-
-    /// Whether a node is the column's own top, or what stands over that and NULLs.
-    pub fn is_top(&self, node: usize) -> bool {
-        let over_null = self.children[0].iter().any(|&child| self.labels[child].is_none());
-        node == 0 || over_null && self.parents[node] == Some(0) && self.labels[node].is_some()
-    }
-
     /// The version's nodes with another cut, each node of which has so many rows.
     pub fn nodes(&self, cut: &HashSet<usize>, records: &HashMap<usize, i64>) -> Nodes {
         let order = self.left_to_right();
@@ -253,6 +236,7 @@ impl Tree {
             upper: self.upper.clone(),
             depths: self.depths.clone(),
             order,
+            other_form: None,
         }
     }
 

@@ -3,11 +3,14 @@
 use super::manifest::Existing;
 use crate::postgres::error::{tell, warn, Result};
 use crate::postgres::progress::polled;
+use crate::read::scan::Column;
 use crate::search::Found;
 use crate::terms::labels::Labels;
+use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
+use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Endpoints;
-use pgrx::notice;
+use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
 use topdown::taxonomy::rule::network::Address;
 
@@ -20,26 +23,153 @@ pub fn of_another_owner(release: &str, existing: &Existing) {
 }
 
 /// What shows in what was found, and follows from what was asked for: a refresh does not say it again.
-pub fn of_what_was_asked(request: &Request, found: &Found) {
+pub fn of_what_was_asked(request: &Request, found: &Found) -> Result<()> {
     of_ends(request, found);
     of_codes(request, found);
     of_redundant(request, found);
+    of_unbounded_groups(request);
+    of_class(request, found);
+    of_persons(request, found)
 }
 
-/// A kept column that is nearly unique is a direct identifier, perhaps kept by mistake.
-pub fn of_kept(release: &str, request: &Request, found: &Found) -> Result<()> {
+/// Columns that are released as they are, and identify persons: perhaps by mistake.
+pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result<()> {
     let rows = found.table.rows;
-    for &column in &request.keep {
-        let distinct = found.table.column(column)?.distinct();
-        if rows > 1 && distinct * 10 > rows * 9 {
-            let name = &request.source.columns[column].name;
+    let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
+    let released = request.keep.iter().map(|column| (column, "kept"));
+    for (&column, how) in released.chain(open.map(|column| (column, "sensitive, and released as it is"))) {
+        let read = found.table.column(column)?;
+        let (distinct, name) = (read.distinct(), &request.source.columns[column].name);
+        if rows > 1 && distinct * 2 > rows {
             warn(
-                format!("column \"{name}\" is kept, but nearly unique: it identifies rows"),
+                format!("column \"{name}\" is {how}, but nearly unique: it identifies rows"),
                 format!("In release \"{release}\" {distinct} distinct values in {rows} rows are released as they are."),
+            );
+        } else if let Some(what) = contact(read) {
+            warn(
+                format!("column \"{name}\" is {how}, but looks like {what}: it identifies persons"),
+                format!("In release \"{release}\" its values are released as they are."),
             );
         }
     }
     Ok(())
+}
+
+/// What ways to reach somebody the values of a column look like, judged by some of them.
+fn contact(column: &Column) -> Option<&'static str> {
+    let texts = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID];
+    if !texts.contains(&column.ty.oid) {
+        return None;
+    }
+    let values: Vec<String> =
+        column.bytes().take(LOOKED_AT).map(|bytes| String::from_utf8_lossy(&bytes).trim().into()).collect();
+    let mostly = |is: fn(&str) -> bool| {
+        values.len() >= FEWEST_CODES
+            && polled(&values).filter(|value| is(value)).count() * 10 >= values.len() * 9
+    };
+    if mostly(is_mail_address) {
+        Some("e-mail addresses")
+    } else if mostly(is_phone_number) {
+        Some("phone numbers")
+    } else {
+        None
+    }
+}
+
+/// So many values say what a column looks like.
+const LOOKED_AT: usize = 1000;
+
+fn is_mail_address(text: &str) -> bool {
+    let host = |(user, host): (&str, &str)| !user.is_empty() && host.contains('.') && !host.contains('@');
+    !text.contains(char::is_whitespace) && text.split_once('@').is_some_and(host)
+}
+
+/// Digits with what people write between them, beginning as a number that is dialled does.
+fn is_phone_number(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    text.starts_with(['+', '(', '0'])
+        && (7..=15).contains(&digits)
+        && text.chars().all(|c| c.is_ascii_digit() || "+-()/. ".contains(c))
+}
+
+/// Nothing bounds the size of a group: it may be a single row, whose values are then shown.
+fn of_unbounded_groups(request: &Request) {
+    let models = &request.arguments.privacy;
+    let bounds =
+        |model: &privacy_model| matches!(model, privacy_model::KAnonymity(_) | privacy_model::LDiversity(_));
+    let Some(first) = models.first().filter(|_| !models.iter().any(bounds)) else { return };
+    tell(
+        "no model bounds the size of groups: one may be a single row",
+        format!("{} beside the others asks for groups of five.", k_anonymity(first.attributes(), 5, None)),
+    );
+}
+
+/// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
+fn of_persons(request: &Request, found: &Found) -> Result<()> {
+    let models = &request.arguments.privacy;
+    let is_of_rows =
+        |model: &&privacy_model| matches!(model, privacy_model::KAnonymity(_)) && model.person().is_none();
+    let Some(model) = models.iter().find(is_of_rows).filter(|_| request.persons.is_empty()) else {
+        return Ok(());
+    };
+    let rows = found.table.rows;
+    for (place, column) in request.source.columns.iter().enumerate() {
+        let masked = request.masked.iter().any(|m| m.column == place);
+        if masked || !is_called_like_a_person(&column.name) {
+            continue;
+        }
+        let distinct = match found.table.column(place) {
+            Ok(read) => Some(read.distinct()),
+            Err(_) => request.source.distinct(&column.name, rows)?,
+        };
+        // Of about as many persons as rows, or of so few that it is something else of theirs.
+        let Some(distinct) = distinct.filter(|d| d * 20 < rows * 19 && d * 100 >= rows) else { continue };
+        let k = model.required() as i32;
+        tell(
+            format!(
+                "column \"{}\" has about {distinct} values in {rows} rows: groups of rows may be of fewer persons",
+                column.name
+            ),
+            format!("{} counts persons.", k_anonymity(model.attributes(), k, Some(&column.name))),
+        );
+    }
+    Ok(())
+}
+
+/// Whether a column's name says whose a row is.
+fn is_called_like_a_person(name: &str) -> bool {
+    let name = name.to_lowercase();
+    PERSONS.iter().any(|person| name.contains(person))
+}
+
+const PERSONS: [&str; 13] = [
+    "patient",
+    "person",
+    "customer",
+    "client",
+    "member",
+    "user",
+    "employee",
+    "student",
+    "subject",
+    "citizen",
+    "insured",
+    "passenger",
+    "ssn",
+];
+
+/// A class of one value is told by nothing: no refinement is of any use.
+fn of_class(request: &Request, found: &Found) {
+    let Some(class) = request.class else { return };
+    let read = found.table.column(class);
+    let values = read.map_or(2, |class| class.distinct() + usize::from(class.nulls));
+    if found.table.rows > 0 && values == 1 {
+        let name = &request.source.columns[class].name;
+        tell(
+            format!("the class \"{name}\" has the same value in every row: nothing is refined for it"),
+            "class => NULL makes a release for general use.",
+        );
+    }
 }
 
 /// Ends of intervals that are values of the data, perhaps of one row alone: asked for, or of types

@@ -264,5 +264,5 @@ fn explain(
         if bounded { " Or let columns be less specific: coarsest() keeps them from it." } else { "" };
     SqlError::state("a privacy model does not hold even for the most general table")
         .detail(format!("{} {shortfall}", model.shown()))
-        .hint(format!("{}{coarser}", model.way_out()))
+        .hint(format!("{}{coarser}", model.way_out(achieved)))
 }

@@ -53,13 +53,15 @@ impl Score {
 pub enum Intervals {
     #[default]
     Label,
+    /// As labels of one width.
+    Padded,
     Bounds,
     Range,
 }
 
 impl Word for Intervals {
     const WHAT: &'static str = "form of intervals";
-    const WORDS: &'static str = "Intervals are released as label, bounds or range.";
+    const WORDS: &'static str = "Intervals are released as label, padded, bounds or range.";
 }
 
 /// Where intervals are split.

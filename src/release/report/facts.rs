@@ -6,7 +6,8 @@
 
 use super::super::drift::{self, Drift};
 use super::super::measures::{self, information, Release};
-use super::super::parameters::{Mask, MaskedAs};
+use super::super::parameters::Mask;
+use super::super::shown::MaskedAs;
 use super::super::tables::version_table;
 use super::super::tree::{self, Tree};
 use super::super::verify::{recount, Verdict};
@@ -234,32 +235,28 @@ impl Column {
         };
         let rows: HashMap<Option<&str>, i64> =
             released.iter().map(|(label, .., rows)| (label.as_deref(), *rows)).collect();
-        let ranges = release.has_ranges(mask);
-        let node = |(label, lower): (Option<&str>, Option<&str>), depth: usize, in_cut: bool| {
-            // A range is known by where it begins.
-            let key = if ranges { label.map(|_| lower.unwrap_or_default()) } else { label };
-            Node {
-                label: label.map(|label| clipped(label).into_owned()),
-                depth,
-                in_cut,
-                rows: rows.get(&label).copied().unwrap_or_default(),
-                classes: mixed.get(&key.map(String::from)).cloned().unwrap_or_else(|| vec![0; classes.len()]),
-            }
+        let node = |label: Option<&str>, depth: usize, in_cut: bool| Node {
+            label: label.map(|label| clipped(label).into_owned()),
+            depth,
+            in_cut,
+            rows: rows.get(&label).copied().unwrap_or_default(),
+            classes: mixed.get(&label.map(String::from)).cloned().unwrap_or_else(|| vec![0; classes.len()]),
         };
+        let in_form =
+            |tree: &Tree| tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask));
+        let shown = tree.as_ref().map(in_form).transpose()?;
         let mut nodes: Vec<Node> = match &tree {
             Some(tree) => tree
                 .down_to_cut()
                 .into_iter()
                 .map(|at| {
                     let depth = usize::try_from(tree.depths[at]).unwrap_or_default();
-                    let ends = (tree.labels[at].as_deref(), tree.lower[at].as_deref());
-                    node(ends, depth, tree.in_cut[at])
+                    let released = shown.as_ref().filter(|_| tree.in_cut[at]);
+                    let label = released.map_or(tree.labels[at].as_deref(), |nodes| nodes.shown(at));
+                    node(label, depth, tree.in_cut[at])
                 })
                 .collect(),
-            None => released
-                .iter()
-                .map(|(label, lower, ..)| node((label.as_deref(), lower.as_deref()), 0, true))
-                .collect(),
+            None => released.iter().map(|(label, ..)| node(label.as_deref(), 0, true)).collect(),
         };
         sum_up(&mut nodes);
         let more = leave_out(&mut nodes);
@@ -300,7 +297,7 @@ fn mixture(
     memory: &mut Reservation,
 ) -> Result<HashMap<Option<String>, Vec<i64>>> {
     let view = &release.view;
-    let label = release.text(mask, &quote(&mask.name));
+    let label = format!("{}::text", quote(&mask.name));
     let class_text = view.type_of(view.column(class)?).sql_text(&quote(class));
     let query = format!(
         "SELECT {label}, pg_catalog.array_position($1::pg_catalog.text[], {class_text}), pg_catalog.count(*)
@@ -426,7 +423,7 @@ impl Owner {
         Ok(Owner {
             source: existing.source.clone(),
             measures: measures::of(release)?,
-            risks: measures::risks_of(release, RISKY)?,
+            risks: measures::risks_of(release, RISKY, None)?,
             more_steps: steps.len().saturating_sub(COLUMNS),
             steps,
             drift: drift::of(existing)?,

@@ -8,12 +8,14 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
 use crate::postgres::grid::Steps;
 use crate::postgres::progress::polled;
+use crate::postgres::sql::quote;
 use crate::read::order::ranked;
 use crate::read::scan::Column;
 use crate::terms::labels::{Bound, IntervalLabels, Labels};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
+use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use topdown::progress::Reservation;
@@ -61,8 +63,15 @@ impl ByIntervals {
     fn parse(&self, ty: Type, what: &str, text: &str) -> Result<Datum> {
         ty.parse(text).map_err(|complaint| {
             let (text, name) = (clipped(text), &self.column_name);
-            SqlError::parameter(format!("{what} \"{text}\" of column \"{name}\" cannot be read"))
-                .detail(clipped_to(&complaint, 200))
+            let error = SqlError::parameter(format!("{what} \"{text}\" of column \"{name}\" cannot be read"))
+                .detail(clipped_to(&complaint, 200));
+            match ty.example_bounds() {
+                Some((lower, upper)) => error.hint(format!(
+                    "For example by_intervals({}, '{lower}', '{upper}').",
+                    quote_literal(name)
+                )),
+                None => error,
+            }
         })
     }
 
@@ -162,7 +171,16 @@ impl Masking for ByIntervals {
                 return Err(SqlError::parameter(format!(
                     "the lower bound of column \"{name}\" must be below the upper one"
                 ))
-                .detail(format!("The bounds are {} and {}.", text(lower), text(upper))));
+                .detail(format!("The bounds are {} and {}.", text(lower), text(upper)))
+                .hint(match compare(lower, upper) {
+                    Ordering::Greater => format!(
+                        "The other way round: by_intervals({}, {}, {}).",
+                        quote_literal(name),
+                        quote_literal(text(upper)),
+                        quote_literal(text(lower))
+                    ),
+                    _ => "The upper bound is that of the domain, above the lower one.".into(),
+                }));
             }
         }
         // The values, where they lie, and the rank of each.
@@ -171,7 +189,15 @@ impl Masking for ByIntervals {
         refuse_outside(ty, &values, (lower, upper), &compare).map_err(|outside| {
             SqlError::data(format!("column \"{name}\" has values outside its bounds"))
                 .detail(outside)
-                .hint("Widen the bounds given to by_intervals.")
+                .hint(if ty.is_continuous() {
+                    "Widen the bounds given to by_intervals.".to_string()
+                } else {
+                    let column = quote(name);
+                    format!(
+                        "Values of type {} are compared as such, '9' above '10': release a view that casts them, as {column}::integer AS {column}.",
+                        ty.name()
+                    )
+                })
         })?;
         column.codes.renumber(&ranks, values.len() as Code, &mut held)?;
         held.grow_by::<(Option<Datum>, bool)>(values.len())?;

@@ -8,6 +8,7 @@ use super::{refuse_label, Binding};
 use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
+use crate::postgres::text::{a_slip_from, beginning, clipped};
 use crate::read::order::ranked;
 use crate::read::plan::look_at;
 use crate::read::scan::Column;
@@ -110,6 +111,25 @@ pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
     placed
 }
 
+/// The HINT for values that are not in a taxonomy: of which leaf they are a slip.
+fn way_to_place(taxonomy: &Taxonomy, missing: &[String]) -> String {
+    let leaves = taxonomy.nodes().iter().filter(|node| node.children.is_empty()).take(COMPARED);
+    let leaves: Vec<String> = polled(leaves).map(|leaf| beginning(&leaf.label).to_string()).collect();
+    let slip = |value: &String| {
+        let near = a_slip_from(value, polled(&leaves))?;
+        Some(format!("\"{}\" may be \"{}\"", clipped(value), clipped(near)))
+    };
+    let slips: Vec<String> = missing.iter().take(SHOWN).filter_map(slip).collect();
+    if slips.is_empty() {
+        return "Add them to the taxonomy as leaves.".into();
+    }
+    format!("{}. Put the spelling right, or add them to the taxonomy as leaves.", slips.join("; "))
+}
+
+/// How many values a hint goes into, and with how many leaves they are compared.
+const SHOWN: usize = 3;
+const COMPARED: usize = 10_000;
+
 /// Lays a taxonomy, whose memory is `held`, over a column.
 pub fn lay<'w>(
     name: &str,
@@ -123,7 +143,7 @@ pub fn lay<'w>(
     if !placed.missing.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" has values without a place in its taxonomy"))
             .detail(format!("Not in {taxonomy_name}: {}.", some_of(&placed.missing)))
-            .hint("Add them to the taxonomy as leaves."));
+            .hint(way_to_place(&taxonomy, &placed.missing)));
     }
     if !placed.inner.is_empty() {
         return Err(SqlError::data(format!(

@@ -121,7 +121,7 @@ impl Model for ConfidenceBound {
             (quoted(value.as_deref()), number(self.max_confidence), number(achieved));
         format!("bounds the confidence of {value} by {bound}, but {whole} it is {achieved}.")
     }
-    fn way_out(&self) -> &'static str {
-        "Raise max_confidence, or leave the value out: it is that frequent in the whole table."
+    fn way_out(&self, _achieved: f64) -> String {
+        "Raise max_confidence, or leave the value out: it is that frequent in the whole table.".into()
     }
 }

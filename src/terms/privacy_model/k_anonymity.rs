@@ -5,6 +5,7 @@ use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
+use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
 use topdown::progress::Reservation;
@@ -33,6 +34,14 @@ fn k_anonymity(
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
         privacy_model::from(KAnonymity { quasi_identifier, k: needed("k", k)?, person }).checked()
     })())
+}
+
+/// The line to type for a model, as hints show it.
+pub fn call(columns: &[String], k: i32, person: Option<&str>) -> String {
+    let literal = |name: &str| quote_literal(name);
+    let columns: Vec<String> = columns.iter().map(|name| literal(name)).collect();
+    let person = person.map(|name| format!(", person => {}", literal(name))).unwrap_or_default();
+    format!("k_anonymity(ARRAY[{}], {k}{person})", columns.join(", "))
 }
 
 impl Strictness for KAnonymity {
@@ -81,10 +90,12 @@ impl Model for KAnonymity {
     fn condition(&self, measure: &str) -> String {
         format!("{measure} >= {}", self.k)
     }
-    fn way_out(&self) -> &'static str {
-        if self.person.is_some() {
-            return "Ask for a smaller k, or release a table of more persons.";
-        }
-        "Ask for a smaller k, or release a table with more rows."
+    fn way_out(&self, achieved: f64) -> String {
+        let more = if self.person.is_some() { "of more persons" } else { "with more rows" };
+        let most = match achieved as i32 {
+            ..1 => String::new(),
+            most => format!(", {} at most", call(&self.quasi_identifier, most, self.person())),
+        };
+        format!("Ask for a smaller k{most}, or release a table {more}.")
     }
 }

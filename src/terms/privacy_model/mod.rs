@@ -8,7 +8,7 @@
 
 mod beta_likeness;
 mod confidence_bound;
-mod k_anonymity;
+pub mod k_anonymity;
 mod l_diversity;
 mod t_closeness;
 
@@ -183,8 +183,8 @@ pub trait Model {
     }
 
     /// The HINT for that.
-    fn way_out(&self) -> &'static str {
-        "Ask for less: no table is closer to the whole or more diverse than the most general one."
+    fn way_out(&self, _achieved: f64) -> String {
+        "Ask for less: no table is closer to the whole or more diverse than the most general one.".into()
     }
 }
 
