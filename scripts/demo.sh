@@ -42,8 +42,10 @@ DROP EXTENSION IF EXISTS pg_topdown CASCADE;    -- its SQL may have been rebuilt
 SQL
   say "psql -f sql/examples/demo.sql"
   PAGER='' "$psql" -Xqd demo -v ON_ERROR_STOP=1 -f sql/examples/demo.sql
+  "$psql" -XqAtd demo -c "SELECT release_report('census_release')" >"$TARGET/census_release.html"
   trap - EXIT
   leave
+  say "The release as a page: $TARGET/census_release.html"
   if [ -e "$dir/keep" ]; then say "The private cluster stays up until make stop"; fi
   say "Done. To look around in it yourself: make psql"
 }

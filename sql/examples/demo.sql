@@ -28,6 +28,14 @@ FROM privacy_check('census', ARRAY[
   k_anonymity(ARRAY['age', 'occupation', 'postcode', 'hours_per_week'], 10)]);
 
 \echo
+\echo '--- What protecting more costs: the same release for groups of 10 and of 50 (certainty loss: 0 says all, 1 nothing):'
+\echo
+SELECT k, steps, groups, smallest_group, round(certainty_loss::numeric, 3) AS certainty_loss, round(class_information::numeric, 3) AS class_information
+FROM tds_tradeoff('census', ARRAY[10, 50], ARRAY[k_anonymity(ARRAY['age', 'sex', 'education', 'marital_status', 'country'], 10)], class => 'income',
+  masking => ARRAY[by_taxonomy('education', 'census_education'), by_taxonomy('marital_status', 'census_marital_status'), by_taxonomy('country', 'census_country'),
+                   by_intervals('age', '0', '120')]);
+
+\echo
 \echo '--- The call, and what it did:'
 \echo
 \set ECHO queries
