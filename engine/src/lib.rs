@@ -52,7 +52,9 @@ pub mod utility;
 pub use error::Error;
 pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
 pub use refine::interval::Split;
-pub use search::{replay, search, Attribute, Class, How, Place, Problem, Recorded, Replayed, Sensitive};
+pub use search::{
+    replay, search, Attribute, Class, How, Place, Problem, Recorded, Replayed, Sensitive, Withhold,
+};
 pub use trace::{Outcome, Step};
 
 /// A value of a column, as its number in the column's dictionary.

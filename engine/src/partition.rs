@@ -22,10 +22,9 @@ pub use tally::Tally;
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
-use crate::table::{fold, Codes};
+use crate::table::{copy, fold, Codes};
 use crate::{Code, Error, Pace, Reservation};
 use holders::Holders;
-use std::ops::Range;
 
 /// So many records are scanned in the time that it takes to look for one, and to note what is found.
 pub const SCANNED: usize = 64;
@@ -41,6 +40,8 @@ pub struct Partition {
     sensitive_columns: Vec<Codes>,
     /// How many rows each record stands for; none: one each.
     weights: Option<Codes>,
+    /// Each record's number, where records have one.
+    numbers: Option<Codes>,
     runs: Vec<(u32, u32)>,
     /// Each group's node on each column, `attributes.len()` a group.
     nodes: Vec<NodeId>,
@@ -63,6 +64,8 @@ pub struct Records<'a> {
     pub rows: usize,
     /// How many rows each record stands for; none: one each.
     pub weights: Option<&'a Codes>,
+    /// Whether a record is to be known in every partition by its number here: then none are folded.
+    pub numbered: bool,
 }
 
 /// Of the records that are divided: where each goes, and what is on its way.
@@ -108,7 +111,15 @@ impl Partition {
             attributes.iter().copied().chain(sensitive.iter().map(|s| records.masked + s)).collect();
         let columns: Vec<&Codes> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
-        let mut folded = fold(&columns, &cardinalities, records.rows, records.weights, memory)?;
+        let mut numbers = None;
+        let mut folded = if records.numbered {
+            memory.grow_by::<u32>(records.rows)?;
+            let _all = Reservation::of::<u32>(memory.progress(), records.rows)?;
+            numbers = Some(Codes::from(Pace::new(memory.progress()).collect(0..records.rows as Code)?));
+            copy(&columns, records.rows, records.weights, memory)?
+        } else {
+            fold(&columns, &cardinalities, records.rows, records.weights, memory)?
+        };
         let distinct = folded.rows;
         // To rearrange the largest group: of each record its arm, and what is moved.
         memory.grow_by::<[u32; 2]>(distinct)?;
@@ -119,6 +130,7 @@ impl Partition {
             nodes: vec![TOP; width],
             runs: vec![(0, distinct as u32)],
             weights: folded.weights,
+            numbers,
             columns: folded.columns,
             sensitive_columns,
             attributes,
@@ -152,6 +164,12 @@ impl Partition {
     pub fn size(&self, group: GroupId) -> usize {
         let (start, end) = self.runs[group as usize];
         (end - start) as usize
+    }
+
+    /// The numbers of a group's records, where they have them.
+    pub fn numbers(&self, group: GroupId) -> impl Iterator<Item = u32> + '_ {
+        let (start, end) = self.runs[group as usize];
+        self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
     }
 
     /// A group's node on the column at `place`.
@@ -200,7 +218,8 @@ impl Partition {
         let mut dividing = Dividing { place, live, refined, memory, pace };
         match arms {
             Arms::Children(slots, children) => {
-                let groups = std::mem::take(&mut self.links[place][node as usize]);
+                let mut groups = std::mem::take(&mut self.links[place][node as usize]);
+                groups.retain(|&group| self.size(group) > 0);
                 // Of each group where its parts end, and of one which of them there are.
                 let ends = groups.len().saturating_mul(parts);
                 let _ends = Reservation::of::<u32>(pace.progress(), ends)?;
@@ -315,120 +334,5 @@ impl Partition {
         }
         debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
         Ok(())
-    }
-
-    /// Counts the records of a group by the children of its node on the column at `place`:
-    /// `slots` maps codes to children; without, codes count for themselves.
-    pub fn tally(
-        &self,
-        group: GroupId,
-        place: usize,
-        slots: Option<&[u32]>,
-        tally: &mut Tally,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        tally.clear(pace)?;
-        let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
-        if let (Codes::One(codes), Some(slots), []) =
-            (&self.columns[place], slots, &self.sensitive_columns[..])
-        {
-            return self.count_narrow(run, codes, slots, tally, pace);
-        }
-        each_width!(&self.columns[place], codes => match slots {
-            Some(slots) => {
-                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally, pace)
-            }
-            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally, pace),
-        })
-    }
-
-    /// Counts all records of a group as one child.
-    pub fn tally_all(&self, group: GroupId, tally: &mut Tally, pace: &Pace) -> Result<(), Error> {
-        tally.clear(pace)?;
-        let (start, end) = self.runs[group as usize];
-        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally, pace)
-    }
-
-    /// Counts some records by the arms that they fall to.
-    fn count<I: Iterator<Item = u32> + Clone>(
-        &self,
-        run: Range<usize>,
-        arms: impl Fn(Range<usize>) -> I,
-        tally: &mut Tally,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        for run in pace.ranges(run) {
-            let run = run?;
-            let arms = arms(run.clone());
-            match &self.weights {
-                Some(weights) => each_width!(weights, weights => {
-                    let weights = weights[run.clone()].iter().map(|weight| weight.code());
-                    self.count_weighted(run, arms.zip(weights), tally)
-                }),
-                None => self.count_weighted(run, arms.map(|arm| (arm, 1)), tally),
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts records by codes of one byte, and these by the arms that they fall to: there are so few that no
-    /// record has to wait until the one before is counted.
-    fn count_narrow(
-        &self,
-        run: Range<usize>,
-        codes: &[u8],
-        slots: &[u32],
-        tally: &mut Tally,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        const WAYS: usize = 4;
-        if run.len() < WAYS * slots.len() {
-            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally, pace);
-        }
-        let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
-        for run in pace.ranges(run) {
-            let run = run?;
-            let codes = codes[run.clone()].chunks(WAYS);
-            match &self.weights {
-                Some(weights) => each_width!(weights, weights => {
-                    for (codes, weights) in codes.zip(weights[run].chunks(WAYS)) {
-                        for ((counts, &code), weight) in counts.iter_mut().zip(codes).zip(weights) {
-                            counts[code as usize] += weight.code();
-                        }
-                    }
-                }),
-                None => codes.for_each(|codes| {
-                    counts.iter_mut().zip(codes).for_each(|(counts, &code)| counts[code as usize] += 1);
-                }),
-            }
-        }
-        for (code, &arm) in slots.iter().enumerate() {
-            let records: u32 = counts.iter().map(|counts| counts[code]).sum();
-            if records > 0 {
-                tally.add(arm, records);
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts some records, of each of which the arm and the weight are given.
-    fn count_weighted(
-        &self,
-        run: Range<usize>,
-        records: impl Iterator<Item = (u32, u32)> + Clone,
-        tally: &mut Tally,
-    ) {
-        for (arm, weight) in records.clone() {
-            tally.add(arm, weight);
-        }
-        for (s, column) in self.sensitive_columns.iter().enumerate() {
-            let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
-            each_width!(column, column => {
-                for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
-                    counts[arm as usize * values + value.code() as usize] += weight;
-                }
-            });
-        }
     }
 }

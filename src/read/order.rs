@@ -1,7 +1,7 @@
 //! Codes in the order of their values. The scan numbers values as they come; what is masked by intervals,
 //! counted by a model or predicted is wanted in value order.
 
-use super::scan::{Column, NULL};
+use super::scan::{keep, Column, NULL};
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{poll, polled, Ticker};
@@ -10,12 +10,12 @@ use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use std::ops::Range;
 use topdown::progress::Reservation;
-use topdown::table::Codes;
+use topdown::table::{Codes, NONE};
 use topdown::{Code, Progress};
 
-/// Rewrites codes by a map; NULL becomes `null`. What more they take is held under `held`.
+/// Rewrites codes by a map; NULL becomes `null`, and what has no place [`NONE`]. What more they take is held under `held`.
 pub fn recode(codes: &mut Codes, map: &[Code], null: Code, held: &mut Reservation) -> Result<()> {
-    let greatest = map.iter().copied().fold(null, Code::max);
+    let greatest = map.iter().copied().filter(|&code| code != NONE).fold(null, Code::max);
     while !codes.takes(greatest) {
         held.grow(2 * codes.width() * codes.len())?;
         codes.widen();
@@ -119,6 +119,13 @@ impl<'w> Counted<'w> {
     /// The code of NULL, where some row holds it.
     pub fn null(&self) -> Option<Code> {
         (self.cardinality > self.values.len()).then_some(self.values.len() as Code)
+    }
+
+    /// Keeps some rows.
+    pub fn keep(&mut self, stay: &[bool]) -> Result<()> {
+        self._held.grow(self.codes.len() * self.codes.width())?;
+        keep(&mut self.codes, stay);
+        Ok(())
     }
 
     /// How many rows hold each code.

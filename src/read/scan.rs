@@ -42,11 +42,31 @@ impl Table<'_> {
         read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
     }
 
+    /// Keeps some rows. Of columns whose codes have other meanings by now (`others`) the values stay as they are.
+    pub fn keep(&mut self, stay: &[bool], others: &[usize]) -> Result<()> {
+        self.rows = stay.iter().filter(|stay| **stay).count();
+        for (place, column) in &mut self.columns {
+            self._held.grow(self.rows * column.codes.width())?;
+            keep(&mut column.codes, stay);
+            if !others.contains(place) {
+                column.forget();
+            }
+        }
+        Ok(())
+    }
+
     /// A column, to be put in order.
     pub fn column_mut(&mut self, place: usize) -> Result<&mut Column> {
         let read = self.columns.iter_mut().find(|(of, _)| *of == place);
         read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
     }
+}
+
+/// Keeps the codes of some rows.
+pub fn keep(codes: &mut Codes, stay: &[bool]) {
+    let mut kept = codes.like(codes.len());
+    polled(0..codes.len()).filter(|&row| stay[row]).for_each(|row| kept.push(codes.get(row)));
+    *codes = kept;
 }
 
 /// A column that was read.
@@ -103,6 +123,37 @@ impl Column {
             Values::ByReference(dictionary) => Cow::Borrowed(dictionary.value(code)),
         };
         polled(0..self.distinct() as Code).map(value)
+    }
+
+    /// Forgets the values that no row holds any more.
+    fn forget(&mut self) {
+        const UNSEEN: Code = NULL - 1;
+        let mut number = vec![UNSEEN; self.distinct()];
+        let mut seen = Vec::new();
+        self.nulls = false;
+        for row in polled(0..self.codes.len()) {
+            match self.codes.get(row) {
+                NULL => self.nulls = true,
+                code if number[code as usize] == UNSEEN => {
+                    number[code as usize] = seen.len() as Code;
+                    seen.push(code);
+                }
+                _ => {}
+            }
+        }
+        let again = |code| if code == NULL { NULL } else { number[code as usize] };
+        self.codes.rewrite(0..self.codes.len(), again);
+        self.values = match &self.values {
+            Values::ByValue { values, .. } => {
+                let values: Vec<u64> = seen.iter().map(|&code| values[code as usize]).collect();
+                Values::ByValue { index: values.iter().copied().zip(0..).collect(), values }
+            }
+            Values::ByReference(dictionary) => {
+                let mut kept = Dictionary::default();
+                seen.iter().for_each(|&code| _ = kept.intern(dictionary.value(code)));
+                Values::ByReference(kept)
+            }
+        };
     }
 
     fn memory(&self) -> usize {

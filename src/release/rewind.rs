@@ -91,6 +91,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         nodes: masked.iter().map(Rewound::nodes).collect(),
         fills,
         steps,
+        withheld: Vec::new(),
         parameters,
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,

@@ -8,9 +8,11 @@ pub mod cluster;
 pub mod found;
 pub mod numeric;
 pub mod replay;
+pub mod withheld;
 
 pub use found::{Found, StepRow};
 pub use replay::Trace;
+pub use withheld::{Leave, Withheld};
 
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
@@ -28,7 +30,8 @@ use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
-use topdown::{Attribute, Class, Code, Problem};
+use topdown::{Attribute, Class, Code, Problem, Withhold};
+use withheld::take_unplaced;
 
 /// How a release's next version is found.
 #[derive(Debug)]
@@ -41,19 +44,38 @@ pub enum How<'t> {
     Again(&'t Trace),
 }
 
-/// Reads the source, and searches or performs an earlier search again.
-pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Found<'w>> {
+/// Reads the source, and searches or performs an earlier search again; what is to be left out whatever that withholds
+/// is told.
+pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) -> Result<Found<'w>> {
     watch.enter(Phase::Reading);
     let start = Instant::now();
     let mut table = scan::read(&request.source, &request.columns(), watch)?;
     watch.enter(Phase::Binding);
     let count = |column: usize| Counted::new(table.column(column)?, watch);
-    let class = request.class.map(count).transpose()?;
-    let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
-    let named = sensitive_columns(request, &sensitive, matches!(how, How::First));
+    let mut class = request.class.map(count).transpose()?;
+    let mut sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
     let mut held = Reservation::empty(watch);
+    let rows = table.rows;
+    let leave_out = leave.unknown && withheld::most(request, rows) > 0;
+    let mut originals = Vec::new();
+    for masked in request.masked.iter().filter(|_| leave_out) {
+        let codes = &table.column(masked.column)?.codes;
+        held.grow(codes.len() * codes.width())?;
+        originals.push(codes.clone());
+    }
+    let bound = bind(request, &mut table, leave_out, watch)?;
+    let mut withheld = Withheld::default();
+    if leave_out {
+        withheld = take_unplaced(request, &mut table, &originals, &mut class, &mut sensitive)?;
+    }
+    drop(originals);
+    let named = sensitive_columns(request, &sensitive, matches!(how, How::First));
     let models = engine_models(request, &named, &mut held)?;
-    let bound = bind(request, &mut table, watch)?;
+    let withholds = request.arguments.withhold > 0.0 || !leave.before.is_empty();
+    let texts: Vec<Vec<Option<String>>> =
+        bound.iter().filter(|_| withholds).map(|b| withheld::texts(&b.hierarchy, &b.labels)).collect();
+    let before = withheld::before(request, &table, &texts, leave.before, &mut held)?;
+    let most = withheld::most(request, rows) - withheld.rows;
     let scan = start.elapsed().as_secs_f64();
     watch.enter(if matches!(how, How::Again(_)) { Phase::Replaying } else { Phase::Searching });
     let start = Instant::now();
@@ -84,6 +106,8 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
         models,
         score: request.arguments.score.engine(),
         split: request.arguments.split.engine(),
+        withhold: (request.arguments.withhold > 0.0 || !before.is_empty())
+            .then_some(Withhold { most: most as u64, before }),
         max_steps: request.arguments.max_steps.map(|steps| steps as usize),
     };
     let explained = |error| explain(request, table.rows, &named, error);
@@ -101,6 +125,8 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
             replayed.outcome
         }
     };
+    let counted = (&mut class, &mut sensitive[..]);
+    withheld::take_out(request, &mut table, &outcome.withheld, &texts, counted, &mut withheld)?;
     let codes: usize = outcome.hierarchies.iter().map(Hierarchy::codes).sum();
     held.grow_by::<Extent>(codes)?;
     let columns = (request.masked.iter().zip(labels))
@@ -115,13 +141,31 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
     let search = start.elapsed().as_secs_f64();
     let (steps, redundant) = (outcome.steps, outcome.redundant);
     let clusters = None;
-    Ok(Found { table, columns, sensitive, clusters, steps, redundant, left_out, scan, search, _held: held })
+    Ok(Found {
+        table,
+        columns,
+        sensitive,
+        clusters,
+        steps,
+        redundant,
+        withheld,
+        left_out,
+        scan,
+        search,
+        _held: held,
+    })
 }
 
 /// Lays its hierarchy over every masked column.
-fn bind<'w>(request: &'w Request, table: &mut Table, watch: &'w Watch) -> Result<Vec<Bound<'w>>> {
+fn bind<'w>(
+    request: &'w Request,
+    table: &mut Table,
+    leave_out: bool,
+    watch: &'w Watch,
+) -> Result<Vec<Bound<'w>>> {
     let arguments = &request.arguments;
-    let how = Binding { suppressed: arguments.suppressed.as_deref(), endpoints: arguments.endpoints, watch };
+    let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
+    let how = Binding { suppressed, endpoints, leave_out, watch };
     let bind = |masked: &Masked| {
         let Bound { hierarchy, labels, mut held } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
         let Demands { coarsest, finest, .. } = masked.by.demands();

@@ -1,8 +1,12 @@
 //! Counts of a group's records by what a refinement would make of them, in one array that is used
 //! over and over: only what was counted is cleared.
 
+use super::{GroupId, Partition};
 use crate::progress::GROWING;
+use crate::table::codes::{each_width, Width};
+use crate::table::Codes;
 use crate::{Error, Pace, Reservation};
+use std::ops::Range;
 
 /// Counts of the children of one column's node within one group.
 #[derive(Debug, Default)]
@@ -14,7 +18,7 @@ pub struct Tally {
     /// For each sensitive column, counts by child and sensitive value.
     pub sensitive: Vec<Vec<u32>>,
     /// How many values each has.
-    pub(super) cardinalities: Vec<usize>,
+    cardinalities: Vec<usize>,
 }
 
 impl Tally {
@@ -43,7 +47,7 @@ impl Tally {
 
     /// Counts some records more.
     #[inline]
-    pub(super) fn add(&mut self, arm: u32, records: u32) {
+    fn add(&mut self, arm: u32, records: u32) {
         let count = &mut self.records[arm as usize];
         if *count == 0 {
             self.touched.push(arm);
@@ -52,7 +56,7 @@ impl Tally {
     }
 
     /// Forgets what was counted.
-    pub(super) fn clear(&mut self, pace: &Pace) -> Result<(), Error> {
+    fn clear(&mut self, pace: &Pace) -> Result<(), Error> {
         for arm in self.touched.drain(..) {
             pace.tick(1)?;
             self.records[arm as usize] = 0;
@@ -62,5 +66,122 @@ impl Tally {
             }
         }
         Ok(())
+    }
+}
+
+impl Partition {
+    /// Counts the records of a group by the children of its node on the column at `place`:
+    /// `slots` maps codes to children; without, codes count for themselves.
+    pub fn tally(
+        &self,
+        group: GroupId,
+        place: usize,
+        slots: Option<&[u32]>,
+        tally: &mut Tally,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        tally.clear(pace)?;
+        let (start, end) = self.runs[group as usize];
+        let run = start as usize..end as usize;
+        if let (Codes::One(codes), Some(slots), []) =
+            (&self.columns[place], slots, &self.sensitive_columns[..])
+        {
+            return self.count_narrow(run, codes, slots, tally, pace);
+        }
+        each_width!(&self.columns[place], codes => match slots {
+            Some(slots) => {
+                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally, pace)
+            }
+            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally, pace),
+        })
+    }
+
+    /// Counts all records of a group as one child.
+    pub fn tally_all(&self, group: GroupId, tally: &mut Tally, pace: &Pace) -> Result<(), Error> {
+        tally.clear(pace)?;
+        let (start, end) = self.runs[group as usize];
+        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally, pace)
+    }
+
+    /// Counts some records by the arms that they fall to.
+    fn count<I: Iterator<Item = u32> + Clone>(
+        &self,
+        run: Range<usize>,
+        arms: impl Fn(Range<usize>) -> I,
+        tally: &mut Tally,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        for run in pace.ranges(run) {
+            let run = run?;
+            let arms = arms(run.clone());
+            match &self.weights {
+                Some(weights) => each_width!(weights, weights => {
+                    let weights = weights[run.clone()].iter().map(|weight| weight.code());
+                    self.count_weighted(run, arms.zip(weights), tally)
+                }),
+                None => self.count_weighted(run, arms.map(|arm| (arm, 1)), tally),
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts records by codes of one byte, and these by the arms that they fall to: there are so few that no
+    /// record has to wait until the one before is counted.
+    fn count_narrow(
+        &self,
+        run: Range<usize>,
+        codes: &[u8],
+        slots: &[u32],
+        tally: &mut Tally,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        const WAYS: usize = 4;
+        if run.len() < WAYS * slots.len() {
+            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally, pace);
+        }
+        let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
+        for run in pace.ranges(run) {
+            let run = run?;
+            let codes = codes[run.clone()].chunks(WAYS);
+            match &self.weights {
+                Some(weights) => each_width!(weights, weights => {
+                    for (codes, weights) in codes.zip(weights[run].chunks(WAYS)) {
+                        for ((counts, &code), weight) in counts.iter_mut().zip(codes).zip(weights) {
+                            counts[code as usize] += weight.code();
+                        }
+                    }
+                }),
+                None => codes.for_each(|codes| {
+                    counts.iter_mut().zip(codes).for_each(|(counts, &code)| counts[code as usize] += 1);
+                }),
+            }
+        }
+        for (code, &arm) in slots.iter().enumerate() {
+            let records: u32 = counts.iter().map(|counts| counts[code]).sum();
+            if records > 0 {
+                tally.add(arm, records);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts some records, of each of which the arm and the weight are given.
+    fn count_weighted(
+        &self,
+        run: Range<usize>,
+        records: impl Iterator<Item = (u32, u32)> + Clone,
+        tally: &mut Tally,
+    ) {
+        for (arm, weight) in records.clone() {
+            tally.add(arm, weight);
+        }
+        for (s, column) in self.sensitive_columns.iter().enumerate() {
+            let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
+            each_width!(column, column => {
+                for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
+                    counts[arm as usize * values + value.code() as usize] += weight;
+                }
+            });
+        }
     }
 }

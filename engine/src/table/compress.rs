@@ -121,11 +121,7 @@ pub fn fold(
 ) -> Result<Folded, Error> {
     let pace = Pace::new(memory.progress());
     if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
-        let copied = columns.iter().copied().chain(weights);
-        copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
-        let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?;
-        let weights = weights.and_then(|_| copies.pop());
-        return Ok(Folded { columns: copies, weights, rows });
+        return copy(columns, rows, weights, memory);
     }
     let mut folded = compress(columns, cardinalities, rows, weights, memory)?;
     folded.ids = Vec::new();
@@ -135,6 +131,21 @@ pub fn fold(
     let weights = Codes::from(folded.weights);
     memory.shrink_by::<u8>(rows * (2 * size_of::<u32>() - weights.width()));
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
+}
+
+/// Copies records, folded or not.
+pub fn copy(
+    columns: &[&Codes],
+    rows: usize,
+    weights: Option<&Codes>,
+    memory: &mut Reservation,
+) -> Result<Folded, Error> {
+    let pace = Pace::new(memory.progress());
+    let copied = columns.iter().copied().chain(weights);
+    copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
+    let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?;
+    let weights = weights.and_then(|_| copies.pop());
+    Ok(Folded { columns: copies, weights, rows })
 }
 
 /// How many records are looked at to know whether most are different, and how many equal pairs among them say

@@ -7,7 +7,7 @@ mod dictionary;
 mod histogram;
 
 pub use codes::{Codes, NONE};
-pub(crate) use compress::fold;
 pub use compress::{compress, Compressed};
+pub(crate) use compress::{copy, fold};
 pub use dictionary::Dictionary;
 pub use histogram::{ClassCounts, Histogram};

@@ -38,6 +38,9 @@ impl Model for KAnonymity {
     fn attributes(&self) -> &[String] {
         &self.quasi_identifier
     }
+    fn may_withhold(&self) -> bool {
+        true
+    }
     fn check(&self) -> Result<()> {
         if self.k < 1 {
             return Err(out_of_range("k", "at least 1", f64::from(self.k)));
