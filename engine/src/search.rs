@@ -18,12 +18,14 @@ mod outlooks;
 mod parts;
 mod problem;
 mod recorded;
+mod remainder;
 mod replay;
 mod shares;
 mod splits;
 mod standing;
 mod state;
 mod withheld;
+mod withholding;
 
 pub use problem::{Attribute, Class, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};

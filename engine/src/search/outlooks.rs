@@ -12,26 +12,13 @@ use super::counting::Count;
 use super::parts::{holds_for, take_worst, Counts, Measures};
 use super::splits::Broken;
 use super::state::{Index, Model, State};
-use super::withheld::Prospect;
+use super::withholding::{Outlook, Prospect};
 use super::Search;
 use crate::partition::{GroupId, Tally};
 use crate::privacy::GroupCounts;
 use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{Error, Pace, Reservation};
-
-/// What a refinement would make of one group.
-#[derive(Debug, Clone)]
-pub(super) struct Outlook {
-    /// The node that is refined, or disclosed.
-    node: NodeId,
-    /// Its rows that would be withheld.
-    pub rows: u64,
-    /// The worst measure of each requirement, of the parts that would stay.
-    pub worst: Vec<f64>,
-    /// Whether any of its rows hold the node; of a disclosure, whether any that hold the value would stay.
-    pub shows: bool,
-}
 
 /// What is kept of a group, by one column.
 #[derive(Debug, Clone, Default)]

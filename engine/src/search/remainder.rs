@@ -1,8 +1,8 @@
 //! What stays when rows are left out of groups that break a model: taken out on paper, until nothing breaks.
 
-use super::super::parts::{holds_for, Counts};
-use super::super::state::{Index, Model};
-use super::Withheld;
+use super::parts::{holds_for, Counts};
+use super::state::{Index, Model};
+use super::withheld::Withheld;
 use crate::partition::{GroupId, Tally};
 use crate::progress::GROWING;
 use crate::refine::NodeId;
