@@ -95,6 +95,7 @@ impl Table {
             models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,
             split: Split::Optimal,
+            withhold: None,
             max_steps: None,
         }
     }

@@ -46,7 +46,8 @@ fn fold_and_count(criterion: &mut Criterion) {
         bencher.iter(|| black_box(compress(&columns, &VALUES, ROWS, None, memory).unwrap()))
     });
     let (masked, rows) = (VALUES.len() - 1, ROWS);
-    let records = Records { columns, cardinalities: VALUES.to_vec(), masked, rows, weights: None };
+    let records =
+        Records { columns, cardinalities: VALUES.to_vec(), masked, rows, weights: None, numbered: false };
     let pace = Pace::new(&Unobserved);
     for (name, sensitive, place, values) in
         [("count", vec![], 3, None), ("count with a sensitive column", vec![0], 3, Some(2))]

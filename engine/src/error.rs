@@ -25,6 +25,14 @@ pub enum Error {
         /// Its measure on the most general table.
         achieved: f64,
     },
+    /// More rows were withheld before than may be.
+    #[error("{rows} rows were withheld before, {most} may be")]
+    TooManyWithheld {
+        /// The rows.
+        rows: u64,
+        /// The most that may be.
+        most: u64,
+    },
     /// More rows than record counts can hold.
     #[error("{rows} rows are more than the {limit} that can be counted")]
     TooManyRows {

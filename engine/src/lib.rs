@@ -53,7 +53,7 @@ pub use error::Error;
 pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
 pub use refine::interval::Split;
 pub use search::{
-    replay, search, Attribute, Class, How, Person, Place, Problem, Recorded, Replayed, Sensitive,
+    replay, search, Attribute, Class, How, Person, Place, Problem, Recorded, Replayed, Sensitive, Withhold,
 };
 pub use trace::{Outcome, Step};
 

@@ -23,7 +23,7 @@ pub use tally::Tally;
 use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
-use crate::table::{fold, Codes, Store};
+use crate::table::{copy, fold, Codes, Store};
 use crate::{Code, Error, Pace, Reservation};
 use holders::Holders;
 
@@ -43,6 +43,8 @@ pub struct Partition {
     weights: Option<Codes>,
     /// Of which person each record is, where persons are counted; those of one lie together in every group.
     persons: Option<Codes>,
+    /// Each record's number, where records have one.
+    numbers: Option<Codes>,
     runs: Vec<(u32, u32)>,
     /// Each group's node on each column, `attributes.len()` a group.
     nodes: Vec<NodeId>,
@@ -65,6 +67,8 @@ pub struct Records<'a> {
     pub rows: usize,
     /// How many rows each record stands for; none: one each.
     pub weights: Option<&'a Codes>,
+    /// Whether a record is to be known in every partition by its number here: then none are folded.
+    pub numbered: bool,
 }
 
 /// Of the records that are divided: where each goes, and what is on its way.
@@ -122,7 +126,15 @@ impl Partition {
         let wanted: Vec<usize> = attributes.iter().copied().chain(beside).collect();
         let columns: Vec<&Store> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
-        let mut folded = fold(&columns, &cardinalities, records.rows, records.weights, memory)?;
+        let mut numbers = None;
+        let mut folded = if records.numbered {
+            memory.grow_by::<u32>(records.rows)?;
+            let _all = Reservation::of::<u32>(memory.progress(), records.rows)?;
+            numbers = Some(Codes::from(Pace::new(memory.progress()).collect(0..records.rows as Code)?));
+            copy(&columns, records.rows, records.weights, memory)?
+        } else {
+            fold(&columns, &cardinalities, records.rows, records.weights, memory)?
+        };
         let distinct = folded.rows;
         // To rearrange the largest group: of each record its arm, and what is moved.
         memory.grow_by::<[u32; 2]>(distinct)?;
@@ -134,6 +146,7 @@ impl Partition {
             nodes: vec![TOP; width],
             runs: vec![(0, distinct as u32)],
             weights: folded.weights,
+            numbers,
             columns: folded.columns,
             sensitive_columns,
             persons,
@@ -171,6 +184,12 @@ impl Partition {
     pub fn size(&self, group: GroupId) -> usize {
         let (start, end) = self.runs[group as usize];
         (end - start) as usize
+    }
+
+    /// The numbers of a group's records, where they have them.
+    pub fn numbers(&self, group: GroupId) -> impl Iterator<Item = u32> + '_ {
+        let (start, end) = self.runs[group as usize];
+        self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
     }
 
     /// A group's node on the column at `place`.
@@ -219,7 +238,8 @@ impl Partition {
         let mut dividing = Dividing { place, live, refined, memory, pace };
         match arms {
             Arms::Children(slots, children) => {
-                let groups = std::mem::take(&mut self.links[place][node as usize]);
+                let mut groups = std::mem::take(&mut self.links[place][node as usize]);
+                groups.retain(|&group| self.size(group) > 0);
                 // Of each group where its parts end, and of one which of them there are.
                 let ends = groups.len().saturating_mul(parts);
                 let _ends = Reservation::of::<u32>(pace.progress(), ends)?;

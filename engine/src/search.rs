@@ -14,18 +14,23 @@ mod column;
 mod counting;
 mod kinds;
 mod leaves;
+mod outlooks;
 mod parts;
 mod problem;
 mod recorded;
+mod remainder;
 mod replay;
 mod shares;
 mod splits;
 mod standing;
 mod state;
+mod withheld;
+mod withholding;
 
 pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
+pub use withheld::Withhold;
 
 use crate::partition::{GroupId, Order};
 use crate::progress::GROWING;
@@ -39,6 +44,7 @@ use column::Column;
 use counting::Count;
 use hashbrown::HashMap;
 use kinds::Kinds;
+use outlooks::Outlooks;
 use parts::Measures;
 use shares::Shares;
 use splits::Splits;
@@ -59,7 +65,7 @@ pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Err
             None => break,
         }
     }
-    let (outcome, kept) = search.state.finish();
+    let (outcome, kept) = search.state.finish()?;
     memory.absorb(kept);
     Ok(outcome)
 }
@@ -74,6 +80,7 @@ struct Search<'a> {
     standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
     shares: Shares,
     splits: Splits,
+    outlooks: Outlooks,
 }
 
 impl<'a> Search<'a> {
@@ -90,7 +97,7 @@ impl<'a> Search<'a> {
             state.memory.grow(bytes.saturating_mul(GROWING))?;
         }
         let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
-        Ok(Search { state, candidates, standing, shares, splits })
+        Ok(Search { state, candidates, standing, shares, splits, outlooks: Outlooks::default() })
     }
 
     /// The measures of the most general table, and the first candidates.
@@ -125,8 +132,8 @@ impl<'a> Search<'a> {
         if let Some(suppressed) = &column.suppressed {
             if node == TOP && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
-                // Given the leaves, values of a kind differ in what they tell.
-                if state.leaves.is_none() {
+                // Values of a kind differ in what they tell given the leaves, and in what they withhold.
+                if state.leaves.is_none() && state.withheld.is_none() {
                     let on_column = column.requirements.len();
                     let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
                     candidates.sort(attribute, kinds);
@@ -164,16 +171,28 @@ impl<'a> Search<'a> {
     /// The gains of all disclosures of a column, which change with what is in `*`.
     fn weigh_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
         let State { pace, utility, ref columns, .. } = self.state;
-        let Column { suppressed, histogram, .. } = &columns[attribute];
-        let (Some(suppressed), Some(kinds)) = (suppressed, self.candidates.kinds(attribute)) else {
-            return Ok(());
-        };
-        kinds.weigh(&utility.weighing(histogram, suppressed, pace)?, pace)
+        let Column { suppressed, histogram, hierarchy, .. } = &columns[attribute];
+        let Some(suppressed) = suppressed else { return Ok(()) };
+        if let Some(kinds) = self.candidates.kinds(attribute) {
+            return kinds.weigh(&utility.weighing(histogram, suppressed, pace)?, pace);
+        }
+        if self.state.withheld.is_some() {
+            for code in 0..hierarchy.codes() as Code {
+                if let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) {
+                    let gain = utility.disclosure_gain(histogram, suppressed, code, pace)?;
+                    self.candidates.weigh(id, gain);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Puts the candidates in order that the last counts have changed.
     fn settle(&mut self) -> Result<(), Error> {
-        self.split_elsewhere()?;
+        match self.state.withheld {
+            Some(_) => self.look_around()?,
+            None => self.split_elsewhere()?,
+        }
         let State { pace, utility, columns, current, memory, .. } = &mut self.state;
         self.candidates.settle(columns, current, *utility, memory, pace)
     }
@@ -186,7 +205,11 @@ impl<'a> Search<'a> {
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
         let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
-        let anew = has_points || self.state.counts_leaves(index) || partition.counts_persons();
+        let state = &self.state;
+        let anew = has_points
+            || state.counts_leaves(index)
+            || state.withheld.is_some()
+            || partition.counts_persons();
         if anew || !Standing::pays(fewer, size) {
             return Ok(false);
         }
@@ -255,15 +278,15 @@ impl<'a> Search<'a> {
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
             self.state.pace.tick(1 + requirements.len())?;
-            let loss = self.state.loss(candidate);
+            let (loss, price) = (self.state.loss(candidate), self.state.price(candidate));
             let gain = self.state.gain(candidate, self.candidates.gain(id));
             if gain < 0.0 {
                 continue;
             }
             // Better by more than rounding, so that ties are broken by order alone.
-            let surely = self.state.score.of(weight * (gain - NOISE), loss);
+            let surely = self.state.score.of(weight * (gain - NOISE), loss) / price;
             if best.is_none_or(|(_, most)| surely > most) {
-                best = Some((id, self.state.score.of(weight * gain, loss)));
+                best = Some((id, self.state.score.of(weight * gain, loss) / price));
             }
         }
         Ok(best.map(|(id, _)| id))
@@ -281,12 +304,14 @@ impl<'a> Search<'a> {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
         }
-        let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
+        let (divided, lost) =
+            state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
                 candidates.drop_all(attribute, state.pace)?;
             }
             divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
+            self.count_lost(lost)?;
             self.settle()?;
             return self.weigh_disclosures(attribute);
         }
@@ -307,7 +332,18 @@ impl<'a> Search<'a> {
             }
         }
         self.count_all(counts)?;
+        self.count_lost(lost)?;
         self.settle()
+    }
+
+    /// Counts the groups that have lost rows that were withheld.
+    fn count_lost(&mut self, lost: Vec<(usize, GroupId)>) -> Result<(), Error> {
+        let places = |index: usize| 0..self.state.indexes[index].partition.attributes().len();
+        let counts = lost
+            .into_iter()
+            .flat_map(|(index, group)| places(index).map(move |place| Count { index, group, place }));
+        let counts = self.state.pace.collect(counts)?;
+        self.count_all(counts)
     }
 
     /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.

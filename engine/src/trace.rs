@@ -110,4 +110,6 @@ pub struct Outcome {
     pub achieved: Vec<f64>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
+    /// Whether each row is withheld; empty, where none may be.
+    pub withheld: Vec<bool>,
 }

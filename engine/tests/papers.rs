@@ -43,6 +43,7 @@ fn run(
         models,
         score,
         split: topdown::Split::Optimal,
+        withhold: None,
         max_steps: None,
     };
     search(problem, &mut Reservation::unobserved()).unwrap()

@@ -111,6 +111,7 @@ fn figures_1_and_2() {
         masked: 3,
         rows: 24,
         weights: None,
+        numbered: false,
     };
     let mut memory = Reservation::unobserved();
     let mut partition =
@@ -195,6 +196,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
         split: topdown::Split::Optimal,
+        withhold: None,
         max_steps,
     };
     search(problem, &mut Reservation::unobserved())

@@ -18,6 +18,7 @@ fn disclosures_follow_each_other() {
         masked: 1,
         rows: codes.len(),
         weights: None,
+        numbered: false,
     };
     let mut partition = Partition::new(vec![0], vec![], &records, memory).unwrap();
     let pace = Pace::new(&Unobserved);
@@ -65,6 +66,7 @@ fn an_index_finds_what_a_scan_finds() {
         masked: 3,
         rows: 600,
         weights: None,
+        numbered: false,
     };
     let pace = Pace::new(&Unobserved);
     let made = || Partition::new(vec![0, 1, 2], vec![], &records, &mut Reservation::unobserved()).unwrap();

@@ -57,8 +57,7 @@ fn tds_example_2_the_raw_table_violates_the_requirement() {
     assert_eq!(released(&case, &state, 33), labels(&["Doctorate", "F", "[1,99]"]));
     assert_eq!(achieved(&case, &state), [1.0]);
     assert!(!all_hold(&case, &state));
-    let small =
-        measures::groups(&case, &state, &[EDUCATION, SEX]).into_iter().filter(|group| group.len() < 4);
+    let small = groups(&case, &state, &[EDUCATION, SEX]).into_iter().filter(|group| group.len() < 4);
     let mut names: Vec<Vec<Label>> =
         small.map(|group| released(&case, &state, group[0])[..2].to_vec()).collect();
     names.sort();
@@ -169,14 +168,13 @@ fn tds_example_6_score_against_information_gain() {
 fn tds_table_3_the_generalized_table() {
     let case = tds_table_2(Score::Tds);
     let (state, _) = after(&case, &search(&case, None));
-    let mut table: Vec<(Vec<Label>, usize, usize)> =
-        measures::groups(&case, &state, &[EDUCATION, SEX, WORK_HRS])
-            .into_iter()
-            .map(|group| {
-                let of = |class| group.iter().filter(|row| case.rows[**row].class == class).count();
-                (released(&case, &state, group[0]), of(YES), of(NO))
-            })
-            .collect();
+    let mut table: Vec<(Vec<Label>, usize, usize)> = groups(&case, &state, &[EDUCATION, SEX, WORK_HRS])
+        .into_iter()
+        .map(|group| {
+            let of = |class| group.iter().filter(|row| case.rows[**row].class == class).count();
+            (released(&case, &state, group[0]), of(YES), of(NO))
+        })
+        .collect();
     table.sort();
     assert_eq!(
         table,
@@ -195,10 +193,16 @@ fn tdr_divides_by_the_loss_plus_one() {
     close(find(&all, SEX, "ANY_Sex").unwrap().score, 0.4935 / 27.0, 1e-5);
 }
 
+/// All rows, grouped.
+fn groups(case: &Case, state: &State, attributes: &[usize]) -> Vec<Vec<usize>> {
+    let rows: Vec<usize> = (0..case.rows.len()).collect();
+    measures::groups(case, state, attributes, &rows)
+}
+
 /// PDA's Figure 2: (s(ic), s(ic, Discharged)) of every ic of a channel, largest first.
 fn channel(case: &Case, state: &State, attributes: &[usize]) -> Vec<(usize, usize)> {
     let discharged = |row: &&usize| case.rows[**row].sensitive[0] == Some(1);
-    let mut counts: Vec<(usize, usize)> = measures::groups(case, state, attributes)
+    let mut counts: Vec<(usize, usize)> = groups(case, state, attributes)
         .into_iter()
         .map(|group| (group.len(), group.iter().filter(discharged).count()))
         .collect();

@@ -83,9 +83,6 @@ SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], withhold => 'N
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], withhold => 1.5);
 \echo :SQLSTATE
--- signatures that are final, values that are not built yet
-SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], withhold => 0.1);
-\echo :SQLSTATE
 -- NULL where a value is needed, alone and in an array
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], score => NULL);
 \echo :SQLSTATE

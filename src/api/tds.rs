@@ -8,7 +8,7 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::release;
 use crate::search::tradeoff::Tradeoff;
-use crate::search::{self, How, StepRow};
+use crate::search::{self, How, Leave, StepRow};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
@@ -99,7 +99,7 @@ fn tds_steps(
 fn steps(call: Call) -> Result<Vec<StepRow>> {
     let _operation = Operation::begin()?;
     let (request, watch) = (Request::new(call)?, Watch::new());
-    let found = search::run(&request, &How::First, &watch)?;
+    let found = search::run(&request, &How::First, Leave::default(), &watch)?;
     Ok(found.step_rows(&request))
 }
 

@@ -209,6 +209,13 @@ impl From<topdown::Error> for SqlError {
                 .detail(format!("{needed} bytes are needed, {budget} are allowed."))
                 .hint("Raise pg_topdown.max_memory, or name fewer columns."),
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
+            topdown::Error::TooManyWithheld { rows, most } => SqlError::state(
+                "more rows were withheld by earlier versions than may be",
+            )
+            .detail(format!("{rows} rows hold what was withheld before, and {most} may be."))
+            .hint(
+                "What was withheld once stays withheld: raise withhold, or make a release of another name.",
+            ),
             // Whoever knows the models' names makes a better message of it.
             topdown::Error::Unsatisfiable { .. } => SqlError::state(error.to_string()),
         }

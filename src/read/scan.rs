@@ -21,7 +21,7 @@ use pgrx::prelude::*;
 use std::borrow::Cow;
 use std::ffi::{c_int, CStr};
 use topdown::progress::Reservation;
-use topdown::table::{Dictionary, Store, NONE};
+use topdown::table::{Codes, Dictionary, Store, NONE};
 use topdown::{Code, Progress};
 
 /// The code of NULL, until a column's codes are put in order.
@@ -44,11 +44,47 @@ impl Table<'_> {
         read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
     }
 
+    /// Brings all columns into memory.
+    pub fn load(&mut self) -> Result<()> {
+        for (_, column) in self.columns.iter_mut().filter(|(_, column)| column.codes.in_memory().is_none()) {
+            column.codes = Store::Memory(column.codes.load(&mut self._held)?.into_owned());
+        }
+        Ok(())
+    }
+
+    /// Keeps some rows. Of columns whose codes have other meanings by now (`others`) the values stay as they are.
+    pub fn keep(&mut self, stay: &[bool], others: &[usize]) -> Result<()> {
+        self.rows = stay.iter().filter(|stay| **stay).count();
+        for (place, column) in &mut self.columns {
+            self._held.grow(self.rows * column.codes.width())?;
+            keep(&mut column.codes, stay)?;
+            if !others.contains(place) {
+                column.forget();
+            }
+        }
+        Ok(())
+    }
+
     /// A column, to be put in order.
     pub fn column_mut(&mut self, place: usize) -> Result<&mut Column> {
         let read = self.columns.iter_mut().find(|(of, _)| *of == place);
         read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
     }
+}
+
+/// Keeps the codes of some rows, which are in memory.
+pub fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
+    let Store::Memory(all) = codes else {
+        return Err(SqlError::internal("rows are left out of what is in memory"));
+    };
+    let mut kept = Codes::below(0, 0);
+    while kept.width() < all.width() {
+        kept.widen();
+    }
+    kept.reserve_exact(all.len());
+    polled(0..all.len()).filter(|&row| stay[row]).for_each(|row| kept.push(all.get(row)));
+    *all = kept;
+    Ok(())
 }
 
 /// A column that was read.
@@ -108,6 +144,38 @@ impl Column {
     }
 
     /// How many bytes the values take.
+    /// Forgets the values that no row holds any more.
+    fn forget(&mut self) {
+        const UNSEEN: Code = NULL - 1;
+        let mut number = vec![UNSEEN; self.distinct()];
+        let mut seen = Vec::new();
+        self.nulls = false;
+        let Store::Memory(codes) = &mut self.codes else { return };
+        for row in polled(0..codes.len()) {
+            match codes.get(row) {
+                NULL => self.nulls = true,
+                code if number[code as usize] == UNSEEN => {
+                    number[code as usize] = seen.len() as Code;
+                    seen.push(code);
+                }
+                _ => {}
+            }
+        }
+        let again = |code| if code == NULL { NULL } else { number[code as usize] };
+        codes.rewrite(0..codes.len(), again);
+        self.values = match &self.values {
+            Values::ByValue { values, .. } => {
+                let values: Vec<u64> = seen.iter().map(|&code| values[code as usize]).collect();
+                Values::ByValue { index: values.iter().copied().zip(0..).collect(), values }
+            }
+            Values::ByReference(dictionary) => {
+                let mut kept = Dictionary::default();
+                seen.iter().for_each(|&code| _ = kept.intern(dictionary.value(code)));
+                Values::ByReference(kept)
+            }
+        };
+    }
+
     fn memory(&self) -> usize {
         match &self.values {
             Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,

@@ -220,7 +220,8 @@ fn by_rule(
 ) -> Result<Vec<Option<usize>>> {
     held.grow(column.codes.held())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
-    let how = Binding { suppressed: None, endpoints: Endpoints::Values, watch: held.progress() };
+    let (endpoints, leave_out) = (Endpoints::Values, false);
+    let how = Binding { suppressed: None, endpoints, leave_out, watch: held.progress() };
     let bound = by.bind(column, &how)?;
     let Labels::Taxonomy(taxonomy) = &bound.labels else {
         return Err(SqlError::internal("a rule without a tree"));

@@ -6,6 +6,7 @@ use super::home::Home;
 use super::nodes::Nodes;
 use super::parameters::Parameters;
 use crate::postgres::error::Result;
+use crate::search::withheld::Combination;
 use crate::search::{Found, StepRow};
 use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
@@ -22,6 +23,8 @@ pub struct Content<'a> {
     pub nodes: Vec<Nodes>,
     /// The steps of the search.
     pub steps: Vec<StepRow>,
+    /// The combinations of source values that it is the first version to withhold.
+    pub withheld: Vec<Combination>,
     /// How it was made: the models it has to keep among them.
     pub parameters: Parameters,
     /// Seconds for reading the source.
@@ -52,6 +55,7 @@ impl<'a> Content<'a> {
             fills: fills(columns, request, found, &nodes, home.version)?,
             nodes,
             steps: found.step_rows(request),
+            withheld: found.withheld.combinations.clone(),
             parameters: Parameters::new(request, found, &home.view, home.version)?,
             scan: found.scan,
             search: found.search,

@@ -34,6 +34,7 @@ mod tree;
 mod verify;
 mod warnings;
 mod weaker;
+mod withheld;
 mod write;
 
 pub mod measures;
@@ -61,16 +62,18 @@ use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
 use crate::read::source::Source;
-use crate::search::{self, cluster, Found, How};
+use crate::search::withheld::Combination;
+use crate::search::{self, cluster, Found, How, Leave};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
 use std::time::Instant;
+use topdown::progress::Reservation;
 
 /// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared, watch| {
         let how = if prepared.home.existing.is_some() { How::Afresh } else { How::First };
-        search::run(&prepared.request, &how, watch)
+        search::run(&prepared.request, &how, prepared.leave(false), watch)
     })
 }
 
@@ -87,7 +90,7 @@ fn make(
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let watch = Watch::new();
-    let prepared = &prepare(release, call)?;
+    let prepared = &prepare(release, call, &watch)?;
     let found = find(prepared, &watch)?;
     watch.enter(Phase::Writing);
     let Prepared { request, home, layout, weaker, .. } = prepared;
@@ -98,6 +101,7 @@ fn make(
         warnings::of_what_was_asked(request, &found)?;
     }
     let mut content = Content::new(request, &found, home, &layout.columns)?;
+    content.withheld.retain(|combination| !prepared.withheld.contains(combination));
     content.parameters.weaker = weaker.clone();
     if let (Some(left_out), Some(before)) = (&found.left_out, before) {
         content.parameters.trace = before.trace;
@@ -115,11 +119,20 @@ struct Prepared {
     layout: Layout,
     /// What protects less than in the current version.
     weaker: Vec<String>,
+    /// What earlier versions withheld.
+    withheld: Vec<Combination>,
     /// Whether what was asked for before is asked for again, by whoever may refresh.
     again: bool,
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
+}
+
+impl Prepared {
+    /// What is to be left out; rows without a place, too, if `unknown` are.
+    fn leave(&self, unknown: bool) -> Leave<'_> {
+        Leave { before: &self.withheld, unknown }
+    }
 }
 
 /// The columns of a version's table.
@@ -130,7 +143,11 @@ struct Layout {
 }
 
 /// What comes before anything is read: names, lock, arguments, and whether the columns may be.
-fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> Result<Prepared> {
+fn prepare(
+    release: &str,
+    call: &dyn Fn(Option<&Existing>) -> Result<Call>,
+    watch: &Watch,
+) -> Result<Prepared> {
     home::check_name(release)?;
     let caller = operation::acting();
     let mut quicker: Option<SqlError> = None;
@@ -168,7 +185,12 @@ fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> R
         } else {
             Layout { columns: planned, more: 0 }
         };
-        return Ok(Prepared { request, home, layout, weaker, again, _owner });
+        let mut held = Reservation::empty(watch);
+        let withheld = match &home.existing {
+            Some(existing) => withheld::of(existing, &mut held)?,
+            None => Vec::new(),
+        };
+        return Ok(Prepared { request, home, layout, weaker, withheld, again, _owner });
     }
 }
 
@@ -229,6 +251,9 @@ fn publish_version(
             "verify": verify,
         },
     });
+    if content.parameters.withheld > 0 {
+        outcome["withheld_by_class"] = json!(content.parameters.withheld_by_class);
+    }
     if home.existing.is_some() {
         outcome["coarser"] = json!(changes.coarser);
         outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());

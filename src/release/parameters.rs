@@ -30,6 +30,9 @@ pub struct Parameters {
     pub source_columns: Vec<SourceColumn>,
     /// How many rows of the source were left out.
     pub withheld: i64,
+    /// And how many of each class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld_by_class: Vec<OfClass>,
     /// The version of the last search or rewind, whose steps a replay performs.
     pub trace: i32,
     /// How many of those steps a replay left out.
@@ -38,6 +41,15 @@ pub struct Parameters {
     pub class_information: Option<f64>,
     /// What protects less than in the version before.
     pub weaker: Vec<String>,
+}
+
+/// How many of the rows that were left out are of a class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OfClass {
+    /// The class; none for NULL.
+    pub class: Option<String>,
+    /// The rows.
+    pub rows: u64,
 }
 
 /// A column of the source, as DDL writes it.
@@ -79,7 +91,10 @@ impl Parameters {
             view: view.to_string(),
             columns: (0..request.masked.len()).map(mask).collect::<Result<_>>()?,
             source_columns: fingerprint(&request.source, &request.columns()),
-            withheld: 0,
+            withheld: found.withheld.rows as i64,
+            withheld_by_class: (found.withheld.classes.iter())
+                .map(|(class, &rows)| OfClass { class: class.clone(), rows })
+                .collect(),
             trace: version,
             steps_dropped: 0,
             class_information: found.class_information(request)?,

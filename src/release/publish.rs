@@ -4,8 +4,10 @@
 use super::columns::Output;
 use super::content::Content;
 use super::home::Home;
+use super::shown::MaskedAs;
 use super::strip;
 use super::tables::{current, CUTS, MANIFEST, SHOWN, TRACES, TREES};
+use super::withheld;
 use crate::postgres::error::{number, warn, Result, SqlError};
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
@@ -16,6 +18,11 @@ use pgrx::JsonB;
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let mut in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
+        // A value that no row shows, because all of its rows are withheld, is not told.
+        let by_value = content.parameters.mask(&nodes.attribute).map(|mask| mask.masked);
+        if by_value == Some(MaskedAs::Suppression) && content.parameters.withheld > 0 {
+            in_cut.retain(|&n| nodes.records[n] > 0);
+        }
         // Intervals from the left, whenever they were split off.
         in_cut.sort_by_key(|&n| nodes.order[n]);
         let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
@@ -46,6 +53,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
         )?;
     }
     steps(home, content)?;
+    withheld::remember(home, &content.withheld)?;
     let manifest = home.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
     let written = sql::run(

@@ -6,7 +6,7 @@ use super::manifest::{self, Existing};
 use super::parameters::{fingerprint, Parameters, SourceColumn};
 use super::{make, trace, Prepared};
 use crate::postgres::arguments::Word;
-use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::error::{number, some_of, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
@@ -36,16 +36,20 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
         Ok(Call { source, arguments, again: true, ..Call::default() })
     };
     make(release, &again, |prepared, watch| {
-        find(prepared, mode, watch).map_err(|fault| match (unknown, fault.code()) {
-            (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => beyond_share(release, fault),
+        let share = prepared.request.arguments.withhold;
+        find(prepared, mode, unknown, watch).map_err(|fault| match (unknown, fault.code()) {
+            (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
+                beyond_share(release, share, fault)
+            }
             _ => fault,
         })
     })
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.
-fn find<'w>(prepared: &'w Prepared, mode: Refresh, watch: &'w Watch) -> Result<Found<'w>> {
+fn find<'w>(prepared: &'w Prepared, mode: Refresh, unknown: Unknown, watch: &'w Watch) -> Result<Found<'w>> {
     let request = &prepared.request;
+    let leave = prepared.leave(unknown == Unknown::Withhold);
     if request.arguments.verb == Verb::KMember {
         return cluster::run(request, k_of(&request.arguments.privacy)?, watch);
     }
@@ -53,9 +57,9 @@ fn find<'w>(prepared: &'w Prepared, mode: Refresh, watch: &'w Watch) -> Result<F
         (Refresh::Replay, Some(existing)) => {
             let mut held = Reservation::empty(watch);
             let trace = trace::of(existing, existing.parameters()?.trace, &mut held)?;
-            search::run(request, &How::Again(&trace), watch)
+            search::run(request, &How::Again(&trace), leave, watch)
         }
-        _ => search::run(request, &How::Afresh, watch),
+        _ => search::run(request, &How::Afresh, leave, watch),
     }
 }
 
@@ -68,9 +72,9 @@ fn k_of(models: &[privacy_model]) -> Result<u32> {
 }
 
 /// Rows that have no place would have to be left out, and more of them than may be.
-fn beyond_share(release: &str, fault: SqlError) -> SqlError {
+fn beyond_share(release: &str, share: f64, fault: SqlError) -> SqlError {
     SqlError::state(format!("release \"{release}\" may not withhold the rows that have no place"))
-        .detail(format!("{}: the share of rows that it may withhold is 0.", fault.message()))
+        .detail(format!("{}: the share of rows that it may withhold is {}.", fault.message(), number(share)))
         .hint("Mend the taxonomy, or the bounds, and refresh with mode => 'search'.")
 }
 
@@ -173,7 +177,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             ..Call::default()
         })
     };
-    make(release, &altered, |prepared, watch| find(prepared, Refresh::Search, watch))
+    make(release, &altered, |prepared, watch| find(prepared, Refresh::Search, Unknown::Error, watch))
 }
 
 /// A clustering has no score and no steps.

@@ -94,6 +94,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         nodes,
         fills,
         steps,
+        withheld: Vec::new(),
         parameters,
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,

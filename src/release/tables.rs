@@ -90,11 +90,17 @@ pub const VALUES: &Table = &Table {
     ],
 };
 
+/// The combinations of source values, each as JSON, that a version was the first to withhold.
+pub const WITHHELD: &Table = &Table {
+    name: "withheld_v0",
+    columns: &[("version", pg_sys::INT4OID), ("combinations", pg_sys::TEXTARRAYOID)],
+};
+
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 5] = [CUTS, TREES, TRACES, VALUES, MANIFEST];
+pub const TABLES: [&Table; 6] = [CUTS, TREES, TRACES, VALUES, WITHHELD, MANIFEST];
 
 /// The views that unfold a table for the owner: name, table, query and what they are.
-pub const UNFOLDED: [(&str, &Table, &str, &str); 3] = [
+pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
     (
         "cuts",
         CUTS,
@@ -123,6 +129,14 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 3] = [
               pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved))
               AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved)",
         "the refinements that the search performed, of all versions; the owner's",
+    ),
+    (
+        "withheld",
+        WITHHELD,
+        "SELECT t.version, c.combination::jsonb AS combination
+         FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.combinations)) WITH ORDINALITY AS c (combination, place)
+         ORDER BY t.version, c.place",
+        "the source values whose rows are withheld, and since which version; the owner's",
     ),
 ];
 

@@ -5,6 +5,7 @@
 
 use super::bind;
 use super::found::{Found, Generalized};
+use super::withheld::Withheld;
 use crate::postgres::activity::Phase;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -32,7 +33,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
             .hint("Ask for less, or release a table with more rows."));
     }
     watch.enter(Phase::Binding);
-    let bound = bind(request, &mut table, watch)?;
+    let bound = bind(request, &mut table, false, watch)?;
     let scan = start.elapsed().as_secs_f64();
     watch.enter(Phase::Clustering);
     let start = Instant::now();
@@ -66,6 +67,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         clusters: Some(Store::Memory(cluster_of)),
         steps,
         redundant,
+        withheld: Withheld::default(),
         left_out: None,
         scan,
         search,

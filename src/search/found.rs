@@ -6,6 +6,7 @@
 //! is the number of its cluster, on all columns alike.
 
 use super::replay::LeftOut;
+use super::withheld::Withheld;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, Interrupts};
 use crate::read::order::{histogram, Counted};
@@ -36,6 +37,8 @@ pub struct Found<'w> {
     pub steps: Vec<Step>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
+    /// The rows that were left out, and are not in the table any more.
+    pub withheld: Withheld,
     /// Where steps were to be performed again, those that were not.
     pub left_out: Option<LeftOut>,
     /// Seconds for reading the source.

@@ -11,9 +11,11 @@ pub mod keys;
 pub mod numeric;
 pub mod replay;
 pub mod tradeoff;
+pub mod withheld;
 
 pub use found::{Found, StepRow};
 pub use replay::Trace;
+pub use withheld::{Leave, Withheld};
 
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
@@ -33,7 +35,8 @@ use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::trace::Cut;
-use topdown::{Attribute, Class, Code, Person, Problem};
+use topdown::{Attribute, Class, Code, Person, Problem, Withhold};
+use withheld::take_unplaced;
 
 /// How a release's next version is found.
 #[derive(Debug)]
@@ -56,29 +59,73 @@ struct Input<'w> {
     hierarchies: Vec<Hierarchy>,
     /// And what its nodes are called.
     labels: Vec<(Labels, Reservation<'w>)>,
+    /// What a search may withhold, and what was left out before it.
+    withhold: Option<Withhold>,
+    withheld: Withheld,
+    /// Where rows may be withheld, what the values of each masked column are called.
+    texts: Vec<Vec<Option<String>>>,
     held: Reservation<'w>,
     /// Seconds.
     scan: f64,
 }
 
 impl<'w> Input<'w> {
-    fn read(request: &'w Request, watch: &'w Watch) -> Result<Input<'w>> {
+    /// Reads it; what is to be left out whatever a search withholds is told.
+    fn read(request: &'w Request, leave: Leave, watch: &'w Watch) -> Result<Input<'w>> {
         watch.enter(Phase::Reading);
         let start = Instant::now();
         let mut table = scan::read(&request.source, &request.columns(), watch)?;
         watch.enter(Phase::Binding);
+        let withholds = request.arguments.withhold > 0.0 || !leave.before.is_empty();
+        if withholds {
+            if !request.persons.is_empty() {
+                return Err(withheld::beside_persons());
+            }
+            // Rows are taken out of what is in memory.
+            table.load()?;
+        }
         let count = |column: usize| Counted::new(table.column(column)?, watch);
-        let class = request.class.map(count).transpose()?;
-        let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
+        let mut class = request.class.map(count).transpose()?;
+        let mut sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
         let mut held = Reservation::empty(watch);
         let persons = (request.persons.iter())
             .map(|&column| told_apart(table.column_mut(column)?, watch, &mut held))
             .collect::<Result<_>>()?;
-        let (hierarchies, labels) = (bind(request, &mut table, watch)?.into_iter())
-            .map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held)))
-            .unzip();
+        let most = withheld::most(request, table.rows);
+        let leave_out = leave.unknown && most > 0;
+        let mut originals = Vec::new();
+        for masked in request.masked.iter().filter(|_| leave_out) {
+            let codes = &table.column(masked.column)?.codes;
+            held.grow(codes.held())?;
+            originals.push(codes.clone());
+        }
+        let bound = bind(request, &mut table, leave_out, watch)?;
+        let mut withheld = Withheld::default();
+        if leave_out {
+            withheld = take_unplaced(request, &mut table, &originals, &mut class, &mut sensitive)?;
+        }
+        drop(originals);
+        let named = bound.iter().filter(|_| withholds).map(|b| withheld::texts(&b.hierarchy, &b.labels));
+        let texts: Vec<Vec<Option<String>>> = named.collect();
+        let before = withheld::before(request, &table, &texts, leave.before, &mut held)?;
+        let withhold = (request.arguments.withhold > 0.0 || !before.is_empty())
+            .then_some(Withhold { most: (most - withheld.rows) as u64, before });
+        let (hierarchies, labels) =
+            (bound.into_iter()).map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
         let scan = start.elapsed().as_secs_f64();
-        Ok(Input { table, class, sensitive, persons, hierarchies, labels, held, scan })
+        Ok(Input {
+            table,
+            class,
+            sensitive,
+            persons,
+            hierarchies,
+            labels,
+            withhold,
+            withheld,
+            texts,
+            held,
+            scan,
+        })
     }
 
     /// What the engine is given.
@@ -105,6 +152,7 @@ impl<'w> Input<'w> {
             models,
             score: request.arguments.score.engine(),
             split: request.arguments.split.engine(),
+            withhold: self.withhold.clone(),
             max_steps: request.arguments.max_steps.map(|steps| steps as usize),
         })
     }
@@ -133,9 +181,10 @@ impl<'w> Input<'w> {
     }
 }
 
-/// Reads the source, and searches or performs an earlier search again.
-pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Found<'w>> {
-    let mut input = Input::read(request, watch)?;
+/// Reads the source, and searches or performs an earlier search again; what is to be left out whatever that withholds
+/// is told.
+pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) -> Result<Found<'w>> {
+    let mut input = Input::read(request, leave, watch)?;
     let hierarchies = std::mem::take(&mut input.hierarchies);
     watch.enter(if matches!(how, How::Again(_)) { Phase::Replaying } else { Phase::Searching });
     let start = Instant::now();
@@ -173,9 +222,11 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
         }
         left_out
     });
+    let Input { table, class, sensitive, withheld, texts, .. } = &mut input;
+    withheld::take_out(request, table, &outcome.withheld, texts, (class, sensitive), withheld)?;
     let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, sensitive, persons, held: bound, scan, .. } = input;
+    let Input { table, sensitive, persons, withheld, held: bound, scan, .. } = input;
     held.absorb(bound);
     Ok(Found {
         table,
@@ -185,6 +236,7 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
         clusters: None,
         steps: outcome.steps,
         redundant: outcome.redundant,
+        withheld,
         left_out,
         scan,
         search,
@@ -193,9 +245,15 @@ pub fn run<'w>(request: &'w Request, how: &How, watch: &'w Watch) -> Result<Foun
 }
 
 /// Lays its hierarchy over every masked column.
-fn bind<'w>(request: &'w Request, table: &mut Table, watch: &'w Watch) -> Result<Vec<Bound<'w>>> {
+fn bind<'w>(
+    request: &'w Request,
+    table: &mut Table,
+    leave_out: bool,
+    watch: &'w Watch,
+) -> Result<Vec<Bound<'w>>> {
     let arguments = &request.arguments;
-    let how = Binding { suppressed: arguments.suppressed.as_deref(), endpoints: arguments.endpoints, watch };
+    let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
+    let how = Binding { suppressed, endpoints, leave_out, watch };
     let bind = |masked: &Masked| {
         let Bound { hierarchy, labels, mut held } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
         let Demands { coarsest, finest, .. } = masked.by.demands();

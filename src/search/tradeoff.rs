@@ -5,22 +5,25 @@
 //! certainty penalty of `release_measures`, counted here from codes and there from what was published.
 
 use super::found::Generalized;
-use super::{engine_models, explain, sensitive_columns, Input};
+use super::{engine_models, explain, sensitive_columns, Input, Leave};
 use crate::postgres::activity::Phase;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Watch};
 use crate::read::order::histogram;
+use crate::read::scan::keep;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
+use std::borrow::Cow;
 use topdown::cluster::Extent;
 use topdown::loss;
 use topdown::measure::{class_information, class_sizes, Released};
 use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, Meaning, Node, NodeId};
+use topdown::table::Store;
 
 /// What a search for some k would release.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ pub struct Tradeoff {
 
 /// Searches once for every k, which each k_anonymity among the models is asked with.
 pub fn tradeoff(request: &Request, ks: &[i32], watch: &Watch) -> Result<Vec<Tradeoff>> {
-    let mut input = Input::read(request, watch)?;
+    let mut input = Input::read(request, Leave::default(), watch)?;
     let hierarchies = std::mem::take(&mut input.hierarchies);
     watch.enter(Phase::Searching);
     ks.iter().map(|&k| one(request, &mut input, &hierarchies, k, watch)).collect()
@@ -68,7 +71,8 @@ fn one<'w>(
         topdown::search(problem, &mut held).map_err(explained)?
     };
     let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
-    let tradeoff = measured(request, input, &columns, &models, watch)?;
+    let stay: Vec<bool> = polled(&outcome.withheld).map(|goes| !goes).collect();
+    let tradeoff = measured(request, input, &columns, &models, &stay, &mut held)?;
     input.labels = columns.into_iter().map(|column| (column.bound.labels, column.bound.held)).collect();
     Ok(Tradeoff { k, steps: outcome.steps.len() as i32, ..tradeoff })
 }
@@ -83,18 +87,34 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
     polled(models).map(asking).filter(|model| seen.insert(model.normal().to_string())).collect()
 }
 
-/// What is released by a cut of every column.
-fn measured(
+/// What is released by a cut of every column, of the rows that `stay` (empty: all).
+fn measured<'i>(
     request: &Request,
-    input: &Input,
+    input: &'i Input,
     columns: &[Generalized],
     models: &[privacy_model],
-    watch: &Watch,
+    stay: &[bool],
+    held: &mut Reservation,
 ) -> Result<Tradeoff> {
     let numbers: Vec<Vec<u32>> = columns.iter().map(Generalized::numbers).collect();
-    let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows);
-    for (column, numbers) in columns.iter().zip(&numbers) {
-        let codes = &input.table.column(column.column)?.codes;
+    let all_stay = !stay.contains(&false);
+    let mut those_that_stay = |codes: &'i Store| {
+        if all_stay {
+            return Ok(Cow::Borrowed(codes));
+        }
+        held.grow(codes.held())?;
+        let mut codes = codes.clone();
+        keep(&mut codes, stay)?;
+        Ok::<Cow<'i, Store>, SqlError>(Cow::Owned(codes))
+    };
+    let of_columns = (columns.iter())
+        .map(|column| those_that_stay(&input.table.column(column.column)?.codes))
+        .collect::<Result<Vec<Cow<Store>>>>()?;
+    let class = input.class.as_ref().map(|class| those_that_stay(&class.codes)).transpose()?;
+    let watch = held.progress();
+    let withheld = polled(stay).filter(|stay| !**stay).count();
+    let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows - withheld);
+    for ((column, numbers), codes) in columns.iter().zip(&numbers).zip(&of_columns) {
         released.push(Released { codes, as_number: numbers, numbers: column.cut.len() });
         lost += penalty(column, request.source.type_of(column.column), &histogram(codes, numbers.len())?);
     }
@@ -103,7 +123,7 @@ fn measured(
     let person = person.and_then(|column| request.persons.binary_search(&column).ok());
     let persons = person.map(|person| &input.persons[person].0);
     let sizes = class_sizes(&released, rows, persons, watch)?;
-    let class = input.class.as_ref().map(|class| class_information(&released, &class.codes, watch));
+    let class = class.as_ref().map(|class| class_information(&released, class, watch));
     Ok(Tradeoff {
         k: 0,
         steps: 0,
@@ -111,7 +131,7 @@ fn measured(
         smallest_group: sizes.iter().min().map(|&size| size as i64),
         certainty_loss: lost / (rows * columns.len()).max(1) as f64,
         class_information: class.transpose().map_err(SqlError::from)?,
-        withheld: 0,
+        withheld: withheld as i64,
     })
 }
 

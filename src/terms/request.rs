@@ -5,7 +5,7 @@ use super::masking::{masking, ByIntervals, BySuppression, Demands};
 use super::privacy_model::{privacy_model, Model};
 use super::words::Verb;
 use crate::postgres::datum::Type;
-use crate::postgres::error::{number, Faults, Result, SqlError};
+use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
@@ -62,7 +62,7 @@ impl Request {
         models(&arguments.privacy, &mut faults);
         faults.extend(words);
         faults.ok(max_steps(arguments.max_steps));
-        faults.ok(withhold(arguments.withhold));
+        faults.ok(withhold(arguments.withhold, &arguments.privacy));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
         let sensitive = sensitive(&source, &arguments, &mut faults);
@@ -154,12 +154,20 @@ fn max_steps(max_steps: Option<i32>) -> Result<()> {
     }
 }
 
-fn withhold(share: f64) -> Result<()> {
+/// Rows can be left out where sets of rows that keep the models keep them together: then one set is the largest.
+fn withhold(share: f64, models: &[privacy_model]) -> Result<()> {
     if !(0.0..=1.0).contains(&share) {
         return Err(SqlError::parameter(format!("withhold must be between 0 and 1, not {}", number(share))));
     }
-    if share > 0.0 {
-        return Err(SqlError::unsupported("withholding rows is not supported yet"));
+    let others: Vec<String> =
+        models.iter().filter(|model| !model.may_withhold()).map(|model| model.shown()).collect();
+    if share > 0.0 && !others.is_empty() {
+        return Err(SqlError::parameter("rows can be withheld for k-anonymity and distinct l-diversity alone")
+            .detail(format!(
+                "There need not be one largest set of rows that keeps {}: without some rows the shares of the others change.",
+                some_of(others)
+            ))
+            .hint("Leave withhold out, or that model."));
     }
     Ok(())
 }

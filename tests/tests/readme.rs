@@ -33,7 +33,9 @@ fn both_tours() {
         }
         if block.contains("release_report('visits_open')") {
             let page: String = db.query_one(*block, &[]).unwrap().get(0);
-            assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>") && page.len() < 2_000_000);
+            assert!(
+                page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>") && page.len() < 2_000_000
+            );
             db.batch_execute("SELECT release_drop('visits_open'); DROP TABLE visits").unwrap();
         }
         if block.contains("release_alter(") {

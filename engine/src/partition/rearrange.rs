@@ -90,6 +90,7 @@ impl Partition {
                 .iter_mut()
                 .chain(&mut self.weights)
                 .chain(&mut self.persons)
+                .chain(&mut self.numbers)
                 .map(|codes| Column { codes, carried: None }),
         );
         // To each thread some columns.
@@ -149,17 +150,55 @@ impl Partition {
         for run in pace.ranges(middle..end) {
             others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
         }
-        let pairs = || strays.iter().zip(&*others).map(|(&stray, &other)| (stray as usize, other as usize));
+        self.swap(group, |place, node| place == refined || live(place, node), pace)?;
+        let Scratch { arms: strays, moved: others, .. } = &self.scratch;
+        let pairs = strays.iter().zip(others);
+        pace.each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
+    }
+
+    /// Takes records out of a group, by their numbers: they lie behind its end from now on.
+    pub fn take_out(
+        &mut self,
+        group: GroupId,
+        is_out: impl Fn(u32) -> bool,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let Some(numbers) = &self.numbers else { return Ok(()) };
+        let (start, end) = self.runs[group as usize];
+        let mut stay = 0;
+        pace.each(start..end, |record| stay += u32::from(!is_out(numbers.get(record as usize))))?;
+        let middle = start + stay;
+        let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
+        strays.clear();
+        others.clear();
+        let find = |records: Range<u32>, out: bool, found: &mut Vec<u32>| {
+            let is = |&record: &u32| is_out(numbers.get(record as usize)) == out;
+            pace.each(records.filter(is), |record| found.push(record))
+        };
+        find(start..middle, true, strays)?;
+        find(middle..end, false, others)?;
+        self.runs[group as usize] = (start, middle);
+        self.swap(group, |_, _| true, pace)
+    }
+
+    /// Swaps the records that are noted in pairs, in the columns that are carried and in what goes with them.
+    fn swap(
+        &mut self,
+        group: GroupId,
+        carried: impl Fn(usize, NodeId) -> bool,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        let Scratch { arms: strays, moved: others, .. } = &self.scratch;
+        let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));
         let swap = |column: &mut Codes| each_width!(column, column => pace.each(pairs(), |(stray, other)| column.swap(stray, other)));
         let width = self.attributes.len();
-        let carried = |place: usize, node: NodeId| place == refined || live(place, node);
         for (place, column) in self.columns.iter_mut().enumerate() {
             if carried(place, self.nodes[group as usize * width + place]) {
                 swap(column)?;
             }
         }
-        self.sensitive_columns.iter_mut().chain(&mut self.weights).try_for_each(swap)?;
-        pace.each(pairs(), |(stray, other)| self.holders.swap(stray, other))
+        let others = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(&mut self.numbers);
+        others.into_iter().try_for_each(swap)
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Candidate {
     pub told: Told,
     /// The worst measure, for each requirement, of the groups it would make.
     pub after: Vec<f64>,
+    /// How many rows it would withhold.
+    pub withheld: u64,
     pub alive: bool,
     /// Whether it has died or has other measures since all were last settled.
     pub changed: bool,
@@ -107,7 +109,19 @@ impl Candidates {
         self.living[attribute] += 1;
         self.changed.push(id);
         let (gain, told, alive, changed) = (0.0, Told::default(), true, true);
-        self.all.push(Candidate { attribute, node, first, records: 0, gain, told, after, alive, changed });
+        let (records, withheld) = (0, 0);
+        self.all.push(Candidate {
+            attribute,
+            node,
+            first,
+            records,
+            gain,
+            told,
+            after,
+            withheld,
+            alive,
+            changed,
+        });
         Ok((id as usize, &mut self.all[id as usize]))
     }
 
@@ -172,6 +186,27 @@ impl Candidates {
     pub fn living(&self, attribute: usize, node: NodeId) -> Option<usize> {
         let id = (*self.by_node[attribute].get(node as usize)?)? as usize;
         self.all[id].alive.then_some(id)
+    }
+
+    /// How many there have been.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The column and node of one that lives.
+    pub fn alive_at(&self, id: usize) -> Option<(usize, NodeId)> {
+        let Candidate { attribute, node, alive, .. } = self.all[id];
+        alive.then_some((attribute, node))
+    }
+
+    /// The measures of one, to be changed where all are measured anew.
+    pub fn measures(&mut self, id: usize) -> &mut Vec<f64> {
+        &mut self.all[id].after
+    }
+
+    /// Notes how many rows one would withhold.
+    pub fn withhold(&mut self, id: usize, rows: u64) {
+        self.all[id].withheld = rows;
     }
 
     /// Adds to what a candidate tells of the class, or takes from it.

@@ -7,7 +7,7 @@
 
 use super::candidates::Candidates;
 use super::column::Column;
-use super::parts::{is_valid, Counts, Measures};
+use super::parts::{is_valid, take_worst, Counts, Measures};
 use super::state::{Index, Model, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
@@ -106,7 +106,10 @@ impl Search<'_> {
             let (attribute, node) =
                 (partition.attributes()[count.place], partition.node(count.group, count.place));
             let has_room = tallies.others.iter().all(|tallies| tallies[count.index].is_some());
-            has_room && !self.state.counts_leaves(count.index) && !self.has_points(attribute, node)
+            has_room
+                && self.state.withheld.is_none()
+                && !self.state.counts_leaves(count.index)
+                && !self.has_points(attribute, node)
         };
         let (shared, mine): (Vec<Count>, Vec<Count>) = match tallies.others.is_empty() {
             true => (Vec::new(), counts),
@@ -133,12 +136,18 @@ impl Search<'_> {
     pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
-        let State { pace, models, current, columns, indexes, tallies, leaves, memory, .. } = state;
+        let State { pace, models, current, columns, indexes, tallies, leaves, withheld, memory, .. } = state;
         pace.tick(1)?;
         let counting = Counting { models, current, columns, indexes };
         let (attribute, node) = counting.node(count);
         let is_live = candidates.is_live(attribute, node);
-        if is_live {
+        let withholds = withheld.is_some();
+        let column = &columns[attribute];
+        if is_live && withholds {
+            let slots = (!column.hierarchy.is_suppression()).then_some(&column.slots[..]);
+            let (partition, tally) = (&indexes[count.index].partition, &mut tallies.mine[count.index]);
+            partition.tally(count.group, count.place, slots, tally, pace)?;
+        } else if is_live {
             let tally = &mut tallies.mine[count.index];
             // Where one point is invalid another may not be.
             let points = candidates.living(attribute, node).filter(|&id| splits.has(id));
@@ -148,11 +157,13 @@ impl Search<'_> {
                     worse.then(|| Ok(points.is_some() || is_valid(models, after, pace)?)).transpose()
                 })
             })?;
-            if let Some(leaves) = leaves.as_ref().filter(|_| counts_leaves) {
-                let counted = (leaves, &indexes[count.index], &tallies.mine[count.index]);
-                let column = &columns[attribute];
-                shares.count(counted, (count.group, count.place), column, candidates, memory, pace)?;
-            }
+        }
+        if let Some(leaves) = leaves.as_ref().filter(|_| is_live && counts_leaves) {
+            let counted = (leaves, &indexes[count.index], &tallies.mine[count.index]);
+            shares.count(counted, (count.group, count.place), column, candidates, memory, pace)?;
+        }
+        if withholds {
+            self.look_ahead(count, is_live)?;
         }
         Ok(is_live)
     }
@@ -206,17 +217,7 @@ impl Search<'_> {
         })?;
         for ((attribute, node), worst) in found.into_iter().flatten() {
             candidates.worsen(attribute, node, |after| {
-                let mut worse = false;
-                for Model { model, requirements, .. } in models.iter() {
-                    pace.tick(requirements.len())?;
-                    for (after, &worst) in
-                        after[requirements.clone()].iter_mut().zip(&worst[requirements.clone()])
-                    {
-                        let taken = model.direction().worse(*after, worst);
-                        worse |= taken != *after;
-                        *after = taken;
-                    }
-                }
+                let worse = take_worst(models, after, &worst, pace)?;
                 worse.then(|| is_valid(models, after, pace)).transpose()
             })?;
         }

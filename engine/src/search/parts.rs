@@ -4,7 +4,7 @@
 use super::state::{Index, Model};
 use crate::partition::{GroupId, Partition, Tally};
 use crate::privacy::{Direction, GroupCounts};
-use crate::{Error, Pace};
+use crate::{Code, Error, Pace};
 
 /// Counts of a whole group, of a part, or of what a disclosure leaves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -52,6 +52,14 @@ impl Counts {
             let value = partition.sensitive(record, s) as usize;
             self.sensitive[s][value] += weight;
             others.sensitive[s][value] -= weight;
+        }
+    }
+
+    /// Takes a record away that stands for some rows, by its sensitive values.
+    pub fn take_away(&mut self, rows: u32, values: impl Iterator<Item = Code>) {
+        self.records -= rows;
+        for (counts, value) in self.sensitive.iter_mut().zip(values) {
+            counts[value as usize] -= rows;
         }
     }
 
@@ -138,7 +146,7 @@ impl Index {
         &'b self,
         tally: &'b Tally,
         arm: u32,
-    ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
+    ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         let (records, persons) = (tally.records[arm as usize], tally.persons(arm));
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             (m, GroupCounts { records, persons, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
@@ -146,7 +154,10 @@ impl Index {
     }
 
     /// Other counts, as each model sees them.
-    pub fn groups_of<'b>(&'b self, counts: &'b Counts) -> impl Iterator<Item = (usize, GroupCounts<'b>)> {
+    pub fn groups_of<'b>(
+        &'b self,
+        counts: &'b Counts,
+    ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             let sensitive = s.map_or(&[][..], |s| &counts.sensitive[s]);
             (m, GroupCounts { records: counts.records, persons: counts.persons, sensitive })
@@ -261,6 +272,25 @@ pub(super) fn holds_for<'g>(
         }
     }
     Ok(true)
+}
+
+/// Takes the worst measures of some groups into others; whether they are worse then.
+pub(super) fn take_worst(
+    models: &[Model],
+    after: &mut [f64],
+    worst: &[f64],
+    pace: &Pace,
+) -> Result<bool, Error> {
+    let mut worse = false;
+    for Model { model, requirements, .. } in models {
+        pace.tick(requirements.len())?;
+        for (after, &worst) in after[requirements.clone()].iter_mut().zip(&worst[requirements.clone()]) {
+            let taken = model.direction().worse(*after, worst);
+            worse |= taken != *after;
+            *after = taken;
+        }
+    }
+    Ok(worse)
 }
 
 /// Whether every model that is not made redundant by another would still hold with these measures.

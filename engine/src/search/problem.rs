@@ -3,12 +3,13 @@
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::state::{Index, Model, State, Tallies};
+use super::withheld::{Withheld, Withhold};
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
 use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
-use crate::table::{fold, Folded, Histogram, Store};
+use crate::table::{compress, fold, Codes, Compressed, Folded, Histogram, Store};
 use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
@@ -71,20 +72,29 @@ pub struct Problem<'a> {
     pub score: Score,
     /// Where intervals are split.
     pub split: Split,
+    /// Which rows may be left out; none, if none may. Sets of rows whose groups keep the models have to keep them
+    /// together: k-anonymity and distinct l-diversity are such models.
+    pub withhold: Option<Withhold>,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
 }
 
 impl<'a> State<'a> {
     /// The most general table, not measured yet.
-    pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
+    pub(super) fn new(mut problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
         let (mut memory, mut kept) =
             (Reservation::empty(pace.progress()), Reservation::empty(pace.progress()));
         let limit = u32::MAX as usize;
         if problem.rows > limit {
             return Err(Error::TooManyRows { rows: problem.rows, limit });
         }
-        let (indexes, tallies, leaves) = indexes(&problem, &mut memory, pace)?;
+        let (indexes, tallies, leaves, records) = indexes(&problem, &mut memory, pace)?;
+        let withheld = match (records, problem.withhold.take()) {
+            (Some(records), Some(withhold)) => {
+                Some(Withheld::new(records, indexes.len(), withhold, &mut memory)?)
+            }
+            _ => None,
+        };
         let redundant = redundant(&problem.models, pace.progress())?;
         let mut requirements = 0;
         let mut models = Vec::new();
@@ -140,13 +150,14 @@ impl<'a> State<'a> {
             indexes,
             tallies,
             leaves,
+            withheld,
             steps: Vec::new(),
         })
     }
 }
 
-/// What a problem's models look at, and where each thread counts.
-type Indexes = (Vec<Index>, Tallies, Option<Leaves>);
+/// What a problem's models look at, where each thread counts, and the records where rows may be withheld.
+type Indexes = (Vec<Index>, Tallies, Option<Leaves>, Option<Compressed>);
 
 /// The models of one partition: over the same columns, and none or the same by which persons are counted.
 struct Set {
@@ -202,16 +213,27 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
         masked,
         rows: problem.rows,
         weights: None,
+        numbered: false,
     };
     // Several partitions are folded from the distinct records, not each from all rows.
     let mut folding = Reservation::empty(pace.progress());
-    let folded;
-    let records = if sets.len() == 1 {
+    let weights;
+    let mut folded: (Vec<Store>, Option<Codes>) = (Vec::new(), None);
+    let mut kept = None;
+    let records = if problem.withhold.is_some() {
+        let mut compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, None, memory)?;
+        let rows = compressed.weights.len();
+        folding.grow_by::<[u32; 2]>(rows)?;
+        weights = Codes::from(pace.collect(compressed.weights.iter().copied())?);
+        folded.0 = std::mem::take(&mut compressed.columns).into_iter().map(Store::Memory).collect();
+        kept = Some(compressed);
+        Records { columns: folded.0.iter().collect(), rows, weights: Some(&weights), numbered: true, ..raw }
+    } else if sets.len() == 1 {
         raw
     } else {
         let Folded { columns, weights, rows } =
             fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
-        folded = (columns.into_iter().map(Store::Memory).collect::<Vec<Store>>(), weights);
+        folded = (columns.into_iter().map(Store::Memory).collect(), weights);
         Records { columns: folded.0.iter().collect(), rows, weights: folded.1.as_ref(), ..raw }
     };
     let arms = |a: usize| {
@@ -251,7 +273,7 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
-                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED {
+                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && !records.numbered {
                     partition.index(place, hierarchy.codes(), memory)?;
                 }
             }
@@ -267,12 +289,16 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
+                counted: sensitive.iter().map(|&s| masked + s).collect(),
                 partition,
                 models,
             })
         })
         .collect::<Result<_, Error>>()?;
-    Ok((indexes, tallies, counted))
+    if let Some(kept) = &mut kept {
+        kept.columns = folded.0.into_iter().filter_map(Store::into_memory).collect();
+    }
+    Ok((indexes, tallies, counted, kept))
 }
 
 /// Room to count the groups of a partition in.

@@ -44,7 +44,7 @@ pub fn replay(problem: Problem, trace: &[Recorded], memory: &mut Reservation) ->
         pace.tick(1)?;
         replay.try_to_perform(number)?;
     }
-    let (outcome, kept) = replay.state.finish();
+    let (outcome, kept) = replay.state.finish()?;
     memory.absorb(kept);
     Ok(Replayed { outcome, performed: replay.performed })
 }
@@ -149,7 +149,14 @@ impl<'a> Replay<'a> {
         let Recorded { attribute, how, .. } = recorded;
         let mut after = self.state.unmeasured()?;
         let mut told = Told::default();
-        let valid = self.count(attribute, node, &mut after, &mut told)?;
+        let mut valid = self.count(attribute, node, &mut after, &mut told)?;
+        let mut withheld = 0;
+        if self.state.withheld.is_some() {
+            match self.state.prospect(attribute, node, |_, _| None)? {
+                Some(prospect) => (after, withheld) = (prospect.after, prospect.rows),
+                None => valid = false,
+            }
+        }
         let State { pace, utility, columns, kept, .. } = &mut self.state;
         let (pace, column) = (*pace, &mut columns[attribute]);
         let mut candidate = Candidate {
@@ -160,6 +167,7 @@ impl<'a> Replay<'a> {
             gain: 0.0,
             told,
             after,
+            withheld,
             alive: true,
             changed: false,
         };
@@ -187,7 +195,8 @@ impl<'a> Replay<'a> {
     }
 
     /// Counts the groups that hold a node by the parts its codes are aimed at, and takes the worst into
-    /// the measures `after`, and what they tell of the class; whether every model holds for them.
+    /// the measures `after`, and what they tell of the class; whether every model holds for them, or what breaks
+    /// one may be withheld.
     fn count(
         &mut self,
         attribute: usize,
@@ -195,7 +204,8 @@ impl<'a> Replay<'a> {
         after: &mut [f64],
         told: &mut Told,
     ) -> Result<bool, Error> {
-        let State { pace, models, current, columns, indexes, tallies, leaves, .. } = &mut self.state;
+        let State { pace, models, current, columns, indexes, tallies, leaves, withheld, .. } =
+            &mut self.state;
         let Column { slots, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
         let parts = hierarchy.node(node).children.len().max(2);
@@ -210,7 +220,7 @@ impl<'a> Replay<'a> {
                 }
                 let measures = Measures { models, current };
                 index.take_parts(measures, (group, place), slots, tally, after, pace)?;
-                if !is_valid(models, after, pace)? {
+                if withheld.is_none() && !is_valid(models, after, pace)? {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {
@@ -290,6 +300,7 @@ mod tests {
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,
             split: Split::Optimal,
+            withhold: None,
             max_steps: Some(0),
         };
         replay(problem, trace, &mut Reservation::unobserved()).unwrap()

@@ -11,6 +11,7 @@ use super::parts::{holds_for, Counts};
 use super::state::{Index, Model, State};
 use super::Search;
 use crate::partition::{GroupId, Order, Tally};
+use crate::progress::GROWING;
 use crate::refine::interval::Split;
 use crate::refine::NodeId;
 use crate::utility::{Best, BestSplit};
@@ -18,12 +19,17 @@ use crate::{Code, Error, Pace};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Points at which a split of a group would break a model, and in how many rows.
+pub(super) type Broken = (Range<Code>, u64);
+
 /// The points of one interval, each named by the first rank of the right half.
 pub(super) struct Points {
     codes: Range<Code>,
     chosen: Code,
     /// What a split gains, at each point.
     gains: Vec<f64>,
+    /// Where rows may be withheld, how many more a split would withhold here than at the point before.
+    withheld: Vec<i64>,
     /// For each point, itself or a later one; in the end the first from it on that is not ruled out.
     next: Vec<u32>,
 }
@@ -54,6 +60,17 @@ impl Points {
         self.next[place] = place as u32 + 1;
     }
 
+    /// Rules out all points of a range.
+    fn rule_out_all(&mut self, points: &Range<Code>, pace: &Pace) -> Result<(), Error> {
+        let mut at = self.next(points.start);
+        while at < points.end {
+            pace.tick(1)?;
+            self.rule_out(at);
+            at = self.next(at);
+        }
+        Ok(())
+    }
+
     /// Chooses the best point that is not ruled out, if there is one.
     fn choose(&mut self, pace: &Pace) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
@@ -67,7 +84,7 @@ impl Points {
         Ok(best.at())
     }
 
-    /// Rules out the points at which a split of a group would break a model.
+    /// Names the points at which a split of a group would break a model, those alike together, and of how many rows.
     fn look_at(
         &mut self,
         models: &[Model],
@@ -76,6 +93,7 @@ impl Points {
         whole: &Counts,
         order: &mut Order,
         pace: &Pace,
+        mut broken: impl FnMut(&mut Points, Broken) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let partition = &index.partition;
         partition.count_codes(group, place, self.codes.clone(), order, pace)?;
@@ -98,17 +116,21 @@ impl Points {
                 pace.tick(sensitive.len())?;
                 left.take_values(&mut right, partition, record, &sensitive);
             }
-            let mut at = self.next(before + 1);
+            let at = self.next(before + 1);
             if at == self.codes.end {
                 break;
             }
-            let valid = at > code
-                || holds_for(models, index.groups_of(&left), pace)?
-                    && holds_for(models, index.groups_of(&right), pace)?;
-            while !valid && at <= code {
-                pace.tick(1)?;
-                self.rule_out(at);
-                at = self.next(at);
+            if at > code {
+                continue;
+            }
+            let mut rows = 0;
+            for half in [&left, &right] {
+                if !holds_for(models, index.groups_of(half), pace)? {
+                    rows += u64::from(half.records);
+                }
+            }
+            if rows > 0 {
+                broken(self, (before + 1..code + 1, rows))?;
             }
         }
         Ok(())
@@ -123,19 +145,63 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// Rules out points of a candidate by a group that the tally has just counted.
-    pub fn look_at(
+    /// Rules out points of a candidate by a group that the tally has just counted, or, where its rows may be
+    /// withheld, names them.
+    fn look_at(
         &mut self,
         candidate: usize,
         models: &[Model],
         (index, tally): (&Index, &Tally),
         group: (GroupId, usize),
+        may_withhold: bool,
         pace: &Pace,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<Broken>, Error> {
         let Splits { by_candidate, order } = self;
-        match by_candidate.get_mut(&candidate) {
-            Some(points) => points.look_at(models, index, group, &Counts::whole(tally, pace)?, order, pace),
-            None => Ok(()),
+        let mut named = Vec::new();
+        if let Some(points) = by_candidate.get_mut(&candidate) {
+            let whole = Counts::whole(tally, pace)?;
+            points.look_at(models, index, group, &whole, order, pace, |points, broken| {
+                if may_withhold {
+                    named.push(broken);
+                    return Ok(());
+                }
+                points.rule_out_all(&broken.0, pace)
+            })?;
+        }
+        Ok(named)
+    }
+
+    /// Adds what splits of a group would withhold to that of others.
+    pub fn add(&mut self, candidate: usize, broken: &[Broken]) {
+        let Some(points) = self.by_candidate.get_mut(&candidate) else { return };
+        let first = points.first();
+        for (at, rows) in broken {
+            points.withheld[(at.start - first) as usize] += *rows as i64;
+            points.withheld[(at.end - first) as usize] -= *rows as i64;
+        }
+    }
+
+    /// Rules out the points at which a split would withhold more rows than may be, by what was added; and
+    /// forgets that.
+    pub fn rule_out_above(&mut self, left: u64, pace: &Pace) -> Result<(), Error> {
+        for points in self.by_candidate.values_mut() {
+            let (first, mut rows) = (points.first(), 0);
+            for at in first..points.codes.end {
+                pace.tick(1)?;
+                rows += std::mem::take(&mut points.withheld[(at - first) as usize]);
+                if rows > left as i64 && !points.is_ruled_out(at) {
+                    points.rule_out(at);
+                }
+            }
+            points.withheld.fill(0);
+        }
+        Ok(())
+    }
+
+    /// Rules out the point that is chosen for a candidate.
+    pub fn rule_out(&mut self, candidate: usize) {
+        if let Some(points) = self.by_candidate.get_mut(&candidate) {
+            points.rule_out(points.chosen);
         }
     }
 
@@ -160,17 +226,24 @@ impl Search<'_> {
     }
 
     /// Rules out points of an interval by a group that has just been counted.
-    pub(super) fn look_at_points(&mut self, Count { index, group, place }: Count) -> Result<(), Error> {
+    pub(super) fn look_at_points(&mut self, count: Count) -> Result<(), Error> {
+        let Count { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
-        let State { models, indexes, tallies, pace, .. } = state;
+        let State { models, indexes, tallies, withheld, memory, pace, .. } = state;
         let partition = &indexes[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        match candidates.living(attribute, node) {
-            Some(id) => {
-                splits.look_at(id, models, (&indexes[index], &tallies.mine[index]), (group, place), pace)
-            }
-            None => Ok(()),
+        let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
+        let counted = (&indexes[index], &tallies.mine[index]);
+        let may_withhold = withheld.is_some();
+        let most = if may_withhold { GROWING * partition.size(group) } else { 0 };
+        memory.grow_by::<Broken>(most)?;
+        let mut named = splits.look_at(id, models, counted, (group, place), may_withhold, pace)?;
+        if may_withhold {
+            named.shrink_to_fit();
+            memory.shrink_by::<Broken>(most - named.len());
+            self.keep_points(count, named);
         }
+        Ok(())
     }
 
     /// Makes a candidate of an interval, to be split at the best of all its points.
@@ -186,9 +259,11 @@ impl Search<'_> {
         let Some(domain) = column.hierarchy.domain().filter(|_| state.utility.beneficial(&records)) else {
             return Ok(());
         };
-        state.memory.grow_by::<(f64, u32)>(codes.len())?;
+        state.memory.grow_by::<(f64, i64, u32)>(codes.len())?;
         let next = pace.collect(0..codes.len() as u32)?;
-        let mut points = Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], codes, next };
+        let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
+        let mut points =
+            Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], withheld, codes, next };
         let (first, split) =
             (points.first(), BestSplit { utility: state.utility, histogram: &column.histogram });
         let gains = &mut points.gains;

@@ -8,6 +8,7 @@
 use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
+use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::GROWING;
@@ -32,6 +33,8 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
+    /// Which of the problem's columns those are, the masked ones before the sensitive.
+    pub counted: Vec<usize>,
 }
 
 /// Room to count in, for each partition.
@@ -54,6 +57,8 @@ pub(super) struct State<'a> {
     pub tallies: Tallies,
     /// What the conditional score counts, where there is a class.
     pub leaves: Option<Leaves>,
+    /// What is left out of the release, where something may be.
+    pub withheld: Option<Withheld>,
     /// Each requirement's measure now.
     pub current: Vec<f64>,
     pub steps: Vec<Step>,
@@ -75,6 +80,28 @@ impl<'a> State<'a> {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
+        match self.withheld {
+            // Where there is too much to withhold, some model does not hold.
+            Some(_) => self.withhold_first()?,
+            None => self.measure()?,
+        }
+        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
+            for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
+                self.pace.tick(1)?;
+                if !model.holds(achieved) {
+                    return Err(Error::Unsatisfiable { model: m, requirement, achieved });
+                }
+            }
+        }
+        for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
+            let codes = column.hierarchy.codes() as Code;
+            column.suppressed = Some(column.histogram.counts(0..codes, self.pace)?);
+        }
+        Ok(())
+    }
+
+    /// Measures all groups.
+    fn measure(&mut self) -> Result<(), Error> {
         let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
@@ -90,18 +117,6 @@ impl<'a> State<'a> {
             }
         }
         self.current = worst;
-        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
-            for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
-                self.pace.tick(1)?;
-                if !model.holds(achieved) {
-                    return Err(Error::Unsatisfiable { model: m, requirement, achieved });
-                }
-            }
-        }
-        for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
-            let codes = column.hierarchy.codes() as Code;
-            column.suppressed = Some(column.histogram.counts(0..codes, self.pace)?);
-        }
         Ok(())
     }
 
@@ -171,18 +186,28 @@ impl<'a> State<'a> {
         }
     }
 
+    /// By how much the score of a candidate is divided for the rows that it would withhold.
+    pub fn price(&self, candidate: &Candidate) -> f64 {
+        self.withheld.as_ref().map_or(1.0, |withheld| withheld.price(candidate.withheld))
+    }
+
     /// Whether the groups of an index are the leaves that the conditional score counts.
     pub fn counts_leaves(&self, index: usize) -> bool {
         self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
     }
 
     /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
-    /// node's records will be counted again.
-    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
+    /// node's records will be counted again. Which groups it made, and which lost rows that are withheld.
+    pub fn perform(
+        &mut self,
+        candidate: &Candidate,
+        live: Live,
+    ) -> Result<(Vec<Divided>, Vec<(usize, GroupId)>), Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         let weight = self.columns[attribute].weight;
         let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
+        let score = score / self.price(candidate);
         self.pace.tick(self.current.len())?;
         self.worsen(candidate);
         let column = &mut self.columns[attribute];
@@ -206,13 +231,15 @@ impl<'a> State<'a> {
             info_gain: gain,
             privacy_loss,
             score,
-            achieved: (0..self.models.len()).map(|m| self.achieved(m)).collect(),
+            achieved: Vec::new(),
         };
         let divided = self.divide(&step, candidate, live)?;
-        self.steps.push(step);
+        let lost = self.withhold_after(&divided)?;
+        let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
+        self.steps.push(Step { achieved, ..step });
         let groups = self.indexes.iter().map(|index| index.partition.groups()).sum();
         self.pace.progress().reached(Stand { steps: self.steps.len(), groups });
-        Ok(divided)
+        Ok((divided, lost))
     }
 
     /// The measures after a step are those of its candidate.
@@ -251,10 +278,14 @@ impl<'a> State<'a> {
     }
 
     /// Where it stopped and how it got there, and under what that is held.
-    pub fn finish(self) -> (Outcome, Reservation<'a>) {
+    pub fn finish(mut self) -> Result<(Outcome, Reservation<'a>), Error> {
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
         let redundant = self.models.iter().map(|m| m.redundant).collect();
-        (Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant }, self.kept)
+        let withheld = match &self.withheld {
+            Some(withheld) => withheld.by_row(&mut self.kept, self.pace)?,
+            None => Vec::new(),
+        };
+        Ok((Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant, withheld }, self.kept))
     }
 }

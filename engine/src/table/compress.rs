@@ -123,15 +123,7 @@ pub fn fold(
 ) -> Result<Folded, Error> {
     let pace = Pace::new(memory.progress());
     if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
-        let copied = columns.iter().filter_map(|column| column.in_memory()).chain(weights);
-        copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
-        let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?.into_iter();
-        let mut copied = Vec::with_capacity(columns.len());
-        for column in columns {
-            let copy = column.in_memory().and_then(|_| copies.next());
-            copied.push(copy.map_or_else(|| column.load(memory).map(Cow::into_owned), Ok)?);
-        }
-        return Ok(Folded { columns: copied, weights: copies.next(), rows });
+        return copy(columns, rows, weights, memory);
     }
     let mut folded = compress(columns, cardinalities, rows, weights, memory)?;
     folded.ids = Vec::new();
@@ -141,6 +133,25 @@ pub fn fold(
     let weights = Codes::from(folded.weights);
     memory.shrink_by::<u8>(rows * (2 * size_of::<u32>() - weights.width()));
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
+}
+
+/// Copies records, folded or not.
+pub fn copy(
+    columns: &[&Store],
+    rows: usize,
+    weights: Option<&Codes>,
+    memory: &mut Reservation,
+) -> Result<Folded, Error> {
+    let pace = Pace::new(memory.progress());
+    let copied = columns.iter().filter_map(|column| column.in_memory()).chain(weights);
+    copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
+    let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?.into_iter();
+    let mut copied = Vec::with_capacity(columns.len());
+    for column in columns {
+        let copy = column.in_memory().and_then(|_| copies.next());
+        copied.push(copy.map_or_else(|| column.load(memory).map(Cow::into_owned), Ok)?);
+    }
+    Ok(Folded { columns: copied, weights: copies.next(), rows })
 }
 
 /// How many records are looked at to know whether most are different, and how many equal pairs among them say

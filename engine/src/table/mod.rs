@@ -9,7 +9,7 @@ mod store;
 
 pub use codes::{Codes, NONE};
 pub use compress::{compress, Compressed};
-pub(crate) use compress::{fold, Folded};
+pub(crate) use compress::{copy, fold, Folded};
 pub use dictionary::Dictionary;
 pub use histogram::{ClassCounts, Histogram};
 pub use store::{Laid, Store, Tape};

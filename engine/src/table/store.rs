@@ -143,6 +143,14 @@ impl Store {
         }
     }
 
+    /// The codes themselves, if they lie in memory.
+    pub fn into_memory(self) -> Option<Codes> {
+        match self {
+            Store::Memory(codes) => Some(codes),
+            Store::Tape(_) => None,
+        }
+    }
+
     /// A stretch of the codes: where it lies, in the column or in a buffer.
     pub fn at_hand<'b>(
         &'b self,
@@ -202,13 +210,13 @@ impl Store {
         Ok(picked)
     }
 
-    /// Numbers the codes anew: each is what `map` says, and what is no value `none`. What they take more is held
+    /// Numbers the codes anew: each is what `map` says, perhaps [`NONE`], and what is no value `none`. What they take more is held
     /// under `memory`.
     pub fn renumber(&mut self, map: &[Code], none: Code, memory: &mut Reservation) -> Result<(), Error> {
         let pace = Pace::new(memory.progress());
         let of = |code| if code == NONE { none } else { map[code as usize] };
         let mut greatest = if none == NONE { 0 } else { none };
-        pace.each(map, |&code| greatest = greatest.max(code))?;
+        pace.each(map, |&code| greatest = greatest.max(if code == NONE { 0 } else { code }))?;
         match self {
             Store::Memory(codes) => {
                 while !codes.takes(greatest) {

@@ -137,6 +137,10 @@ impl<'c> Coded<'c> {
                 Split::Optimal => topdown::Split::Optimal,
                 Split::Valid => topdown::Split::Valid,
             },
+            withhold: self.case.withhold.as_ref().map(|withhold| topdown::Withhold {
+                most: withhold.most as u64,
+                before: (0..self.case.rows.len()).map(|row| withhold.before.contains(&row)).collect(),
+            }),
             max_steps,
         }
     }

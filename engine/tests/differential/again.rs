@@ -35,52 +35,60 @@ fn is_exact(model: &Model) -> bool {
 fn a_replay_on_the_same_table_is_the_search() {
     let seen = Seen::default();
     for_all(20_000, cases(), |case| {
-        let coded = Coded::new(&case);
-        if !case.holds_initially() {
-            prop_assert_eq!(coded.replay(&[]).err(), coded.search(None).err());
-            return Ok(());
-        }
-        let found = outcome(&coded, None)?;
-        let trace = trace(&coded, &found);
-        let Replayed { outcome, performed } = replayed(&coded, &trace)?;
-        let all: Vec<Option<usize>> = (0..trace.len()).map(Some).collect();
-        prop_assert_eq!(performed, all);
-        let exact = case.models.iter().all(is_exact);
-        let same = |a: f64, b: f64| a == b || !exact && close(a, b);
-        for (again, step) in outcome.steps.iter().zip(&found.steps) {
-            prop_assert_eq!((again.attribute, again.records), (step.attribute, step.records));
-            prop_assert_eq!(again.info_gain, step.info_gain);
-            prop_assert!(same(again.privacy_loss, step.privacy_loss), "{again:?} is not {step:?}");
-            prop_assert!(same(again.score, step.score), "{again:?} is not {step:?}");
-            prop_assert!(again.achieved.iter().zip(&step.achieved).all(|(a, b)| same(*a, *b)));
-        }
-        // A search has also split the intervals that it did not refine: so the numbers differ, not the nodes.
-        prop_assert_eq!(&self::trace(&coded, &outcome), &trace);
-        for attribute in 0..case.attributes.len() {
-            let (hierarchy, searched) = (&outcome.hierarchies[attribute], &found.hierarchies[attribute]);
-            if hierarchy.domain().is_none() {
-                prop_assert_eq!(hierarchy.nodes(), searched.nodes());
-                prop_assert_eq!(&outcome.cuts[attribute], &found.cuts[attribute]);
-            }
-            let node = |outcome: &Outcome, id: NodeId| {
-                let node = outcome.hierarchies[attribute].node(id);
-                (node.codes.clone(), node.meaning.clone(), node.loss)
-            };
-            let (again, before) = (&outcome.cuts[attribute], &found.cuts[attribute]);
-            prop_assert_eq!(again.nodes().count(), before.nodes().count());
-            for row in 0..case.rows.len() {
-                let code = coded.code(attribute, row);
-                prop_assert_eq!(node(&outcome, again.released(code)), node(&found, before.released(code)));
-            }
-        }
-        prop_assert!(outcome.achieved.iter().zip(&found.achieved).all(|(a, b)| same(*a, *b)));
-        prop_assert_eq!(&outcome.redundant, &found.redundant);
+        let Some((exact, steps)) = check_again(&case)? else { return Ok(()) };
         seen.note("searched", true);
         seen.note("exact", exact);
-        seen.note("exact three steps", exact && trace.len() > 2);
+        seen.note("exact three steps", exact && steps > 2);
         Ok(())
     });
     assert!(seen.share("exact three steps", "searched") > 0.2);
+}
+
+/// A replay on the same table is the search; whether to the last bit, and how many steps there are. None where there
+/// is nothing to search for.
+pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> {
+    let coded = Coded::new(case);
+    if !case.holds_initially() {
+        prop_assert_eq!(coded.replay(&[]).err(), coded.search(None).err());
+        return Ok(None);
+    }
+    let found = outcome(&coded, None)?;
+    let trace = trace(&coded, &found);
+    let Replayed { outcome, performed } = replayed(&coded, &trace)?;
+    let all: Vec<Option<usize>> = (0..trace.len()).map(Some).collect();
+    prop_assert_eq!(performed, all);
+    let exact = case.models.iter().all(is_exact);
+    let same = |a: f64, b: f64| a == b || !exact && close(a, b);
+    for (again, step) in outcome.steps.iter().zip(&found.steps) {
+        prop_assert_eq!((again.attribute, again.records), (step.attribute, step.records));
+        prop_assert_eq!(again.info_gain, step.info_gain);
+        prop_assert!(same(again.privacy_loss, step.privacy_loss), "{again:?} is not {step:?}");
+        prop_assert!(same(again.score, step.score), "{again:?} is not {step:?}");
+        prop_assert!(again.achieved.iter().zip(&step.achieved).all(|(a, b)| same(*a, *b)));
+    }
+    // A search has also split the intervals that it did not refine: so the numbers differ, not the nodes.
+    prop_assert_eq!(&self::trace(&coded, &outcome), &trace);
+    for attribute in 0..case.attributes.len() {
+        let (hierarchy, searched) = (&outcome.hierarchies[attribute], &found.hierarchies[attribute]);
+        if hierarchy.domain().is_none() {
+            prop_assert_eq!(hierarchy.nodes(), searched.nodes());
+            prop_assert_eq!(&outcome.cuts[attribute], &found.cuts[attribute]);
+        }
+        let node = |outcome: &Outcome, id: NodeId| {
+            let node = outcome.hierarchies[attribute].node(id);
+            (node.codes.clone(), node.meaning.clone(), node.loss)
+        };
+        let (again, before) = (&outcome.cuts[attribute], &found.cuts[attribute]);
+        prop_assert_eq!(again.nodes().count(), before.nodes().count());
+        for row in 0..case.rows.len() {
+            let code = coded.code(attribute, row);
+            prop_assert_eq!(node(&outcome, again.released(code)), node(&found, before.released(code)));
+        }
+    }
+    prop_assert!(outcome.achieved.iter().zip(&found.achieved).all(|(a, b)| same(*a, *b)));
+    prop_assert_eq!(&outcome.redundant, &found.redundant);
+    prop_assert_eq!(&outcome.withheld, &found.withheld);
+    Ok(Some((exact, trace.len())))
 }
 
 /// The outcome of a replay for a case that holds initially.
@@ -260,6 +268,9 @@ fn check(
     // The groups are the reference's, so that these are recounted from the rows.
     let expected = achieved(case, state);
     prop_assert!(expected.iter().zip(&outcome.achieved).all(|(a, b)| close(*a, *b)));
+    if case.withhold.is_some() {
+        prop_assert_eq!(&outcome.withheld, &withheld(case, state));
+    }
     prop_assert!(all_hold(case, state), "{expected:?} does not hold");
     let searched = coded.search(Some(0)).map(|outcome| outcome.redundant);
     prop_assert_eq!(Ok(&outcome.redundant), searched.as_ref());

@@ -105,6 +105,7 @@ pub fn with_a_leaf_left_behind() -> Case {
         models: vec![Model::KAnonymity { quasi_identifier: vec![0, 1], k: 3, person: None }],
         score: Score::InfoGain,
         split: Split::Optimal,
+        withhold: None,
     }
 }
 

@@ -110,6 +110,9 @@ pub fn check_step(step: &Step, chosen: &Candidate) -> Result<(), TestCaseError> 
 pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, state: &State) -> Result<(), TestCaseError> {
     let expected = achieved(case, state);
     prop_assert!(all_close(&outcome.achieved, &expected), "{:?} is not {expected:?}", outcome.achieved);
+    if case.withhold.is_some() {
+        prop_assert_eq!(&outcome.withheld, &withheld(case, state));
+    }
     for (attribute, cut) in outcome.cuts.iter().enumerate() {
         let node = |id| coded.node(outcome, attribute, id);
         for row in 0..case.rows.len() {

@@ -12,7 +12,7 @@ use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
     replay, search, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
-    Reservation, Sensitive, Split,
+    Reservation, Sensitive, Split, Withhold,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -24,6 +24,7 @@ struct Table {
     models: Models,
     score: Score,
     split: Split,
+    withhold: Option<u64>,
     steps: usize,
 }
 
@@ -57,6 +58,7 @@ impl Table {
             models: (self.models)(many, memory)?,
             score: self.score,
             split: self.split,
+            withhold: self.withhold.map(|most| Withhold { most, before: vec![] }),
             max_steps: Some(self.steps),
         })
     }
@@ -85,7 +87,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
         let (codes, score, split) = (codes.into(), Score::Tdr, Split::Optimal);
-        Table { hierarchy, codes, class, classes, models, score, split, steps }
+        Table { hierarchy, codes, class, classes, models, score, split, withhold: None, steps }
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
@@ -98,6 +100,16 @@ pub fn cases(many: usize) -> Vec<Case> {
     let valid = |name, least, score, models: Models| {
         let table = Table { score, split: Split::Valid, ..table(intervals(), 2, models, 3) };
         Case::new(name, least, move |memory| table.search(memory))
+    };
+    let withheld = |name, least, hierarchy, score, split| {
+        let withhold = Some(many as u64 / 10);
+        let table = Table { score, split, withhold, ..table(hierarchy, 2, in_pairs, 3) };
+        Case::new(name, least, move |memory| table.search(memory))
+    };
+    let withheld_again = |name, least, hierarchy, trace: &[Recorded]| {
+        let table = Table { withhold: Some(many as u64 / 10), ..table(hierarchy, 2, in_pairs, 0) };
+        let trace = trace.to_vec();
+        Case::new(name, least, move |memory| table.replay(&trace, memory))
     };
     let again = |name, least, hierarchy, classes, models: Models, trace: &[Recorded]| {
         let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
@@ -136,6 +148,11 @@ pub fn cases(many: usize) -> Vec<Case> {
         conditional("conditional disclosures of many values", 12 * SWEEP, values(many), 2),
         valid("valid splits", 15 * SWEEP, Score::Tdr, anonymous),
         valid("conditional valid splits", 15 * SWEEP, Score::Conditional, anonymous),
+        withheld("withheld splits", 15 * SWEEP, intervals(), Score::Tdr, Split::Optimal),
+        withheld("withheld valid splits", 15 * SWEEP, intervals(), Score::Conditional, Split::Valid),
+        withheld("a wide taxonomy with rows withheld", 8 * SWEEP, tree(1), Score::Tdr, Split::Optimal),
+        withheld("withheld disclosures", 8 * SWEEP, values(many), Score::Tdr, Split::Optimal),
+        withheld_again("a replay that withholds", 10 * SWEEP, intervals(), &halves),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
         case("many persons", 15 * SWEEP, intervals(), 2, of_persons, 3),
         case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, of_persons, 2),
@@ -151,6 +168,10 @@ pub fn cases(many: usize) -> Vec<Case> {
         again("a replay with a bound for every value", 10 * SWEEP, intervals(), 2, bounded, &halves),
         again("a replay that leaves out nearly all", 10 * SWEEP, intervals(), 2, anonymous, &same),
     ]
+}
+
+fn in_pairs(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(KAnonymity::new(vec![0], 2))])
 }
 
 fn sensitive(many: usize, memory: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {

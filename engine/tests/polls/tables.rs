@@ -138,6 +138,7 @@ impl Columns {
             masked: 2,
             rows: many,
             weights: None,
+            numbered: false,
         };
         Partition::new(vec![0, 1], vec![0], &records, memory)
     }

@@ -20,6 +20,7 @@ fn grouped(groups: &[(u32, &[Option<u32>])], models: Vec<Model>) -> Case {
         models,
         score: Score::Tds,
         split: Split::Optimal,
+        withhold: None,
     }
 }
 
@@ -199,6 +200,7 @@ fn classified(attribute: Attribute, records: &[(Value, Option<u32>)]) -> Case {
         models: vec![k_anonymity(&[0], 1)],
         score: Score::InfoGain,
         split: Split::Optimal,
+        withhold: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a refinement gains: information with a class, certainty without.
 
-use super::measures::groups;
+use super::measures::{groups, released_rows};
 use super::state::{released_node, Node, State};
 use super::{Case, Masking, Value, NOISE};
 
@@ -17,7 +17,7 @@ pub fn gain(case: &Case, attribute: usize, rows: &[usize], before: &State, after
 }
 
 /// What the whole table gains given the rest: with a class, the fall of its entropy given what all columns are
-/// released as, less what new leaves let it fall by chance; without, the fall of the mean certainty loss.
+/// released as (of the rows that are released), less what new leaves let it fall by chance; without, the fall of the mean certainty loss.
 pub fn conditional_gain(case: &Case, attribute: usize, before: &State, after: &State) -> f64 {
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     if !case.has_class {
@@ -28,7 +28,8 @@ pub fn conditional_gain(case: &Case, attribute: usize, before: &State, after: &S
     let unknown = |leaves: &[Vec<usize>]| {
         leaves.iter().map(|leaf| leaf.len() as f64 / records * entropy(case, leaf)).sum::<f64>()
     };
-    let (before, after) = (groups(case, before, &all), groups(case, after, &all));
+    let released = released_rows(case, before);
+    let (before, after) = (groups(case, before, &all, &released), groups(case, after, &all, &released));
     let more = (after.len() - before.len()) as f64;
     let by_chance = more * (classes(case, &rows).len() as f64 - 1.0) / (2.0 * records * 2f64.ln());
     without_noise(unknown(&before) - unknown(&after) - by_chance)

@@ -56,8 +56,15 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                     .enumerate()
                     .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
                     .collect();
-                let bare =
-                    Case { attributes, has_class: class.is_some(), rows, models: vec![], score, split };
+                let bare = Case {
+                    attributes,
+                    has_class: class.is_some(),
+                    rows,
+                    models: vec![],
+                    score,
+                    split,
+                    withhold: None,
+                };
                 let models = models(&bare, kinds, &raw_models);
                 Case { models, ..bare }
             },

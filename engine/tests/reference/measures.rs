@@ -4,10 +4,10 @@ use super::state::{released_node, Node, State};
 use super::{Case, Distance, Diversity, Model, TOLERANCE};
 use std::collections::BTreeSet;
 
-/// The rows grouped by what they are released as on some attributes. There are no empty groups.
-pub fn groups(case: &Case, state: &State, attributes: &[usize]) -> Vec<Vec<usize>> {
+/// Some rows grouped by what they are released as on some attributes. There are no empty groups.
+pub fn groups(case: &Case, state: &State, attributes: &[usize], rows: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
-    for row in 0..case.rows.len() {
+    for &row in rows {
         let released: Vec<Node> =
             attributes.iter().map(|attribute| released_node(case, state, *attribute, row)).collect();
         match groups.iter_mut().find(|(key, _)| *key == released) {
@@ -18,10 +18,40 @@ pub fn groups(case: &Case, state: &State, attributes: &[usize]) -> Vec<Vec<usize
     groups.into_iter().map(|(_, members)| members).collect()
 }
 
+/// The rows that are released: where rows may be left out, what is left when those in groups that break a model have
+/// been left out until there is none.
+pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..case.rows.len()).collect();
+    let Some(withhold) = &case.withhold else { return rows };
+    rows.retain(|row| !withhold.before.contains(row));
+    loop {
+        let breaks = |model: &Model, group: &Vec<usize>| {
+            let measures = measures_of(case, model, std::slice::from_ref(group));
+            measures.into_iter().any(|measure| !holds(model, measure))
+        };
+        let broken = case.models.iter().find_map(|model| {
+            groups(case, state, model.attributes(), &rows).into_iter().find(|group| breaks(model, group))
+        });
+        match broken {
+            Some(group) => rows.retain(|row| !group.contains(row)),
+            None => return rows,
+        }
+    }
+}
+
+/// Whether each row is left out.
+pub fn withheld(case: &Case, state: &State) -> Vec<bool> {
+    let released = released_rows(case, state);
+    (0..case.rows.len()).map(|row| !released.contains(&row)).collect()
+}
+
 /// The measure of each of a model's requirements: one, but a confidence bound has one per sensitive value.
 /// The model need not be one of the case's.
 pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
-    let groups = groups(case, state, model.attributes());
+    measures_of(case, model, &groups(case, state, model.attributes(), &released_rows(case, state)))
+}
+
+fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     let table: Vec<usize> = (0..case.rows.len()).collect();
     let smallest = |measure: &dyn Fn(&[usize]) -> f64| {
         groups.iter().map(|group| measure(group)).fold(f64::INFINITY, f64::min)
@@ -93,11 +123,17 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
     }
 }
 
+/// Do all models hold, with no more rows left out than may be?
 pub fn all_hold(case: &Case, state: &State) -> bool {
+    let out = case.rows.len() - released_rows(case, state).len();
+    if out > case.withhold.as_ref().map_or(0, |withhold| withhold.most) {
+        return false;
+    }
     case.models.iter().zip(achieved(case, state)).all(|(model, achieved)| holds(model, achieved))
 }
 
-/// How much each requirement of a model worsens from one state to the other.
+/// How much each requirement of a model worsens from one state to the other; what leaving rows out betters is not
+/// worse.
 pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
     let more_is_better = match model {
         Model::KAnonymity { .. } => true,
@@ -114,6 +150,7 @@ pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> V
             (false, true) => before - after,
             (false, false) => after - before,
         })
+        .map(|worse| if case.withhold.is_some() { worse.max(0.0) } else { worse })
         .collect()
 }
 
@@ -129,7 +166,7 @@ pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State
     before
         .into_iter()
         .zip(after)
-        .map(|(before, after)| match before == after {
+        .map(|(before, after)| match before == after || case.withhold.is_some() && after > before {
             true => 0.0,
             false => (in_proportion(before) / in_proportion(after)).ln().abs(),
         })

@@ -6,7 +6,7 @@
 //!
 //! * `mod.rs`: the input, a [`Case`]
 //! * `state.rs`: a [`State`] (per attribute a cut), what a record is released as, labels
-//! * `measures.rs`: what the privacy models measure and when they hold
+//! * `measures.rs`: what the privacy models measure and when they hold; which rows are left out so that they do
 //! * `gain.rs`: information gain, certainty loss
 //! * `search.rs`: [`candidates`], [`best`], [`search`]
 //! * `again.rs`: the steps of an earlier search performed again, [`perform_again`]
@@ -36,7 +36,7 @@ pub mod state;
 pub use self::{
     again::{perform_again, structure, Refinement},
     gain::{certainty_loss, conditional_gain, information_gain},
-    measures::{achieved, all_hold, holds, measures},
+    measures::{achieved, all_hold, holds, measures, withheld},
     search::{best, candidates, evaluate, find, find_disclosure, search, split_at, tied_best, Candidate},
     state::{label, released, released_node, Label, Node, State},
 };
@@ -58,6 +58,16 @@ pub struct Case {
     pub models: Vec<Model>,
     pub score: Score,
     pub split: Split,
+    pub withhold: Option<Withhold>,
+}
+
+/// Which rows may be left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Withhold {
+    /// So many at most.
+    pub most: usize,
+    /// Those that are left out whatever the state; no row is like one of them and not among them.
+    pub before: Vec<usize>,
 }
 
 /// One raw record.

@@ -93,7 +93,15 @@ fn tds(education: Branch, compressed: &[(&str, &str, f64, usize, usize)], models
             rows.push(Row { values: values.clone(), class, sensitive: vec![], persons: vec![] });
         }
     }
-    Case { attributes, has_class: true, rows, models, score: Score::Tds, split: Split::Optimal }
+    Case {
+        attributes,
+        has_class: true,
+        rows,
+        models,
+        score: Score::Tds,
+        split: Split::Optimal,
+        withhold: None,
+    }
 }
 
 pub const JOB: usize = 0;
@@ -147,5 +155,6 @@ pub fn pda_table_1(h: f64) -> Case {
         models: vec![template(&[JOB, COUNTRY]), template(&[JOB, CHILD])],
         score: Score::Tdr,
         split: Split::Optimal,
+        withhold: None,
     }
 }

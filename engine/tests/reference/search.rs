@@ -1,8 +1,8 @@
 //! The candidates of a state and the search.
 
 use super::gain::{classes, conditional_gain, distinct_numbers, gain, without_noise};
-use super::measures::{achieved, all_hold, relative_losses, worsening};
-use super::state::{label, own_top, rows_in, Label, Node, State};
+use super::measures::{achieved, all_hold, relative_losses, released_rows, worsening};
+use super::state::{label, own_top, released_node, rows_in, Label, Node, State};
 use super::{Case, Masking, Model, Score, Split, Value, TIE};
 
 /// A possible refinement of one node of a state, with all that is known about it.
@@ -133,6 +133,17 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     let conditional_gain = conditional_gain(case, attribute, state, &after);
     let relative_loss = mean_loss(case, attribute, |model| relative_losses(case, model, state, &after));
     let wanted = case.score != Score::Conditional || conditional_gain >= 0.0;
+    // What no released row has, and a value that none would show, are of no use.
+    let left = released_rows(case, &after);
+    let shown = match children.contains(&Node::Star) {
+        true => left.iter().any(|row| released_node(case, &after, attribute, *row) == children[0]),
+        false => released_rows(case, state).iter().any(|row| rows.contains(row)),
+    };
+    let newly = released_rows(case, state).len() - left.len();
+    let price = case.withhold.as_ref().map_or(1.0, |withhold| {
+        let may_be = withhold.most + released_rows(case, state).len();
+        1.0 + if newly == 0 { 0.0 } else { newly as f64 / (may_be as f64 - case.rows.len() as f64) }
+    });
     let several = if case.has_class { classes(case, &rows).len() > 1 } else { !rows.is_empty() };
     let weight = case.attributes[attribute].weight;
     let worth = weight * gain;
@@ -154,10 +165,10 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
             Score::Tdr => worth / (privacy_loss + 1.0),
             Score::InfoGain => worth,
             Score::Conditional => weight * conditional_gain / (1.0 + relative_loss),
-        },
+        } / price,
         achieved: achieved(case, &after),
         valid: all_hold(case, &after),
-        beneficial: several && wanted,
+        beneficial: several && wanted && (shown || case.withhold.is_none()),
         children,
     }
 }

@@ -21,6 +21,7 @@ use std::cmp::Ordering;
 use topdown::progress::Reservation;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
+use topdown::table::NONE;
 use topdown::Code;
 
 /// Generalized to intervals.
@@ -185,7 +186,10 @@ impl Masking for ByIntervals {
         }
         // The values, where they lie, and the rank of each.
         let mut held = Reservation::of::<(Datum, f64, Code)>(how.watch, column.distinct())?;
-        let (values, ranks) = ranked(ty, &column.datums(), &compare);
+        let (mut values, mut ranks) = ranked(ty, &column.datums(), &compare);
+        if how.leave_out {
+            leave_outside(&mut values, &mut ranks, (lower, upper), &compare);
+        }
         refuse_outside(ty, &values, (lower, upper), &compare).map_err(|outside| {
             SqlError::data(format!("column \"{name}\" has values outside its bounds"))
                 .detail(outside)
@@ -218,6 +222,24 @@ impl Masking for ByIntervals {
         let labels = IntervalLabels { ty, values, lower, upper, endpoints, points, given };
         let hierarchy = Hierarchy::by_intervals(domain, column.nulls);
         Ok(Bound { hierarchy, labels: Labels::Intervals(labels), held })
+    }
+}
+
+/// Keeps the values within a domain; those outside have no rank.
+fn leave_outside(
+    values: &mut Vec<Datum>,
+    ranks: &mut [Code],
+    (lower, upper): (Option<Datum>, Option<Datum>),
+    compare: &impl Fn(Datum, Datum) -> Ordering,
+) {
+    let below = |value| lower.is_some_and(|lower| compare(value, lower) == Ordering::Less);
+    let above = |value| upper.is_some_and(|upper| compare(value, upper) == Ordering::Greater);
+    let first = values.iter().take_while(|&&value| below(value)).count();
+    let within = values[first..].iter().take_while(|&&value| !above(value)).count();
+    values.truncate(first + within);
+    values.drain(..first);
+    for rank in polled(ranks) {
+        *rank = rank.checked_sub(first as Code).filter(|&rank| (rank as usize) < within).unwrap_or(NONE);
     }
 }
 

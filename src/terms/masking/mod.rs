@@ -171,6 +171,8 @@ pub struct Binding<'w> {
     pub suppressed: Option<&'w str>,
     /// Which ends of intervals are shown.
     pub endpoints: Endpoints,
+    /// Whether a value without a place is no error: its rows get the code [`topdown::table::NONE`].
+    pub leave_out: bool,
     /// Who watches, and counts the memory.
     pub watch: &'w dyn Progress,
 }

@@ -16,6 +16,7 @@ use crate::read::source::Source;
 use crate::terms::labels::{Bound, Labels};
 use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
+use topdown::table::NONE;
 use topdown::taxonomy::{Defect, Edge, Taxonomy};
 use topdown::{Code, Progress};
 
@@ -77,6 +78,17 @@ pub struct Placed {
     pub missing: Vec<String>,
     /// Texts that are labels of inner nodes.
     pub inner: Vec<String>,
+    /// The values that those are of.
+    without: Vec<usize>,
+}
+
+impl Placed {
+    /// Gives the values without a place the code of none.
+    fn leave_out(&mut self) {
+        self.missing.clear();
+        self.inner.clear();
+        self.without.iter().for_each(|&value| self.codes[value] = NONE);
+    }
 }
 
 /// Looks up the leaf of every distinct value of a column. Of equal values with different texts (1.0
@@ -97,10 +109,12 @@ pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
             Some(node) if node.children.is_empty() => node.leaves.start,
             Some(_) => {
                 placed.inner.push(text);
+                placed.without.push(code);
                 0
             }
             None => {
                 placed.missing.push(text);
+                placed.without.push(code);
                 0
             }
         };
@@ -139,7 +153,10 @@ pub fn lay<'w>(
     column: &mut Column,
     how: &Binding<'w>,
 ) -> Result<Bound<'w>> {
-    let placed = place_values(&taxonomy, column);
+    let mut placed = place_values(&taxonomy, column);
+    if how.leave_out {
+        placed.leave_out();
+    }
     if !placed.missing.is_empty() {
         return Err(SqlError::data(format!("column \"{name}\" has values without a place in its taxonomy"))
             .detail(format!("Not in {taxonomy_name}: {}.", some_of(&placed.missing)))

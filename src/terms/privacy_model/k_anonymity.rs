@@ -58,6 +58,10 @@ impl Model for KAnonymity {
     fn person(&self) -> Option<&str> {
         self.person.as_deref()
     }
+    fn may_withhold(&self) -> bool {
+        // Of how many persons groups are is no matter of rows.
+        self.person.is_none()
+    }
     fn check(&self) -> Result<()> {
         if self.k < 1 {
             return Err(out_of_range("k", "at least 1", f64::from(self.k)));

@@ -80,6 +80,9 @@ impl Model for LDiversity {
     fn sensitive(&self) -> Option<&str> {
         Some(&self.sensitive)
     }
+    fn may_withhold(&self) -> bool {
+        self.kind == Kind::Distinct
+    }
     fn check(&self) -> Result<()> {
         let l = self.l;
         if l.is_nan() || l < 1.0 || l.is_infinite() {

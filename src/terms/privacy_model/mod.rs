@@ -137,6 +137,11 @@ pub trait Model {
         self.sensitive().or(self.person())
     }
 
+    /// Whether two sets of rows that keep it keep it together, so that rows may be withheld for it.
+    fn may_withhold(&self) -> bool {
+        false
+    }
+
     /// What is wrong with a sensitive column whose type has no order, by their names.
     fn unordered(&self, _column: &str, _type: &str) -> Option<SqlError> {
         None
