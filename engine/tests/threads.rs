@@ -190,8 +190,8 @@ fn neither_threads_nor_a_tape_change_anything() {
             (Score::Tdr, Split::Optimal, 150),
             (Score::Conditional, Split::Valid, 150),
         ];
-        let counts_rows = |m: &Box<dyn PrivacyModel>| m.sensitive().is_none() && m.person().is_none();
-        let may_withhold = |models: &[Box<dyn PrivacyModel>]| models.iter().all(counts_rows);
+        let counts_rows = |m: &dyn PrivacyModel| m.sensitive().is_none() && m.person().is_none();
+        let may_withhold = |models: &[Box<dyn PrivacyModel>]| models.iter().all(|m| counts_rows(&**m));
         for (models, chosen) in models.iter().flat_map(|models| chosen.map(|chosen| (models, chosen))) {
             if chosen.2 > 0 && !may_withhold(&models()) {
                 continue;

@@ -88,9 +88,8 @@ impl Points {
     fn look_at(
         &mut self,
         models: &[Model],
-        index: &Index,
+        (index, whole): (&Index, &Counts),
         (group, place): (GroupId, usize),
-        whole: &Counts,
         order: &mut Order,
         pace: &Pace,
         mut broken: impl FnMut(&mut Points, Broken) -> Result<(), Error>,
@@ -160,7 +159,7 @@ impl Splits {
         let mut named = Vec::new();
         if let Some(points) = by_candidate.get_mut(&candidate) {
             let whole = Counts::whole(tally, pace)?;
-            points.look_at(models, index, group, &whole, order, pace, |points, broken| {
+            points.look_at(models, (index, &whole), group, order, pace, |points, broken| {
                 if may_withhold {
                     named.push(broken);
                     return Ok(());

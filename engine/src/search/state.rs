@@ -76,6 +76,9 @@ pub(super) struct Divided {
     pub groups: Vec<(GroupId, bool)>,
 }
 
+/// The groups that a step has made, and those that have lost rows that are withheld since.
+type Changed = (Vec<Divided>, Vec<(usize, GroupId)>);
+
 impl<'a> State<'a> {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
@@ -198,11 +201,7 @@ impl<'a> State<'a> {
 
     /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
     /// node's records will be counted again. Which groups it made, and which lost rows that are withheld.
-    pub fn perform(
-        &mut self,
-        candidate: &Candidate,
-        live: Live,
-    ) -> Result<(Vec<Divided>, Vec<(usize, GroupId)>), Error> {
+    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Changed, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         let weight = self.columns[attribute].weight;
