@@ -25,6 +25,11 @@ SELECT attribute, count(DISTINCT length(node)) AS widths FROM padded.cut WHERE n
 SELECT attribute, bool_and(c = n) AS by_bytes, bool_and(i = n) AS by_icu FROM (
   SELECT attribute, rank() OVER (PARTITION BY attribute ORDER BY n) AS n, rank() OVER (PARTITION BY attribute ORDER BY node COLLATE "C") AS c, rank() OVER (PARTITION BY attribute ORDER BY node COLLATE "und-x-icu") AS i
   FROM (SELECT *, row_number() OVER () AS n FROM padded.cut) x WHERE node IS NOT NULL) s GROUP BY attribute ORDER BY attribute;
+-- a split that was refused has no part in how wide they are
+CREATE TABLE wide AS SELECT v, class FROM (VALUES (5, 'a', 50), (20, 'b', 40), (20, 'a', 5), (2000, 'a', 3)) w (v, class, n), generate_series(1, n);
+SELECT tds_anonymize('wide', 'narrow', k_anonymity(ARRAY['v'], 10), 'class', intervals => 'padded') ->> 'steps' AS steps;
+SELECT node, records FROM narrow.cut;
+SELECT count(*) AS not_released FROM narrow.taxonomy WHERE NOT in_cut AND depth = 2;
 -- the same nodes and rows as plain labels
 SELECT count(*) AS nodes, count(*) FILTER (WHERE (l.lower, l.upper, l.records) IS DISTINCT FROM (p.lower, p.upper, p.records)) AS differ
 FROM (SELECT *, row_number() OVER (PARTITION BY attribute ORDER BY lower IS NOT NULL, lower COLLATE "C", node IS NULL) AS n FROM label.cut) l
@@ -86,5 +91,5 @@ SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['below'], 10), 'class', inter
 SELECT nspname FROM pg_namespace WHERE nspname = 'r';
 
 \set VERBOSITY terse
-SELECT count(release_drop(release)) FROM unnest('{label,padded,bounds,range,ranged_label,bound}'::name[]) release;
+SELECT count(release_drop(release)) FROM unnest('{label,padded,bounds,range,ranged_label,bound,narrow}'::name[]) release;
 DROP SCHEMA forms CASCADE;
