@@ -75,6 +75,9 @@ END $$;
 CREATE TABLE ten AS SELECT m.* FROM million m, generate_series(1, 10);
 VACUUM ANALYZE ten;
 CALL measure('ten millions', 'SELECT bench_release(''9 columns'', ''ten'')', 'ten', 3);
+SET pg_topdown.max_memory = '256MB';
+CALL measure('ten millions, 256 MB', 'SELECT bench_release(''9 columns'', ''ten'')', 'ten', 3);
+RESET pg_topdown.max_memory;
 \endif
 
 CREATE TABLE result AS
@@ -100,6 +103,7 @@ SELECT n, what, value, target, unit FROM (
   UNION ALL SELECT 14, 'the slower search of these two', (SELECT max(search) FROM of WHERE what ~ '^200'), '<= 5', 's'
   UNION ALL SELECT 15, 'own memory, 9 columns', (SELECT bytes_a_row FROM least), '<= 40', 'bytes a row'
   UNION ALL SELECT 16, 'ten millions against one', (SELECT a.seconds / b.seconds FROM of a, of b WHERE a.what = 'ten millions' AND b.what = '9 columns'), '<= 11', 'x'
+  UNION ALL SELECT 17, 'ten millions within 256 MB', (SELECT a.seconds / b.seconds FROM of a, of b WHERE a.what = 'ten millions, 256 MB' AND b.what = 'ten millions'), '<= 2', 'x'
 ) t WHERE value IS NOT NULL;
 
 CREATE TABLE recorded (what text, value float8, unit text, date text, machine text);
