@@ -206,8 +206,8 @@ impl From<topdown::Error> for SqlError {
         match error {
             topdown::Error::Cancelled => SqlError::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, "cancelled"),
             topdown::Error::Memory { needed, budget } => SqlError::limit("memory budget exceeded")
-                .detail(format!("{needed} bytes are needed, {budget} are allowed."))
-                .hint("Raise pg_topdown.max_memory, or name fewer columns."),
+                .detail(format!("{needed} bytes or more are needed, {budget} are allowed."))
+                .hint("Raise pg_topdown.max_memory. Columns of many distinct values take most, those that are only kept too."),
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
             topdown::Error::TooManyWithheld { rows, most } => SqlError::state(
                 "more rows were withheld by earlier versions than may be",

@@ -4,13 +4,14 @@
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 
-/// Runs some work in a thread that no signal reaches. It is joined before the scope ends, after an error too.
+/// Runs some work in a thread that no signal reaches, if the system gives one. It is joined before the scope ends,
+/// after an error too.
 pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
-) -> ScopedJoinHandle<'scope, T> {
+) -> std::io::Result<ScopedJoinHandle<'scope, T>> {
     let _blocked = Blocked::new();
-    scope.spawn(work)
+    Builder::new().spawn_scoped(scope, work)
 }
 
 /// Threads that no signal reaches, and that do the engine's work until they are dropped, which waits for them.

@@ -64,19 +64,26 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
 
 /// Forms the tuples of a heap, a batch at a time.
 fn each_batch(former: &Former, mut batch: impl FnMut(&mut Tuples) -> Result<()>) -> Result<()> {
-    let mut rest = &former.records.order[..];
-    if settings::threads() == 1 || rest.len() <= BATCH {
-        let mut tuples = Tuples::default();
-        while !rest.is_empty() {
-            rest = former.form(rest, &mut tuples);
-            batch(&mut tuples)?;
-        }
-        return Ok(());
+    let all = &former.records.order[..];
+    let alone = settings::threads() == 1 || all.len() <= BATCH || !ahead(former, all, &mut batch)?;
+    let (mut rest, mut tuples) = (if alone { all } else { &[] }, Tuples::default());
+    while !rest.is_empty() {
+        rest = former.form(rest, &mut tuples);
+        batch(&mut tuples)?;
     }
+    Ok(())
+}
+
+/// Has the tuples formed by a thread of their own while those before go in; whether there could be one.
+fn ahead(
+    former: &Former,
+    mut rest: &[u32],
+    mut batch: impl FnMut(&mut Tuples) -> Result<()>,
+) -> Result<bool> {
     std::thread::scope(|scope| {
         let (full, formed) = sync_channel::<Tuples>(AHEAD);
         let (back, empty) = channel::<Tuples>();
-        threads::spawn(scope, move || {
+        let spawned = threads::spawn(scope, move || {
             while !rest.is_empty() {
                 let mut tuples = empty.try_recv().unwrap_or_default();
                 rest = former.form(rest, &mut tuples);
@@ -86,12 +93,16 @@ fn each_batch(former: &Former, mut batch: impl FnMut(&mut Tuples) -> Result<()>)
                 }
             }
         });
+        if spawned.is_err() {
+            return Ok(false);
+        }
         formed.into_iter().try_for_each(|mut tuples| {
             batch(&mut tuples)?;
             // The thread has formed the last ones, or takes them.
             let _ = back.send(tuples);
-            Ok(())
-        })
+            Ok::<(), SqlError>(())
+        })?;
+        Ok(true)
     })
 }
 
