@@ -42,6 +42,16 @@ SELECT (SELECT sum(m[1]::int) = 1000 FROM regexp_matches(split_part(split_part(h
 SELECT release_refresh('wide_open') ->> 'version' AS version;
 DROP TABLE wide;
 SELECT html ~ '<td class="n">2</td><td class="n">9900</td>' AS version_2 FROM release_report('wide_open') html;
+-- Of clusters, whose values have no tree; of ends that no axis goes to; of persons, whom a recipient cannot count.
+CREATE TABLE odd AS SELECT g % 7 AS a, ((g % 2) * 1e308)::float8 AS x, g / 4 AS person FROM generate_series(1, 80) g;
+SELECT kmember_anonymize('odd', 'clustered', ARRAY['a'], 5) ->> 'rows' AS rows;
+SELECT tds_anonymize('odd', 'extreme', ARRAY[k_anonymity(ARRAY['x'], 2)], masking => ARRAY[by_intervals('x', '-1.5e308', '1.5e308')]) ->> 'rows' AS rows;
+SELECT tds_anonymize('odd', 'of_persons', ARRAY[k_anonymity(ARRAY['a'], 5, person => 'person')]) ->> 'rows' AS rows;
+SET statement_timeout = '20s';
+SELECT r, audience, html ~ '</html>$' AS whole, substring(html FROM 'smallest has \d+ (\w+)') AS counted
+FROM unnest(ARRAY['clustered', 'extreme', 'of_persons']::name[]) r, unnest(ARRAY['owner', 'recipient']) audience, release_report(r, audience) html ORDER BY 1, 2;
+RESET statement_timeout;
+SELECT release_drop('clustered'), release_drop('extreme'), release_drop('of_persons');
 -- Not to anybody.
 CREATE ROLE reader_of_reports;
 SELECT release_grant('<em>r', 'reader_of_reports');

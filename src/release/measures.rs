@@ -86,11 +86,11 @@ impl Release {
         })
     }
 
-    /// How many rows each group of the masked columns has, or persons, where these are counted.
-    pub fn group_sizes(&self, memory: &mut Reservation) -> Result<BTreeMap<u64, u64>> {
+    /// How many groups of the masked columns there are of each size: in rows, or in persons, where these are counted.
+    pub fn group_sizes(&self, of_persons: bool, memory: &mut Reservation) -> Result<BTreeMap<u64, u64>> {
         let mut sizes = BTreeMap::new();
         for class in polled(&self.classes(&self.masked(), &[], memory)?) {
-            *sizes.entry(class.persons).or_default() += 1;
+            *sizes.entry(if of_persons { class.persons } else { class.rows }).or_default() += 1;
         }
         Ok(sizes)
     }

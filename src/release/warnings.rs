@@ -142,8 +142,11 @@ fn is_called_like_a_person(name: &str) -> bool {
     PERSONS.iter().any(|person| name.contains(person))
 }
 
-const PERSONS: [&str; 13] = [
+const PERSONS: [&str; 16] = [
     "patient",
+    "emp_no",
+    "emp_id",
+    "mrn",
     "person",
     "customer",
     "client",

@@ -167,7 +167,7 @@ fn withhold(share: f64, models: &[privacy_model]) -> Result<()> {
                 "There need not be one largest set of rows that keeps {}: without some rows the shares of the others change.",
                 some_of(others)
             ))
-            .hint("Leave withhold out, or that model."));
+            .hint("Leave withhold out, or that model; of a k_anonymity that counts persons, leave person out."));
     }
     Ok(())
 }

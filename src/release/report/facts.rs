@@ -20,7 +20,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::groups::key;
-use crate::terms::words::{Audience, Intervals};
+use crate::terms::words::{Audience, Intervals, Verb};
 use hashbrown::HashMap;
 use serde_json::Value;
 use topdown::progress::Reservation;
@@ -140,8 +140,11 @@ impl Facts {
             Some(class) => most_frequent(view, class)?,
             None => Vec::new(),
         };
-        let mut trees =
-            if owners { tree::of(existing, existing.version, &mut memory)? } else { HashMap::new() };
+        // Clusters are released as what holds their values, which is no tree.
+        let mut trees = match (owners, arguments.verb) {
+            (true, Verb::Tds | Verb::Pda) => tree::of(existing, existing.version, &mut memory)?,
+            _ => HashMap::new(),
+        };
         let source = if owners { source_of(&existing.source) } else { None };
         let told = &parameters.columns[..parameters.columns.len().min(COLUMNS)];
         let columns = told.iter().map(|mask| {
@@ -162,8 +165,9 @@ impl Facts {
             more_columns: parameters.columns.len() - columns.len(),
             columns,
             kept: kept(&release)?,
-            sizes: release.group_sizes(&mut memory)?.into_iter().collect(),
-            counted: if release.person().is_some() { "persons" } else { "rows" },
+            // Of how many persons a group is, a recipient cannot count.
+            sizes: release.group_sizes(owners, &mut memory)?.into_iter().collect(),
+            counted: if owners && release.person().is_some() { "persons" } else { "rows" },
             owner,
         })
     }

@@ -66,8 +66,14 @@ pub fn group_sizes(sizes: &[(u64, u64)], counted: &str) -> Result<String> {
     })
 }
 
-/// A line through points.
-pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<String> {
+/// Whether an axis can be drawn from one end to the other: ticks are set at even distances, which there have to be.
+fn can_be_drawn(least: f64, most: f64) -> bool {
+    let length = most - least;
+    length.is_finite() && length > least.abs().max(most.abs()) * 1e-9
+}
+
+/// A line through points, if it can be drawn.
+pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<Option<String>> {
     let span = |of: fn(&(f64, f64)) -> f64| {
         let finite = points.iter().map(of).filter(|v| v.is_finite());
         let (least, most) = finite.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
@@ -77,12 +83,16 @@ pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<String> {
             least.min(0.0)..least.max(0.0) + 1.0
         }
     };
-    picture(|area| {
+    let (across, up) = (span(|p| p.0), span(|p| p.1));
+    if !can_be_drawn(across.start, across.end) || !can_be_drawn(up.start, up.end) {
+        return Ok(None);
+    }
+    let drawn = picture(|area| {
         let mut chart = ChartBuilder::on(area)
             .margin(8)
             .x_label_area_size(36)
             .y_label_area_size(64)
-            .build_cartesian_2d(span(|p| p.0), span(|p| p.1))
+            .build_cartesian_2d(across, up)
             .map_err(fault)?;
         chart
             .configure_mesh()
@@ -96,16 +106,20 @@ pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<String> {
         let drawn = points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
         chart.draw_series(LineSeries::new(drawn, MARK.stroke_width(2))).map_err(fault)?;
         Ok(())
-    })
+    })?;
+    Ok(Some(drawn))
 }
 
-/// Intervals over their axis, as high as rows lie in a unit of it.
-pub fn intervals(axis: &[(f64, f64, i64)]) -> Result<String> {
+/// Intervals over their axis, as high as rows lie in a unit of it, if they can be drawn.
+pub fn intervals(axis: &[(f64, f64, i64)]) -> Result<Option<String>> {
     let (least, most) =
         axis.iter().fold((f64::MAX, f64::MIN), |(a, b), (lower, upper, _)| (a.min(*lower), b.max(*upper)));
     let height = |(lower, upper, rows): &(f64, f64, i64)| *rows as f64 / (upper - lower);
     let highest = axis.iter().map(height).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-    picture(|area| {
+    if !can_be_drawn(least, most) || !can_be_drawn(0.0, highest * 1.05) {
+        return Ok(None);
+    }
+    let drawn = picture(|area| {
         let mut chart = ChartBuilder::on(area)
             .margin(8)
             .x_label_area_size(36)
@@ -130,7 +144,8 @@ pub fn intervals(axis: &[(f64, f64, i64)]) -> Result<String> {
         chart.draw_series(axis.iter().map(filled)).map_err(fault)?;
         chart.draw_series(axis.iter().map(drawn)).map_err(fault)?;
         Ok(())
-    })
+    })?;
+    Ok(Some(drawn))
 }
 
 /// A number beside an axis.

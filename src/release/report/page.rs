@@ -85,18 +85,22 @@ fn sizes(facts: &Facts) -> Result<Markup> {
     let all: u64 = facts.sizes.iter().map(|(size, groups)| size * groups).sum();
     let (counted, average) = (facts.counted, rounded((all as f64 / groups as f64 * 10.0).round() / 10.0));
     let said = format!(
-        "{groups} groups of rows that are alike on all masked columns: the smallest has {least} {counted}, the largest {most}, \
-         on average {average}."
+        "{groups} {} of rows that are alike on all masked columns: the smallest has {least} {counted}, the largest {most}, \
+         on average {average}.",
+        if groups == 1 { "group" } else { "groups" }
     );
     Ok(html! {
         h2 { "Group sizes" }
-        (figure(&said, figures::group_sizes(&facts.sizes, counted)?))
+        (figure(&said, Some(figures::group_sizes(&facts.sizes, counted)?)))
     })
 }
 
-/// A picture and what it says.
-fn figure(said: &str, svg: String) -> Markup {
-    html! { figure { div role="img" aria-label=(said) { (PreEscaped(svg)) } figcaption { (said) } } }
+/// A picture, where there is one, and what it says.
+fn figure(said: &str, svg: Option<String>) -> Markup {
+    html! { figure {
+        @if let Some(svg) = svg { div role="img" aria-label=(said) { (PreEscaped(svg)) } }
+        figcaption { (said) }
+    } }
 }
 
 /// Which colour stands for which class.
