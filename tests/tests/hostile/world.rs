@@ -251,7 +251,7 @@ impl Session {
         let notices = Arc::new(Mutex::new(Vec::new()));
         let heard = notices.clone();
         let mut config = server();
-        config.dbname(&names.own(database)).user(&names.role(who)).options("-c statement_timeout=10s");
+        config.dbname(&names.own(database)).user(&names.role(who)).options("-c statement_timeout=30s");
         config.notice_callback(move |notice| {
             heard.lock().unwrap().push(format!("{}: {}", notice.severity(), notice.message()));
         });
