@@ -65,7 +65,11 @@ scripts/setup.sh
 # A report is rendered by a real browser; where none can be had, its test says so and counts as skipped.
 if ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null && command -v apt-get >/dev/null; then
   say "Getting Chromium, for the tests of reports"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium fonts-dejavu-core || true
+  # In a shell of its own: without root and sudo the tests go on.
+  (
+    as_root apt-get -q -o DPkg::Lock::Timeout=300 update
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium fonts-dejavu-core
+  ) || say "No Chromium can be had"
 fi
 find_postgres
 features=()

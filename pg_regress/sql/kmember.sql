@@ -283,6 +283,13 @@ SELECT kmember_anonymize('nobody', 'bad', ARRAY['age'], 1);
 SELECT nspname FROM pg_namespace WHERE nspname = 'bad';
 
 SET client_min_messages TO warning;
+-- Clusters with a NULL and clusters of any values are both `*`: one node of the cut, which joins the view.
+CREATE TABLE alike (n int, s text);
+INSERT INTO alike VALUES (1, 'a'), (1, 'b'), (1000, NULL), (1000, 'a');
+SELECT kmember_anonymize('alike', 'alike_open', ARRAY['n', 's'], 2, ARRAY[by_prefix('s')]) ->> 'rows' AS rows;
+SELECT node, records FROM alike_open.cut WHERE attribute = 's';
+SELECT count(*) FROM alike_open.alike v JOIN alike_open.cut c ON c.attribute = 's' AND c.node = v.s;
+SELECT release_drop('alike_open');
 DROP SCHEMA r, c, rel, warned, warned2, km CASCADE;
 REVOKE CREATE ON DATABASE contrib_regression FROM regress_km;
 DROP OWNED BY regress_km;

@@ -21,7 +21,7 @@ use pgrx::prelude::*;
 use std::borrow::Cow;
 use std::ffi::{c_int, CStr};
 use topdown::progress::Reservation;
-use topdown::table::{Codes, Dictionary, Store, NONE};
+use topdown::table::{Dictionary, Store, NONE};
 use topdown::{Code, Progress};
 
 /// The code of NULL, until a column's codes are put in order.
@@ -77,11 +77,7 @@ pub fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
     let Store::Memory(all) = codes else {
         return Err(SqlError::internal("rows are left out of what is in memory"));
     };
-    let mut kept = Codes::below(0, 0);
-    while kept.width() < all.width() {
-        kept.widen();
-    }
-    kept.reserve_exact(all.len());
+    let mut kept = all.like(all.len());
     polled(0..all.len()).filter(|&row| stay[row]).for_each(|row| kept.push(all.get(row)));
     *all = kept;
     Ok(())

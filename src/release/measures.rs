@@ -14,7 +14,6 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
-use std::collections::BTreeMap;
 use topdown::measure::{self, Attacker, EquivalenceClass};
 use topdown::progress::Reservation;
 
@@ -86,13 +85,15 @@ impl Release {
         })
     }
 
-    /// How many groups of the masked columns there are of each size: in rows, or in persons, where these are counted.
-    pub fn group_sizes(&self, of_persons: bool, memory: &mut Reservation) -> Result<BTreeMap<u64, u64>> {
-        let mut sizes = BTreeMap::new();
-        for class in polled(&self.classes(&self.masked(), &[], memory)?) {
-            *sizes.entry(if of_persons { class.persons } else { class.rows }).or_default() += 1;
-        }
-        Ok(sizes)
+    /// Each class by some columns, in rows and persons.
+    fn groups(&self, columns: &[String], memory: &mut Reservation) -> Result<Vec<EquivalenceClass>> {
+        let class = |Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() };
+        Ok(self.classes(columns, &[], memory)?.into_iter().map(class).collect())
+    }
+
+    /// Those by the masked columns.
+    pub fn equivalence_classes(&self, memory: &mut Reservation) -> Result<Vec<EquivalenceClass>> {
+        self.groups(&self.masked(), memory)
     }
 
     /// Each class by the masked columns, and of each of these the value's text.
@@ -224,26 +225,21 @@ pub fn risks(
     threshold: f64,
     known: Option<Vec<String>>,
 ) -> Result<Vec<(String, f64, f64, f64)>> {
-    risks_of(&Release::open(release)?, threshold, known)
-}
-
-/// Those of a release that is open.
-pub(super) fn risks_of(
-    release: &Release,
-    threshold: f64,
-    known: Option<Vec<String>>,
-) -> Result<Vec<(String, f64, f64, f64)>> {
+    let release = Release::open(release)?;
     let watch = Watch::new();
     let mut memory = Reservation::empty(&watch);
     let known = match known {
         Some(known) => release.columns(known)?,
         None => release.masked(),
     };
-    let classes: Vec<EquivalenceClass> = release
-        .classes(&known, &[], &mut memory)?
-        .into_iter()
-        .map(|Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() })
-        .collect();
+    risks_among(&release.groups(&known, &mut memory)?, threshold)
+}
+
+/// Those of who knows in which of some classes somebody is.
+pub(super) fn risks_among(
+    classes: &[EquivalenceClass],
+    threshold: f64,
+) -> Result<Vec<(String, f64, f64, f64)>> {
     let row = |risk: measure::Risk| {
         let attacker = match risk.attacker {
             Attacker::Prosecutor => "prosecutor",
@@ -252,5 +248,5 @@ pub(super) fn risks_of(
         };
         (attacker.to_string(), risk.records_at_risk, risk.highest, risk.average)
     };
-    Ok(measure::risk(&classes, threshold, &Interrupts)?.into_iter().map(row).collect())
+    Ok(measure::risk(classes, threshold, &Interrupts)?.into_iter().map(row).collect())
 }

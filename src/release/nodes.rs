@@ -8,7 +8,7 @@ use crate::search::found::Generalized;
 use crate::search::Found;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
 use topdown::refine::TOP;
 
@@ -69,8 +69,13 @@ impl Nodes {
         let label = |extent: &Extent| bound.label(extent, any);
         let labels: Vec<Option<String>> = polled(&listed).map(|(extent, ..)| label(extent)).collect();
         let (lower, upper) = polled(&listed).map(|(extent, ..)| bound.ends(extent)).unzip();
-        let in_cut: HashSet<&Extent> = cut.iter().collect();
+        let released: HashSet<&Extent> = cut.iter().collect();
+        let mut in_cut: Vec<bool> = listed.iter().map(|(extent, ..)| released.contains(extent)).collect();
         let rows = |extent| records.get(extent).map_or(0, |&rows| rows as i64);
+        let mut records: Vec<i64> = listed.iter().map(|(extent, ..)| rows(extent)).collect();
+        if found.clusters.is_some() {
+            join_alike(&labels, &mut in_cut, &mut records);
+        }
         let masked = match &bound.labels {
             Labels::Intervals(_) => MaskedAs::Intervals,
             _ => MaskedAs::Taxonomy,
@@ -81,15 +86,28 @@ impl Nodes {
             attribute: request.name(attribute).to_string(),
             parents: listed.iter().map(|(_, above, _)| above.and_then(|node| labels[node].clone())).collect(),
             depths: listed.iter().map(|(.., depth)| *depth).collect(),
-            in_cut: listed.iter().map(|(extent, ..)| in_cut.contains(extent)).collect(),
+            in_cut,
             order: from_the_left(bound, &listed),
-            records: listed.iter().map(|(extent, ..)| rows(extent)).collect(),
+            records,
             labels,
             lower,
             upper,
             other_form: None,
         };
         nodes.in_form(form)
+    }
+}
+
+/// What clusters release under one label is one node of the cut: whatever holds NULLs and whatever holds all values may
+/// both be `*`.
+fn join_alike(labels: &[Option<String>], in_cut: &mut [bool], records: &mut [i64]) {
+    let mut first: HashMap<&Option<String>, usize> = HashMap::new();
+    for node in 0..labels.len() {
+        let one = if in_cut[node] { *first.entry(&labels[node]).or_insert(node) } else { node };
+        if one != node {
+            records[one] += std::mem::take(&mut records[node]);
+            in_cut[node] = false;
+        }
     }
 }
 

@@ -65,8 +65,10 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
 /// Forms the tuples of a heap, a batch at a time.
 fn each_batch(former: &Former, mut batch: impl FnMut(&mut Tuples) -> Result<()>) -> Result<()> {
     let all = &former.records.order[..];
-    let alone = settings::threads() == 1 || all.len() <= BATCH || !ahead(former, all, &mut batch)?;
-    let (mut rest, mut tuples) = (if alone { all } else { &[] }, Tuples::default());
+    if settings::threads() > 1 && all.len() > BATCH && ahead(former, all, &mut batch)? {
+        return Ok(());
+    }
+    let (mut rest, mut tuples) = (all, Tuples::default());
     while !rest.is_empty() {
         rest = former.form(rest, &mut tuples);
         batch(&mut tuples)?;

@@ -13,6 +13,7 @@ use super::super::tree::{self, Tree};
 use super::super::verify::{recount, Verdict};
 use crate::postgres::error::Result;
 use crate::postgres::names::Regclass;
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::{clipped, clipped_to};
@@ -23,6 +24,8 @@ use crate::terms::privacy_model::groups::key;
 use crate::terms::words::{Audience, Intervals, Verb};
 use hashbrown::HashMap;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use topdown::measure::EquivalenceClass;
 use topdown::progress::Reservation;
 use topdown::Progress;
 
@@ -151,7 +154,15 @@ impl Facts {
             Column::new(mask, &release, (&classes, trees.remove(&mask.name)), source.as_ref(), &mut memory)
         });
         let columns = columns.collect::<Result<Vec<Column>>>()?;
-        let owner = if owners { Some(Owner::new(&release)?) } else { None };
+        let groups = release.equivalence_classes(&mut memory)?;
+        // Of how many persons a group is, a recipient cannot count.
+        let (counted, size): (_, fn(&EquivalenceClass) -> u64) = match release.person() {
+            Some(_) if owners => ("persons", |group| group.persons),
+            _ => ("rows", |group| group.rows),
+        };
+        let mut sizes = BTreeMap::new();
+        polled(&groups).for_each(|group| *sizes.entry(size(group)).or_default() += 1);
+        let owner = if owners { Some(Owner::new(&release, &groups)?) } else { None };
         Ok(Facts {
             release: name.to_string(),
             view: view.qualified(),
@@ -165,9 +176,8 @@ impl Facts {
             more_columns: parameters.columns.len() - columns.len(),
             columns,
             kept: kept(&release)?,
-            // Of how many persons a group is, a recipient cannot count.
-            sizes: release.group_sizes(owners, &mut memory)?.into_iter().collect(),
-            counted: if owners && release.person().is_some() { "persons" } else { "rows" },
+            sizes: sizes.into_iter().collect(),
+            counted,
             owner,
         })
     }
@@ -406,7 +416,7 @@ fn kept(release: &Release) -> Result<Vec<Kept>> {
 }
 
 impl Owner {
-    fn new(release: &Release) -> Result<Owner> {
+    fn new(release: &Release, groups: &[EquivalenceClass]) -> Result<Owner> {
         let Release { existing, .. } = release;
         let steps = Source::in_schema(existing.schema, "steps")?;
         let query = format!(
@@ -427,7 +437,7 @@ impl Owner {
         Ok(Owner {
             source: existing.source.clone(),
             measures: measures::of(release)?,
-            risks: measures::risks_of(release, RISKY, None)?,
+            risks: measures::risks_among(groups, RISKY)?,
             more_steps: steps.len().saturating_sub(COLUMNS),
             steps,
             drift: drift::of(existing)?,

@@ -2,9 +2,10 @@
 //! its own, light or dark.
 
 use crate::postgres::error::{Result, SqlError};
-use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::fmt::Display;
+use std::ops::Range;
 
 const SIZE: (u32, u32) = (640, 240);
 
@@ -12,38 +13,51 @@ const SIZE: (u32, u32) = (640, 240);
 const INK: RGBColor = BLACK;
 const MARK: RGBColor = RGBColor(0x1b, 0x6c, 0xa8);
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 fn fault(error: impl Display) -> SqlError {
     SqlError::internal(format!("a picture cannot be drawn: {error}"))
 }
 
-/// Draws into an empty picture.
-fn picture(draw: impl FnOnce(&Area) -> Result<()>) -> Result<String> {
+/// Whether there can be ticks along an axis: they are set at even distances, which there have to be.
+fn has_ticks(axis: &Range<f64>) -> bool {
+    let length = axis.end - axis.start;
+    length.is_finite() && length > axis.start.abs().max(axis.end.abs()) * 1e-9
+}
+
+/// A picture of two axes and what is drawn between them; none where these have no ticks.
+fn picture(
+    x: Range<f64>,
+    y: Range<f64>,
+    draw: impl FnOnce(&mut Chart) -> Result<()>,
+) -> Result<Option<String>> {
+    if !has_ticks(&x) || !has_ticks(&y) {
+        return Ok(None);
+    }
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        draw(&area)?;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(8)
+            .x_label_area_size(36)
+            .y_label_area_size(64)
+            .build_cartesian_2d(x, y)
+            .map_err(fault)?;
+        draw(&mut chart)?;
         area.present().map_err(fault)?;
     }
-    Ok(svg)
+    Ok(Some(svg))
 }
 
 /// How many groups there are of each size: sizes are put together by powers of two.
-pub fn group_sizes(sizes: &[(u64, u64)], counted: &str) -> Result<String> {
+pub fn group_sizes(sizes: &[(u64, u64)], counted: &str) -> Result<Option<String>> {
     let bin = |size: u64| size.max(1).ilog2() as usize;
     let first = sizes.first().map_or(0, |&(size, _)| bin(size));
     let last = sizes.last().map_or(0, |&(size, _)| bin(size));
     let mut bins = vec![0u64; last - first + 1];
     sizes.iter().for_each(|&(size, groups)| bins[bin(size) - first] += groups);
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
-    picture(|area| {
-        let mut chart = ChartBuilder::on(area)
-            .margin(8)
-            .x_label_area_size(36)
-            .y_label_area_size(64)
-            .build_cartesian_2d(-0.5..bins.len() as f64 - 0.5, 0.0..most as f64 * 1.05)
-            .map_err(fault)?;
+    picture(-0.5..bins.len() as f64 - 0.5, 0.0..most as f64 * 1.05, |chart| {
         let from = |x: &f64| {
             let at = x.round().max(0.0) as usize + first;
             format!("{}+", 1u64.checked_shl(at as u32).unwrap_or(u64::MAX))
@@ -66,13 +80,7 @@ pub fn group_sizes(sizes: &[(u64, u64)], counted: &str) -> Result<String> {
     })
 }
 
-/// Whether an axis can be drawn from one end to the other: ticks are set at even distances, which there have to be.
-fn can_be_drawn(least: f64, most: f64) -> bool {
-    let length = most - least;
-    length.is_finite() && length > least.abs().max(most.abs()) * 1e-9
-}
-
-/// A line through points, if it can be drawn.
+/// A line through points.
 pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<Option<String>> {
     let span = |of: fn(&(f64, f64)) -> f64| {
         let finite = points.iter().map(of).filter(|v| v.is_finite());
@@ -83,17 +91,7 @@ pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<Option<String>> {
             least.min(0.0)..least.max(0.0) + 1.0
         }
     };
-    let (across, up) = (span(|p| p.0), span(|p| p.1));
-    if !can_be_drawn(across.start, across.end) || !can_be_drawn(up.start, up.end) {
-        return Ok(None);
-    }
-    let drawn = picture(|area| {
-        let mut chart = ChartBuilder::on(area)
-            .margin(8)
-            .x_label_area_size(36)
-            .y_label_area_size(64)
-            .build_cartesian_2d(across, up)
-            .map_err(fault)?;
+    picture(span(|p| p.0), span(|p| p.1), |chart| {
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
@@ -106,26 +104,16 @@ pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<Option<String>> {
         let drawn = points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
         chart.draw_series(LineSeries::new(drawn, MARK.stroke_width(2))).map_err(fault)?;
         Ok(())
-    })?;
-    Ok(Some(drawn))
+    })
 }
 
-/// Intervals over their axis, as high as rows lie in a unit of it, if they can be drawn.
+/// Intervals over their axis, as high as rows lie in a unit of it.
 pub fn intervals(axis: &[(f64, f64, i64)]) -> Result<Option<String>> {
     let (least, most) =
         axis.iter().fold((f64::MAX, f64::MIN), |(a, b), (lower, upper, _)| (a.min(*lower), b.max(*upper)));
     let height = |(lower, upper, rows): &(f64, f64, i64)| *rows as f64 / (upper - lower);
     let highest = axis.iter().map(height).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-    if !can_be_drawn(least, most) || !can_be_drawn(0.0, highest * 1.05) {
-        return Ok(None);
-    }
-    let drawn = picture(|area| {
-        let mut chart = ChartBuilder::on(area)
-            .margin(8)
-            .x_label_area_size(36)
-            .y_label_area_size(64)
-            .build_cartesian_2d(least..most, 0.0..highest * 1.05)
-            .map_err(fault)?;
+    picture(least..most, 0.0..highest * 1.05, |chart| {
         chart
             .configure_mesh()
             .disable_x_mesh()
@@ -135,17 +123,15 @@ pub fn intervals(axis: &[(f64, f64, i64)]) -> Result<Option<String>> {
             .y_desc("rows a unit")
             .draw()
             .map_err(fault)?;
-        let filled = |interval: &(f64, f64, i64)| {
-            Rectangle::new([(interval.0, 0.0), (interval.1, height(interval))], MARK.mix(0.5).filled())
-        };
-        let drawn = |interval: &(f64, f64, i64)| {
-            Rectangle::new([(interval.0, 0.0), (interval.1, height(interval))], INK.stroke_width(1))
-        };
-        chart.draw_series(axis.iter().map(filled)).map_err(fault)?;
-        chart.draw_series(axis.iter().map(drawn)).map_err(fault)?;
+        let styles: [ShapeStyle; 2] = [MARK.mix(0.5).filled(), INK.stroke_width(1)];
+        for style in styles {
+            let drawn = |interval: &(f64, f64, i64)| {
+                Rectangle::new([(interval.0, 0.0), (interval.1, height(interval))], style)
+            };
+            chart.draw_series(axis.iter().map(drawn)).map_err(fault)?;
+        }
         Ok(())
-    })?;
-    Ok(Some(drawn))
+    })
 }
 
 /// A number beside an axis.

@@ -91,7 +91,7 @@ fn sizes(facts: &Facts) -> Result<Markup> {
     );
     Ok(html! {
         h2 { "Group sizes" }
-        (figure(&said, Some(figures::group_sizes(&facts.sizes, counted)?)))
+        (figure(&said, figures::group_sizes(&facts.sizes, counted)?))
     })
 }
 
