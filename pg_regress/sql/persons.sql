@@ -88,6 +88,7 @@ SELECT tds_anonymize('visits', 'r', ARRAY[k_anonymity(ARRAY['age'], 3, 'patient'
 SELECT tds_anonymize('visits', 'r', k_anonymity(ARRAY['age'], 3, 'patient'), class => 'patient', keep => ARRAY['patient']);
 SELECT tds_anonymize('visits', 'r', ARRAY[k_anonymity(ARRAY['age'], 3, 'patient'), l_diversity(ARRAY['sex'], 'patient', 2)]);
 SELECT tds_anonymize('visits', 'r', k_anonymity(ARRAY['age'], 51, 'patient'));
+SELECT k_anonymity(ARRAY['age'], 3, '');
 CREATE VIEW clash AS SELECT age, patient, 1 AS patient_person FROM visits;
 SELECT tds_anonymize('clash', 'r', k_anonymity(ARRAY['age'], 3, 'patient'), keep => ARRAY['patient_person']);
 SELECT kmember_anonymize('visits', 'clustered', ARRAY['age'], 5) -> 'version' AS version;

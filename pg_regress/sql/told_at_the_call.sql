@@ -28,6 +28,11 @@ CREATE TABLE one AS SELECT i AS person, 'type ' || i % 2 AS member_type, i % 40 
 ANALYZE one;
 SELECT tds_anonymize('one', 'one_r', k_anonymity(ARRAY['age'], 5)) ->> 'version' AS version;
 
+-- what is released as it is and is one person's alone: a column of theirs, the class; not what several have, nor what is in one row
+CREATE TABLE cards AS SELECT i % 100 AS person, 'card ' || i % 100 AS card, i % 100 * 7 AS points, i % 50 AS home, i % 200 AS visit, i % 190 AS bill, i % 40 AS age FROM generate_series(1, 400) i;
+ANALYZE cards;
+SELECT tds_anonymize('cards', 'cards_r', k_anonymity(ARRAY['age'], 5, 'person'), 'points', keep => ARRAY['card', 'home', 'visit', 'bill']) ->> 'version' AS version;
+
 -- templates alone
 SELECT pda_anonymize('visits', 'pda', confidence_bound(ARRAY['sex', 'ward'], 'illness', NULL, 0.9), class => 'illness') ->> 'version' AS version;
 SELECT release_refresh('pda') ->> 'version' AS version;
@@ -57,6 +62,6 @@ DELETE FROM pg_seclabel WHERE objoid = 'visits'::regclass;
 
 \set VERBOSITY terse
 SET client_min_messages TO warning;
-SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,unknown,rows,read,persons,diverse,one_r,pda,pda_k,close,classless,labelled}'::name[]) release;
+SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,unknown,rows,read,persons,diverse,one_r,cards_r,pda,pda_k,close,classless,labelled}'::name[]) release;
 DROP SCHEMA told CASCADE;
 DROP ROLE told_nobody;

@@ -85,6 +85,14 @@ SELECT step, attribute, node, children, achieved FROM tds_steps('t', l_diversity
 SELECT tds_steps('t', ARRAY[k_anonymity('{city}', 5), l_diversity('{city}', 'income', 1.2, 'entropy'), t_closeness('{city}', 'income', 0.5)], withhold => 0.1);
 \echo :SQLSTATE
 
+-- Not all rows: a release of none would tell nothing, and of no rows no model holds.
+SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 100000), withhold => 1);
+\echo :SQLSTATE
+CREATE TABLE nothing AS SELECT * FROM t LIMIT 0;
+SELECT tds_anonymize('nothing', 'rel', k_anonymity('{city}', 5), withhold => 0.5);
+\echo :SQLSTATE
+SELECT nspname FROM pg_namespace WHERE nspname = 'rel';
+
 -- Nobody but the owner may see what was withheld.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 5), 'income', by_taxonomy('city', 'cities'), withhold => 0.1) - 'seconds' - 'privacy' AS made;
 CREATE ROLE withholding_reader;

@@ -43,7 +43,8 @@ fn release_risk(
             return Err(SqlError::parameter(format!(
                 "threshold must be between 0 and 1, not {}",
                 number(threshold)
-            )));
+            ))
+            .hint("It is a probability: 0.2 asks who is in a group of fewer than five."));
         }
         let known = known.map(|known| elements("known", Some(known))).transpose()?;
         measures::risks(&needed("release", release)?.0, threshold, known)

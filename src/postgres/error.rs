@@ -209,15 +209,10 @@ impl From<topdown::Error> for SqlError {
                 .detail(format!("{needed} bytes or more are needed, {budget} are allowed."))
                 .hint("Raise pg_topdown.max_memory. Columns of many distinct values take most, those that are only kept too."),
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
-            topdown::Error::TooManyWithheld { rows, most } => SqlError::state(
-                "more rows were withheld by earlier versions than may be",
-            )
-            .detail(format!("{rows} rows hold what was withheld before, and {most} may be."))
-            .hint(
-                "What was withheld once stays withheld: raise withhold, or make a release of another name.",
-            ),
-            // Whoever knows the models' names makes a better message of it.
-            topdown::Error::Unsatisfiable { .. } => SqlError::state(error.to_string()),
+            // Whoever knows what was asked for makes a better message of it.
+            topdown::Error::Unsatisfiable { .. } | topdown::Error::TooManyWithheld { .. } => {
+                SqlError::state(error.to_string())
+            }
         }
     }
 }

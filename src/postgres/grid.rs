@@ -47,6 +47,16 @@ impl Steps {
         Ok(Steps { ty, points })
     }
 
+    /// A step of a type, for who gave none that can be.
+    pub fn example(ty: Type) -> Option<&'static str> {
+        match ty.line()? {
+            Line::Date | Line::Timestamp | Line::TimestampTz => Some("1 month"),
+            Line::Time => Some("1 hour"),
+            Line::TimeTz | Line::Interval => None,
+            _ => Some("10"),
+        }
+    }
+
     /// The last point up to a value, or the first above it; none beyond what the type can hold.
     pub fn last(&self, value: Datum, or_next: bool) -> Option<Datum> {
         match &self.points {

@@ -6,7 +6,7 @@ use super::manifest::{must_exist, Existing, Rights};
 use super::parameters::{Mask, Parameters};
 use super::shown::MaskedAs;
 use super::tables::version_table;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::progress::{polled, Interrupts, Watch};
 use crate::postgres::sql::{first, quote};
@@ -47,6 +47,24 @@ impl Release {
         self.parameters.arguments.privacy.iter().find_map(|model| model.person()).map(person_copy)
     }
 
+    /// How many persons there are, if these are counted.
+    pub fn persons(&self) -> Result<Option<i64>> {
+        let Some(name) = self.person() else { return Ok(None) };
+        let table = self.version_table()?;
+        let query = format!(
+            "SELECT pg_catalog.count(*) FROM (SELECT FROM {} GROUP BY {}) p",
+            table.qualified(),
+            quote(&name)
+        );
+        Ok(look_at(&table, &query, &[], first)?.into_iter().next().flatten())
+    }
+
+    /// The table of the current version, with what the view does not show.
+    pub fn version_table(&self) -> Result<Source> {
+        let Existing { schema, view, version, .. } = &self.existing;
+        Source::in_schema(*schema, &version_table(view, *version))
+    }
+
     /// Each class by some columns: its rows and persons, and what is `shown` of its values k1, k2, ...
     fn classes(&self, columns: &[String], shown: &[String], memory: &mut Reservation) -> Result<Vec<Class>> {
         let (person, table);
@@ -57,8 +75,7 @@ impl Release {
             }
             Some(name) => {
                 person = Some(quote(&name));
-                let Existing { schema, view, version, .. } = &self.existing;
-                table = Source::in_schema(*schema, &version_table(view, *version))?;
+                table = self.version_table()?;
                 &table
             }
         };
@@ -108,7 +125,9 @@ impl Release {
             return Err(SqlError::parameter("argument \"known\" must name at least one column")
                 .hint("Leave it out for an attacker who knows the masked columns."));
         }
-        names.iter().try_for_each(|name| self.view.column(name).map(drop))?;
+        let shown = || some_of(self.view.columns.iter().map(|column| &column.name));
+        let missing = |error: SqlError| error.hint(format!("The view has the columns {}.", shown()));
+        names.iter().try_for_each(|name| self.view.column(name).map(drop).map_err(missing))?;
         let twice = (1..names.len()).find(|&at| names[..at].contains(&names[at]));
         match twice {
             Some(at) => {

@@ -2,7 +2,7 @@
 
 use super::manifest::Existing;
 use crate::postgres::error::{tell, warn, Result};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, stretches};
 use crate::read::scan::Column;
 use crate::search::Found;
 use crate::terms::labels::Labels;
@@ -12,7 +12,10 @@ use crate::terms::request::Request;
 use crate::terms::words::Endpoints;
 use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
+use topdown::progress::Reservation;
+use topdown::table::NONE;
 use topdown::taxonomy::rule::network::Address;
+use topdown::Code;
 
 /// A release that is made for somebody else.
 pub fn of_another_owner(release: &str, existing: &Existing) {
@@ -37,7 +40,13 @@ pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result
     let rows = found.table.rows;
     let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
     let released = request.keep.iter().map(|column| (column, "kept"));
-    for (&column, how) in released.chain(open.map(|column| (column, "sensitive, and released as it is"))) {
+    let class = request
+        .class
+        .iter()
+        .filter(|class| !request.sensitive.contains(class))
+        .map(|class| (class, "the class, and released as it is"));
+    let open = open.map(|column| (column, "sensitive, and released as it is"));
+    for (&column, how) in released.chain(class).chain(open) {
         let read = found.table.column(column)?;
         let (distinct, name) = (read.distinct(), &request.source.columns[column].name);
         if rows > 1 && distinct * 2 > rows {
@@ -50,9 +59,38 @@ pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result
                 format!("column \"{name}\" is {how}, but looks like {what}: it identifies persons"),
                 format!("In release \"{release}\" its values are released as they are."),
             );
+        } else if let Some(joined) = joined_by(read, found)?.filter(|joined| joined * 2 > rows) {
+            warn(
+                format!("column \"{name}\" is {how}, but tells whose a row is: rows of one person can be joined by it"),
+                format!("In release \"{release}\" {joined} of {rows} rows hold a value that others hold, too, but only the same person's."),
+            );
         }
     }
     Ok(())
+}
+
+/// Where persons are counted, in how many rows there is a value of a column that is in other rows, too, but only in the
+/// same person's.
+fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
+    let Some((persons, _)) = found.persons.first().filter(|_| column.distinct() >= FEWEST_CODES) else {
+        return Ok(None);
+    };
+    let mut memory = Reservation::empty(found.watch());
+    memory.grow_by::<(Code, Code, usize)>(column.distinct())?;
+    // Of each value one person, whether it is that one's alone, and in how many rows.
+    let mut held = vec![(NONE, true, 0); column.distinct()];
+    let (mut values, mut whose) = (Vec::new(), Vec::new());
+    for rows in stretches(found.table.rows) {
+        let (values, whose) =
+            (column.codes.fetch(rows.clone(), &mut values)?, persons.fetch(rows, &mut whose)?);
+        for (&value, &person) in values.iter().zip(whose) {
+            let Some((first, alone, rows)) = held.get_mut(value as usize) else { continue };
+            *alone &= *rows == 0 || *first == person;
+            (*first, *rows) = (person, *rows + 1);
+        }
+    }
+    let joined = polled(&held).filter(|(_, alone, rows)| *alone && *rows > 1);
+    Ok(Some(joined.map(|(.., rows)| rows).sum()))
 }
 
 /// What ways to reach somebody the values of a column look like, judged by some of them.

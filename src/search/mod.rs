@@ -205,7 +205,10 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
         let named = sensitive_columns(request, &input.sensitive, matches!(how, How::First));
         let engine_models = engine_models(request, models, &named, &mut held)?;
         let problem = input.problem(request, hierarchies, engine_models)?;
-        let in_terms = |error| explain(request, models, input.table.rows, &named, error);
+        let in_terms = |error| match error {
+            topdown::Error::TooManyWithheld { rows, most } => input.withheld.too_many(rows, most),
+            error => explain(request, models, input.table.rows, &named, error),
+        };
         match &laid {
             None => (topdown::search(problem, &mut held).map_err(in_terms)?, None),
             Some(laid) => {

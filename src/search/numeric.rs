@@ -85,8 +85,6 @@ impl Method {
         if !options.is_object() {
             return Err(unreadable().hint("Options are an object, for example {\"fan_out\": 3}."));
         }
-        let options: Options = serde_json::from_value(options)
-            .map_err(|fault| unreadable().detail(fault.to_string().replace("u32", "a whole number")))?;
         let known: &[&str] = match algorithm {
             Algorithm::Iotf | Algorithm::Otf => &[],
             Algorithm::Han => &["threshold", "fan_out"],
@@ -94,6 +92,10 @@ impl Method {
             Algorithm::EqualWidth | Algorithm::EqualFrequency => &["levels", "fan_out"],
             Algorithm::Breakpoints => &["breakpoints"],
         };
+        let hint = format!("Its options are {}.", [known, &["lower", "upper"]].concat().join(", "));
+        let options: Options = serde_json::from_value(options).map_err(|fault| {
+            unreadable().detail(fault.to_string().replace("u32", "a whole number")).hint(&hint)
+        })?;
         for (name, given) in [
             ("threshold", options.threshold.is_some()),
             ("fan_out", options.fan_out.is_some()),
@@ -101,8 +103,9 @@ impl Method {
             ("breakpoints", options.breakpoints.is_some()),
         ] {
             if given && !known.contains(&name) {
-                return Err(SqlError::parameter(format!("method \"{method}\" has no option \"{name}\""))
-                    .hint(format!("Its options are {}.", [known, &["lower", "upper"]].concat().join(", "))));
+                return Err(
+                    SqlError::parameter(format!("method \"{method}\" has no option \"{name}\"")).hint(hint)
+                );
             }
         }
         let at_least = |name: &str, value: Option<u32>, least: u32| match value {

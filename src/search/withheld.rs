@@ -42,13 +42,27 @@ pub struct Withheld {
     pub classes: BTreeMap<Option<String>, u64>,
 }
 
-/// How many rows may be left out.
+/// How many rows may be left out: not all of them.
 pub fn most(request: &Request, rows: usize) -> usize {
     // A share that is meant to be of so many rows may be a little less, as a binary fraction.
-    (request.arguments.withhold * rows as f64 + 1e-6).floor() as usize
+    let share = (request.arguments.withhold * rows as f64 + 1e-6).floor() as usize;
+    share.min(rows.saturating_sub(1))
 }
 
 impl Withheld {
+    /// The rows that hold what was withheld before are more than the `most` that may still be left out.
+    pub fn too_many(&self, rows: u64, most: u64) -> SqlError {
+        let unplaced = match self.rows {
+            0 => String::new(),
+            rows => format!(" beside the {rows} whose values have no place"),
+        };
+        SqlError::state("more rows were withheld by earlier versions than may be")
+            .detail(format!(
+                "{rows} rows hold what was withheld before, and {most} may be left out{unplaced}."
+            ))
+            .hint("What was withheld once stays withheld: raise withhold, or make a release of another name.")
+    }
+
     /// Takes in rows that go: `text` says what a row holds on each masked column.
     fn take(
         &mut self,

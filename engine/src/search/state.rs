@@ -84,9 +84,9 @@ impl<'a> State<'a> {
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
         match self.withheld {
-            // Where there is too much to withhold, some model does not hold.
-            Some(_) => self.withhold_first()?,
-            None => self.measure()?,
+            // Where there is too much to withhold, some model does not hold; nor does it of no rows at all.
+            Some(_) if self.rows > 0 => self.withhold_first()?,
+            _ => self.measure()?,
         }
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {

@@ -5,12 +5,11 @@
 //! nor measures, risks, steps, versions or anything of the source.
 
 use super::super::drift::{self, Drift};
-use super::super::measures::{self, information, Release};
-use super::super::parameters::Mask;
+use super::super::measures::{self, Release};
 use super::super::shown::MaskedAs;
-use super::super::tables::version_table;
-use super::super::tree::{self, Tree};
+use super::super::tree;
 use super::super::verify::{recount, Verdict};
+use super::column::Column;
 use crate::postgres::error::Result;
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
@@ -19,7 +18,6 @@ use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::terms::masking::masking;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::words::{Audience, Intervals, Verb};
 use hashbrown::HashMap;
@@ -28,9 +26,6 @@ use std::collections::BTreeMap;
 use topdown::measure::EquivalenceClass;
 use topdown::progress::Reservation;
 use topdown::Progress;
-
-/// Of a column no more of what it is released as is told one by one.
-const NODES: usize = 40;
 
 /// Columns that are told of one by one; steps, too.
 pub const COLUMNS: usize = 60;
@@ -62,30 +57,6 @@ pub struct Facts {
     pub owner: Option<Owner>,
 }
 
-/// A masked column.
-pub struct Column {
-    pub name: String,
-    /// How it is masked, as it was asked for.
-    pub masked: String,
-    pub nodes: Vec<Node>,
-    /// What is not told one by one: how many values, in how many rows.
-    pub more: (usize, i64),
-    /// The intervals of numbers: ends and rows.
-    pub axis: Vec<(f64, f64, i64)>,
-    /// The bits that the column tells of the class: in the source, and here.
-    pub information: Option<(Option<f64>, f64)>,
-}
-
-/// A node of a column: one that is released, or above such.
-pub struct Node {
-    pub label: Option<String>,
-    pub depth: usize,
-    pub in_cut: bool,
-    pub rows: i64,
-    /// Of these, how many are of each class that is told apart; what is left are the others.
-    pub classes: Vec<i64>,
-}
-
 /// A column that is released unchanged.
 pub struct Kept {
     pub name: String,
@@ -97,6 +68,8 @@ pub struct Kept {
 /// What only the owner is told.
 pub struct Owner {
     pub source: String,
+    /// How many persons there are, where these are counted.
+    pub persons: Option<i64>,
     pub measures: Vec<(String, f64)>,
     pub risks: Vec<(String, f64, f64, f64)>,
     pub steps: Vec<Step>,
@@ -134,8 +107,10 @@ impl Facts {
         })?;
         let (made, rows) = about.into_iter().next().unwrap_or_default();
         let verdicts = if owners {
-            let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
-            recount(view, Some(&table), &arguments.privacy)?.into_iter().map(Some).collect()
+            recount(view, Some(&release.version_table()?), &arguments.privacy)?
+                .into_iter()
+                .map(Some)
+                .collect()
         } else {
             arguments.privacy.iter().map(|_| None).collect::<Vec<_>>()
         };
@@ -184,7 +159,7 @@ impl Facts {
 }
 
 /// A model or a masking as people read it: its name, and what it asks for.
-fn in_words(asked: &Value) -> String {
+pub fn in_words(asked: &Value) -> String {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         Value::Array(values) => {
@@ -222,169 +197,6 @@ fn most_frequent(view: &Source, column: &str) -> Result<Vec<String>> {
         view.qualified()
     );
     look_at(view, &query, &[], |row| Ok(row.get::<String>(1)?.unwrap_or_default()))
-}
-
-impl Column {
-    fn new(
-        mask: &Mask,
-        release: &Release,
-        (classes, tree): (&[String], Option<Tree>),
-        source: Option<&Source>,
-        memory: &mut Reservation,
-    ) -> Result<Column> {
-        let Release { existing, parameters, view, .. } = release;
-        let arguments = &parameters.arguments;
-        let cut = Source::in_schema(existing.schema, "cut")?;
-        let query =
-            format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
-        let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
-            let label = row.get::<String>(1)?;
-            memory.grow_by::<[usize; 24]>(1)?;
-            memory.grow(label.as_ref().map_or(0, String::capacity))?;
-            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.get::<i64>(4)?.unwrap_or_default()))
-        })?;
-        let mixed = match &arguments.class {
-            Some(class) if class != &mask.name => mixture(release, mask, class, classes, memory)?,
-            _ => HashMap::new(),
-        };
-        let rows: HashMap<Option<&str>, i64> =
-            released.iter().map(|(label, .., rows)| (label.as_deref(), *rows)).collect();
-        let node = |label: Option<&str>, depth: usize, in_cut: bool| Node {
-            label: label.map(|label| clipped(label).into_owned()),
-            depth,
-            in_cut,
-            rows: rows.get(&label).copied().unwrap_or_default(),
-            classes: mixed.get(&label.map(String::from)).cloned().unwrap_or_else(|| vec![0; classes.len()]),
-        };
-        let in_form =
-            |tree: &Tree| tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask));
-        let shown = tree.as_ref().map(in_form).transpose()?;
-        let mut nodes: Vec<Node> = match &tree {
-            Some(tree) => tree
-                .down_to_cut()
-                .into_iter()
-                .map(|at| {
-                    let depth = usize::try_from(tree.depths[at]).unwrap_or_default();
-                    let released = shown.as_ref().filter(|_| tree.in_cut[at]);
-                    let label = released.map_or(tree.labels[at].as_deref(), |nodes| nodes.shown(at));
-                    node(label, depth, tree.in_cut[at])
-                })
-                .collect(),
-            None => released.iter().map(|(label, ..)| node(label.as_deref(), 0, true)).collect(),
-        };
-        sum_up(&mut nodes);
-        let more = leave_out(&mut nodes);
-        let number = |end: &Option<String>| end.as_deref().and_then(|end| end.parse::<f64>().ok());
-        let axis = released.iter().filter_map(|(_, lower, upper, rows)| {
-            let (lower, upper) = (number(lower)?, number(upper)?);
-            (lower.is_finite() && upper.is_finite() && lower < upper).then_some((lower, upper, *rows))
-        });
-        let asked = |by: &masking| in_words(&serde_json::to_value(by).unwrap_or_default());
-        // What was asked for may tell where values lie.
-        let by = arguments.masking.iter().filter(|_| tree.is_some()).find(|by| by.column_name() == mask.name);
-        let information = match &arguments.class {
-            Some(class) if class != &mask.name => {
-                let before = source.and_then(|source| {
-                    attempt(|| information(source, std::slice::from_ref(&mask.name), class)).ok()
-                });
-                Some((before, information(view, std::slice::from_ref(&mask.name), class)?))
-            }
-            _ => None,
-        };
-        Ok(Column {
-            name: mask.name.clone(),
-            masked: by.map_or_else(|| mask.masked.shown().to_string(), asked),
-            nodes,
-            more,
-            axis: axis.collect(),
-            information,
-        })
-    }
-}
-
-/// What each value of a masked column is released with: the rows of each class that is told apart.
-fn mixture(
-    release: &Release,
-    mask: &Mask,
-    class: &str,
-    classes: &[String],
-    memory: &mut Reservation,
-) -> Result<HashMap<Option<String>, Vec<i64>>> {
-    let view = &release.view;
-    let label = format!("{}::text", quote(&mask.name));
-    let class_text = view.type_of(view.column(class)?).sql_text(&quote(class));
-    let query = format!(
-        "SELECT {label}, pg_catalog.array_position($1::pg_catalog.text[], {class_text}), pg_catalog.count(*)
-         FROM {} GROUP BY 1, 2",
-        view.qualified()
-    );
-    let classes_wanted: Vec<String> = classes.to_vec();
-    let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
-    let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
-        let label = row.get::<String>(1)?;
-        memory.grow_by::<[usize; 8]>(1)?;
-        memory.grow(label.as_ref().map_or(0, String::capacity) + classes.len() * size_of::<i64>())?;
-        Ok((label, row.get::<i32>(2)?, row.get::<i64>(3)?.unwrap_or_default()))
-    })?;
-    for (label, class, rows) in counted {
-        let of_label = mixed.entry(label).or_insert_with(|| vec![0; classes.len()]);
-        let at = class.and_then(|class| usize::try_from(class - 1).ok());
-        if let Some(count) = at.and_then(|at| of_label.get_mut(at)) {
-            *count += rows;
-        }
-    }
-    Ok(mixed)
-}
-
-/// Of a node above the cut, what is below it together.
-fn sum_up(nodes: &mut [Node]) {
-    for at in (0..nodes.len()).rev() {
-        if nodes[at].in_cut {
-            continue;
-        }
-        let below = nodes[at + 1..].iter().take_while(|node| node.depth > nodes[at].depth);
-        let (mut rows, mut classes) = (0, vec![0; nodes[at].classes.len()]);
-        for node in below.filter(|node| node.in_cut) {
-            rows += node.rows;
-            classes.iter_mut().zip(&node.classes).for_each(|(sum, n)| *sum += n);
-        }
-        (nodes[at].rows, nodes[at].classes) = (rows, classes);
-    }
-}
-
-/// Leaves those with the fewest rows out where they are too many, and what is then above nothing.
-fn leave_out(nodes: &mut Vec<Node>) -> (usize, i64) {
-    let mut rows: Vec<i64> = nodes.iter().filter(|node| node.in_cut).map(|node| node.rows).collect();
-    if rows.len() <= NODES {
-        return (0, 0);
-    }
-    rows.sort_unstable_by(|a, b| b.cmp(a));
-    let least = rows[NODES - 1];
-    let mut equal = rows[..NODES].iter().filter(|&&n| n == least).count();
-    let (mut left, mut left_rows) = (0, 0);
-    nodes.retain(|node| {
-        let keeps = !node.in_cut || node.rows > least || {
-            let is_one = node.rows == least && equal > 0;
-            equal -= usize::from(is_one);
-            is_one
-        };
-        if !keeps {
-            left += 1;
-            left_rows += node.rows;
-        }
-        keeps
-    });
-    let mut depth = 0;
-    let mut kept: Vec<Node> = Vec::new();
-    for node in std::mem::take(nodes).into_iter().rev() {
-        if node.in_cut || node.depth < depth {
-            depth = node.depth;
-            kept.push(node);
-        }
-    }
-    kept.reverse();
-    *nodes = kept;
-    (left, left_rows)
 }
 
 /// The columns that are released unchanged.
@@ -436,6 +248,7 @@ impl Owner {
         })?;
         Ok(Owner {
             source: existing.source.clone(),
+            persons: release.persons()?,
             measures: measures::of(release)?,
             risks: measures::risks_among(groups, RISKY)?,
             more_steps: steps.len().saturating_sub(COLUMNS),

@@ -1,6 +1,7 @@
-//! A release as one page for people: what was asked for and found, what each column is released as, how large groups are, what is
-//! lost and risked ([`facts`]), drawn ([`figures`]) and written as HTML that stands on its own ([`page`]).
+//! A release as one page for people: what was asked for and found, what each column is released as ([`column`]), how large groups
+//! are, what is lost and risked ([`facts`]), drawn ([`figures`]) and written as HTML that stands on its own ([`page`]).
 
+mod column;
 mod facts;
 mod figures;
 mod page;

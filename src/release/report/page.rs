@@ -1,7 +1,8 @@
 //! A report as one page of HTML: whatever is told is escaped, nothing is loaded from elsewhere, no script is needed,
 //! and what a picture shows stands beside it as text.
 
-use super::facts::{Column, Facts, Kept, Node, Owner, Step, COLUMNS, RISKY};
+use super::column::{Column, Node};
+use super::facts::{Facts, Kept, Owner, Step, COLUMNS, RISKY};
 use super::figures;
 use crate::postgres::error::{number, Result};
 use crate::release::drift::Drift;
@@ -157,11 +158,12 @@ fn value(rows: i64, node: &Node) -> Markup {
 }
 
 fn kept(facts: &Facts) -> Markup {
+    // Of how many persons rows are, only the owner may know: for others it is one in five rows.
+    let persons = facts.owner.as_ref().and_then(|owner| owner.persons).unwrap_or(facts.rows / 5);
     let warning = |kept: &Kept| {
-        let rows = facts.rows.max(1);
-        if kept.single * 2 > rows {
+        if kept.single * 2 > facts.rows {
             "looks like an identifier: most rows have a value of their own"
-        } else if kept.distinct * 10 > rows {
+        } else if kept.distinct * 2 > persons.max(1) {
             "has nearly as many values as there may be persons: rows of one could be joined by it"
         } else {
             ""

@@ -89,8 +89,16 @@ impl ByIntervals {
         let next: Box<dyn Fn(Datum, Datum) -> Option<Datum>> = if let Some(step) = &self.step {
             let steps = Steps::new(ty, step, lower).map_err(|fault| {
                 let step = clipped(step);
-                SqlError::parameter(format!("the step \"{step}\" of column \"{name}\" cannot be"))
-                    .detail(clipped_to(&fault, 200))
+                let error =
+                    SqlError::parameter(format!("the step \"{step}\" of column \"{name}\" cannot be"))
+                        .detail(clipped_to(&fault, 200));
+                match Steps::example(ty) {
+                    Some(example) => error.hint(format!(
+                        "For example by_intervals({}, step => '{example}').",
+                        quote_literal(name)
+                    )),
+                    None => error,
+                }
             })?;
             // Above what is infinite all points are, and the last one is as good as any.
             Box::new(

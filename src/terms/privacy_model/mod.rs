@@ -243,6 +243,10 @@ impl privacy_model {
             ))
             .hint("A column cannot be protected from being inferred from itself."));
         }
+        if self.person() == Some("") {
+            return Err(SqlError::parameter("\"person\" must name a column")
+                .hint("person => NULL, or none at all, counts rows."));
+        }
         if let Some(person) = self.person().filter(|person| attributes.iter().any(|a| a == person)) {
             return Err(SqlError::parameter(format!(
                 "column \"{person}\" tells persons apart and is in \"{grouping}\", too"
