@@ -64,7 +64,8 @@ build() {
     (cd "$tree" && cargo test -p topdown --release --no-run ${arguments%% -- *})
   else
     (cd "$tree" && cargo build --lib -p pg_topdown --no-default-features --features "$PG_FEATURE") &&
-      install -m 755 "$CARGO_TARGET_DIR/debug/libpg_topdown.so" "$library"
+      install -m 755 "$CARGO_TARGET_DIR/debug/libpg_topdown.so" "$library" &&
+      install -m 644 "$tree"/sql/pg_topdown--*--*.sql "$scripts"
   fi
 }
 
@@ -140,6 +141,7 @@ if [ -n "$on_server" ]; then
   fresh
   export PG_TOPDOWN_BINDIR=$dir/tree$PG_BIN
   library=$(find "$dir/tree" -name pg_topdown.so)
+  scripts=$dir/tree$("$PG_CONFIG" --sharedir)/extension
   script=$(find "$dir/tree" -name 'pg_topdown--*.sql')
 fi
 
