@@ -17,10 +17,10 @@ if [ -z "${TABLES:-}" ]; then
   compared=$(awk -F, '$1 == "multi" { if ($3 == "Multi") multi = $4; else { n++; m += multi; s += $4; better += multi < $4; same += multi == $4 } }
     END { print m / n, s / n, better, same }' "$csv")
   read -r several one better same <<<"$compared"
-  note figure all "mean error of several" "$several"
-  note figure all "mean error of one" "$one"
-  note figure all "several are better" "$better"
-  note figure all "as good" "$same"
+  note compared all "mean error of several" "$several"
+  note compared all "mean error of one" "$one"
+  note compared all "several are better" "$better"
+  note compared all "as good" "$same"
 fi
 # Each point is a requirement: to the right the error of the one, upwards that of the several.
 scatter() {
@@ -37,6 +37,6 @@ scatter() {
 }
 scatter >docs/experiments/multi.svg
 {
-  pivot figure "of 30 requirements" %.4g
+  pivot compared "of 30 requirements" %.4g
   printf '\n![each requirement](experiments/multi.svg)\n'
 } | put "figure 7"
