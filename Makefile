@@ -9,6 +9,7 @@
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
 #   make soak           everything at once on two releases, for SOAK_MINUTES=30
 #   make bench          the targets for speed, beside the last recorded run (LARGE=1: ten million rows, too; RECORD=1)
+#   make experiments    the papers' experiments through weka, into docs/EXPERIMENTS.md (PARTS="useful iotf": some)
 #   make bench-engine   the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #                       (scripts/bench.sh FILE runs the others in sql/bench)
@@ -20,10 +21,10 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR KEEP FAULT SOAK_MINUTES LARGE RECORD
+export DESTDIR KEEP FAULT SOAK_MINUTES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all demo psql stop test install installcheck faults soak bench bench-engine bench-hierarchies docs
+.PHONY: all demo psql stop test install installcheck faults soak bench bench-engine bench-hierarchies experiments docs
 .NOTPARALLEL:
 
 all:
@@ -47,6 +48,8 @@ soak:
 	@scripts/soak.sh
 bench:
 	@scripts/bench.sh sql/bench/targets.sql
+experiments:
+	@scripts/experiments.sh
 bench-engine:
 	cargo bench -p topdown
 bench-hierarchies:
