@@ -13,6 +13,19 @@ REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
 
+-- Who creates the extension need not be a superuser, who then owns its functions: to call and to hand on is for both.
+GRANT EXECUTE ON FUNCTION tds_anonymize TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION pda_anonymize TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION kmember_anonymize TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_refresh TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_refresh_all TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_alter TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_rewind TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_apply TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_grant TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_revoke TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_drop TO @extowner@ WITH GRANT OPTION;
+
 CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
 CREATE CAST (masking AS masking[]) WITH FUNCTION maskings(masking) AS IMPLICIT;
 COMMENT ON CAST (privacy_model AS privacy_model[]) IS 'one model is an array of one';

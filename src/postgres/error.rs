@@ -147,6 +147,10 @@ impl SqlError {
         self.detail = Some(detail.into());
         self
     }
+    /// Whether there is a DETAIL.
+    pub fn has_detail(&self) -> bool {
+        self.detail.is_some()
+    }
     /// With a HINT.
     pub fn hint(mut self, hint: impl Into<String>) -> SqlError {
         self.hint = Some(hint.into());

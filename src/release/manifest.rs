@@ -11,7 +11,7 @@
 //! one can have. Who only reads a release reads all of it under the snapshot that its manifest was read
 //! under, and so the version that was current then, whatever comes meanwhile.
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, FORMAT};
 use super::tables::MANIFEST;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
@@ -66,6 +66,13 @@ impl Existing {
     pub fn parameters(&self) -> Result<&Parameters> {
         if let Some(made) = self.made.get() {
             return Ok(made);
+        }
+        if let Some(newer) = self.parameters["format"].as_i64().filter(|&format| format > FORMAT) {
+            return Err(SqlError::state(
+                "the release's manifest was written by a newer version of pg_topdown",
+            )
+            .detail(format!("It is of format {newer}; this version knows formats up to {FORMAT}."))
+            .hint("Install that version; then ALTER EXTENSION pg_topdown UPDATE."));
         }
         let made = Parameters::parse(self.parameters.clone()).map_err(unreadable)?;
         Ok(self.made.get_or_init(|| made))
@@ -136,9 +143,30 @@ fn find(release: &str) -> Result<Option<(Identity, String, bool)>> {
     match found.into_iter().next() {
         None => Ok(None),
         Some(Some(((found, owner), mine))) => Ok(Some((found, owner, mine))),
+        Some(None) if is_of_0_1_0(release)? => {
+            let schema = quote(release);
+            Err(SqlError::taken(format!("release \"{release}\" was made by pg_topdown 0.1.0"))
+                .detail("Its view can be read as before, and privacy_check() counts on it; nothing else can be done with it.")
+                .hint(format!("Make it anew under another name; then DROP SCHEMA {schema} CASCADE.")))
+        }
         Some(None) => Err(SqlError::taken(format!("schema \"{release}\" exists and is no release"))
             .hint("Choose another name for the release.")),
     }
+}
+
+/// Whether a schema is a release as version 0.1.0 made them: with a manifest that does not know which version is
+/// current.
+fn is_of_0_1_0(release: &str) -> Result<bool> {
+    let columns: Vec<&str> = MANIFEST.columns.iter().map(|(name, _)| *name).collect();
+    let columns = columns[..columns.len() - 1].join(" ");
+    let found = sql::value::<bool>(
+        "SELECT (SELECT pg_catalog.string_agg(a.attname::text, ' ' ORDER BY a.attnum)
+                 FROM pg_catalog.pg_attribute a WHERE a.attrelid = m.oid AND a.attnum > 0) = $2
+         FROM pg_catalog.pg_class m JOIN pg_catalog.pg_namespace n ON n.oid = m.relnamespace
+         WHERE n.nspname = $1 AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = n.nspowner",
+        &[release.into(), columns.into()],
+    )?;
+    Ok(found == Some(true))
 }
 
 /// The release of a name, locked, if the caller may work on it.
@@ -237,7 +265,7 @@ fn denied(release: &str, owner: &str) -> Result<SqlError> {
 
 /// A schema that is no release is none of our business: nothing is done to it, nor said of how to be rid of it.
 fn as_no_release(fault: SqlError) -> SqlError {
-    if fault.code() != PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT {
+    if fault.code() != PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT || fault.has_detail() {
         return fault;
     }
     fault.detail("Nothing was done to it.").hint("releases() lists the releases of this database.")

@@ -15,6 +15,13 @@ use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
 
+/// How this version of the extension writes them: counted up when an older one could not read what is new.
+pub const FORMAT: i64 = 2;
+
+fn format() -> i64 {
+    FORMAT
+}
+
 /// How a version was made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Parameters {
@@ -22,6 +29,9 @@ pub struct Parameters {
     /// flattening cannot read.
     #[serde(skip)]
     pub arguments: Arguments,
+    /// How all this is written.
+    #[serde(default = "format")]
+    pub format: i64,
     /// The view's name, which the first version fixes.
     pub view: String,
     /// The masked columns, in the source's order.
@@ -88,6 +98,7 @@ impl Parameters {
         let mask = |a: usize| mask(request, found, a);
         Ok(Parameters {
             arguments: request.arguments.clone(),
+            format: FORMAT,
             view: view.to_string(),
             columns: (0..request.masked.len()).map(mask).collect::<Result<_>>()?,
             source_columns: fingerprint(&request.source, &request.columns()),

@@ -23,7 +23,7 @@ fn parse<T: DeserializeOwned>(input: &CStr, name: &str) -> Result<T> {
     let unreadable = |fault: String| {
         SqlError::text_representation(format!("invalid input for type {name}"))
             .detail(fault)
-            .hint("Make values with the type's constructor functions.")
+            .hint("Make values with the type's constructor functions. What a newer version of pg_topdown wrote, that version can read.")
     };
     let bytes = input.to_bytes();
     // JSON can write it, no text of PostgreSQL's can hold it.

@@ -108,8 +108,11 @@ fn errors_are_caught_in_one_place() {
 fn files_are_short() {
     let ours =
         ["src", "engine", "tests", "scripts", "sql", "pg_regress/sql", "pg_regress/isolation/specs", "docs"];
+    // What was released once is not edited, and what leads there is one script; what a server has dumped is data.
+    let is_kept = |file: &str| file.starts_with("sql/pg_topdown--") || file.starts_with("tests/upgrade/");
     let faults: Vec<String> = files(&ours, &["rs", "sql", "sh", "spec", "md"])
         .into_iter()
+        .filter(|(file, _)| !is_kept(file))
         .map(|(file, text)| (file, lines(&text)))
         .filter(|(_, lines)| *lines > LONGEST)
         .map(|(file, lines)| format!("{file} has {lines}"))

@@ -4,15 +4,15 @@
 use super::super::measures::{information, Release};
 use super::super::parameters::Mask;
 use super::super::tree::Tree;
-use super::facts::in_words;
 use crate::postgres::error::Result;
 use crate::postgres::sql::quote;
 use crate::postgres::subtransaction::attempt;
-use crate::postgres::text::clipped;
+use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::masking::masking;
 use hashbrown::HashMap;
+use serde_json::Value;
 use topdown::progress::Reservation;
 
 /// Of a column no more of what it is released as is told one by one.
@@ -203,4 +203,25 @@ fn leave_out(nodes: &mut Vec<Node>) -> (usize, i64) {
     kept.reverse();
     *nodes = kept;
     (left, left_rows)
+}
+
+/// A model or a masking as people read it: its name, and what it asks for.
+pub fn in_words(asked: &Value) -> String {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            let texts =
+                values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), String::from));
+            texts.collect::<Vec<String>>().join(", ")
+        }
+        other => other.to_string(),
+    };
+    let named = |(name, given): (&String, &Value)| {
+        let given = given.as_object().into_iter().flatten();
+        let given = given.filter(|(what, value)| !value.is_null() && *what != "column_name");
+        let given: Vec<String> = given.map(|(what, value)| format!("{what}: {}", text(value))).collect();
+        format!("{name}({})", given.join("; "))
+    };
+    let words = asked.as_object().map_or_else(|| text(asked), |all| all.iter().map(named).collect());
+    clipped_to(&words, 400).into_owned()
 }

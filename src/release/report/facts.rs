@@ -9,19 +9,18 @@ use super::super::measures::{self, Release};
 use super::super::shown::MaskedAs;
 use super::super::tree;
 use super::super::verify::{recount, Verdict};
-use super::column::Column;
+use super::column::{in_words, Column};
 use crate::postgres::error::Result;
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::subtransaction::attempt;
-use crate::postgres::text::{clipped, clipped_to};
+use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::words::{Audience, Intervals, Verb};
 use hashbrown::HashMap;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use topdown::measure::EquivalenceClass;
 use topdown::progress::Reservation;
@@ -156,27 +155,6 @@ impl Facts {
             owner,
         })
     }
-}
-
-/// A model or a masking as people read it: its name, and what it asks for.
-pub fn in_words(asked: &Value) -> String {
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Array(values) => {
-            let texts =
-                values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), String::from));
-            texts.collect::<Vec<String>>().join(", ")
-        }
-        other => other.to_string(),
-    };
-    let named = |(name, given): (&String, &Value)| {
-        let given = given.as_object().into_iter().flatten();
-        let given = given.filter(|(what, value)| !value.is_null() && *what != "column_name");
-        let given: Vec<String> = given.map(|(what, value)| format!("{what}: {}", text(value))).collect();
-        format!("{name}({})", given.join("; "))
-    };
-    let words = asked.as_object().map_or_else(|| text(asked), |all| all.iter().map(named).collect());
-    clipped_to(&words, 400).into_owned()
 }
 
 /// The source, if it is still there and can be read.

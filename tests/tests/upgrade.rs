@@ -1,0 +1,264 @@
+//! ALTER EXTENSION UPDATE from 0.1.0: what it makes is what CREATE EXTENSION makes, object by object; rights that were
+//! given are kept; and the releases that 0.1.0 made can be read, and say of themselves that they have to be made anew.
+//!
+//! The SQL of 0.1.0 (`sql/pg_topdown--0.1.0.sql`) is not installed by `make install`: its functions have fewer arguments than the
+//! library's by now. The test lays it into the private installation that it runs on. As only ever arguments were added at the
+//! end, such a function fails with an error until it is updated, and does nothing else.
+
+use client_tests::cluster::bindir;
+use client_tests::{rows, run, server, skip, Database};
+use postgres::error::DbError;
+use postgres::{Client, NoTls};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{mpsc, Mutex, MutexGuard, PoisonError};
+
+const RELEASES: &str = include_str!("../upgrade/releases_of_0_1_0.sql");
+
+/// The SQL of 0.1.0, where CREATE EXTENSION finds it.
+struct Installed {
+    file: PathBuf,
+    /// One test at a time.
+    _only: MutexGuard<'static, ()>,
+}
+
+static INSTALLED: Mutex<()> = Mutex::new(());
+
+impl Installed {
+    fn new() -> Option<Installed> {
+        let Some(bindir) = bindir() else {
+            skip("no PG_TOPDOWN_BINDIR to install 0.1.0 into: run `make test`");
+            return None;
+        };
+        let _only = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = Command::new(bindir.join("pg_config")).arg("--sharedir").output().expect("pg_config");
+        let sharedir = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
+        let to = sharedir.join("extension/pg_topdown--0.1.0.sql");
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql/pg_topdown--0.1.0.sql");
+        fs::copy(&from, &to).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
+        Some(Installed { file: to, _only })
+    }
+}
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        fs::remove_file(&self.file).expect("the SQL of 0.1.0 was installed");
+    }
+}
+
+/// What belongs to the extension, each object with all that the catalogs say of it.
+fn objects(db: &mut Client) -> Vec<String> {
+    let members =
+        "pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+                     AND d.deptype = 'e' AND e.extname = 'pg_topdown'";
+    let mut all = rows(
+        db,
+        &format!(
+            "SELECT p.oid::regprocedure, pg_get_functiondef(p.oid), obj_description(p.oid, 'pg_proc'),
+                    ARRAY(SELECT a::text FROM unnest(COALESCE(p.proacl, acldefault('f', p.proowner))) a ORDER BY 1), p.proowner::regrole, p.procost, p.prorows
+             FROM pg_proc p JOIN {members} ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid ORDER BY p.oid::regprocedure::text"
+        ),
+    );
+    all.extend(rows(
+        db,
+        &format!(
+            "SELECT t.oid::regtype, t.typlen, t.typbyval, t.typalign, t.typstorage, t.typcategory, t.typtype, t.typinput, t.typoutput,
+                    t.typreceive, t.typsend, obj_description(t.oid, 'pg_type'), t.typacl
+             FROM pg_type t JOIN {members} ON d.classid = 'pg_type'::regclass AND d.objid = t.oid ORDER BY t.oid::regtype::text"
+        ),
+    ));
+    all.extend(rows(
+        db,
+        &format!(
+            "SELECT c.castsource::regtype, c.casttarget::regtype, c.castfunc::regprocedure, c.castcontext, c.castmethod,
+                    obj_description(c.oid, 'pg_cast')
+             FROM pg_cast c JOIN {members} ON d.classid = 'pg_cast'::regclass AND d.objid = c.oid ORDER BY c.castsource::regtype::text"
+        ),
+    ));
+    all.extend(rows(
+        db,
+        &format!("SELECT d.classid::regclass, count(*) FROM {members} GROUP BY 1 ORDER BY d.classid::regclass::text"),
+    ));
+    all
+}
+
+/// The error of what has to fail.
+fn error(db: &mut Client, statement: &str) -> DbError {
+    let failed = db.batch_execute(statement).err().unwrap_or_else(|| panic!("{statement} succeeds"));
+    failed.as_db_error().unwrap_or_else(|| panic!("{statement}: {failed:?}")).clone()
+}
+
+#[test]
+fn what_an_update_makes_is_what_a_new_extension_is() {
+    let Some(_installed) = Installed::new() else { return };
+    let (mut fresh, mut db) = (Database::empty(), Database::empty());
+    run(&mut fresh, "CREATE EXTENSION pg_topdown");
+    run(
+        &mut db,
+        "DROP ROLE IF EXISTS old_reader; CREATE ROLE old_reader; CREATE EXTENSION pg_topdown VERSION '0.1.0'",
+    );
+    run(&mut db, RELEASES);
+
+    // Before the update nothing of ours does anything by mistake.
+    let called = "SELECT tds_anonymize('people', 'early', ARRAY[k_anonymity(ARRAY['age'], 5)])";
+    assert_eq!(error(&mut db, called).code().code(), "XX000");
+    assert_eq!(rows(&mut db, "SELECT to_regnamespace('early')"), ["()"]);
+
+    // What depends on a function that goes keeps the update from anything at all.
+    run(&mut db, "CREATE VIEW uses AS SELECT k_anonymity(ARRAY['age'], 5) AS model");
+    let kept = error(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+    assert_eq!(
+        (kept.code().code(), kept.detail()),
+        ("2BP01", Some("view uses depends on function k_anonymity(text[],integer)"))
+    );
+    assert_eq!(
+        rows(&mut db, "SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown'"),
+        ["(0.1.0)"]
+    );
+
+    run(&mut db, "DROP VIEW uses; GRANT EXECUTE ON FUNCTION tds_anonymize TO old_reader WITH GRANT OPTION;
+                  REVOKE EXECUTE ON FUNCTION k_anonymity FROM PUBLIC; GRANT EXECUTE ON FUNCTION k_anonymity TO old_reader");
+    run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+    let may =
+        "SELECT has_function_privilege('old_reader', 'tds_anonymize'::regproc, 'EXECUTE WITH GRANT OPTION'),
+                      has_function_privilege('old_reader', 'k_anonymity'::regproc, 'EXECUTE'),
+                      has_function_privilege('public', 'k_anonymity'::regproc, 'EXECUTE')";
+    assert_eq!(rows(&mut db, may), ["(t,t,f)"]);
+    run(&mut db, "REVOKE EXECUTE ON FUNCTION tds_anonymize FROM old_reader; REVOKE EXECUTE ON FUNCTION k_anonymity FROM old_reader;
+                  GRANT EXECUTE ON FUNCTION k_anonymity TO PUBLIC");
+    let (updated, new) = (objects(&mut db), objects(&mut fresh));
+    for (updated, new) in updated.iter().zip(&new) {
+        assert_eq!(updated, new);
+    }
+    assert_eq!(updated.len(), new.len());
+    assert!(new.len() > 50, "{new:?}");
+
+    // Values that were stored are read as they were.
+    assert_eq!(
+        rows(&mut db, "SELECT model, models, by FROM held"),
+        rows(&mut db, "SELECT k_anonymity(ARRAY['age'], 5), ARRAY[t_closeness(ARRAY['age'], 'illness', 0.3)], by_intervals('age')")
+    );
+    run(&mut db, "SELECT privacy_check('people', model) FROM held");
+}
+
+#[test]
+fn releases_of_0_1_0_are_read_and_made_anew() {
+    let Some(_installed) = Installed::new() else { return };
+    let mut db = Database::empty();
+    run(&mut db, "DROP ROLE IF EXISTS old_reader_too; CREATE ROLE old_reader_too; CREATE EXTENSION pg_topdown VERSION '0.1.0'");
+    run(&mut db, &RELEASES.replace("old_reader", "old_reader_too"));
+    let told = {
+        let (sender, receiver) = mpsc::channel();
+        let name = rows(&mut db, "SELECT current_database()").remove(0);
+        let mut config = server();
+        config.dbname(name.trim_matches(['(', ')'])).notice_callback(move |notice| {
+            let _read = sender.send((notice.message().to_string(), notice.hint().map(String::from)));
+        });
+        let mut session = config.connect(NoTls).expect("a session");
+        run(&mut session, "ALTER EXTENSION pg_topdown UPDATE");
+        drop(session);
+        receiver.try_iter().collect::<Vec<_>>()
+    };
+    let releases = ["cluster_r", "pda_r", "tds_r"];
+    assert_eq!(told.len(), releases.len(), "{told:?}");
+    for ((message, hint), release) in told.iter().zip(releases) {
+        assert_eq!(message, &format!("release \"{release}\" was made by pg_topdown 0.1.0"));
+        assert!(
+            hint.as_ref().is_some_and(|hint| hint.contains(&format!("DROP SCHEMA {release} CASCADE"))),
+            "{hint:?}"
+        );
+    }
+
+    // They are read as before, by whom they were granted to, and counted on by plain SQL.
+    assert_eq!(rows(&mut db.session_as("postgres"), "SELECT count(*) FROM tds_r.people"), ["(120)"]);
+    run(&mut db, "SET ROLE old_reader_too; SELECT FROM tds_r.people, tds_r.cut; RESET ROLE");
+    assert_eq!(
+        rows(&mut db, "SELECT holds FROM tds_r.manifest m, privacy_check('tds_r.people', ARRAY(SELECT p::text::privacy_model FROM jsonb_array_elements(m.parameters -> 'privacy') p)) WHERE m.version = 2"),
+        ["(t)", "(t)"]
+    );
+    // Whatever works on a release says what is to be done.
+    for call in [
+        "release_verify('tds_r')",
+        "release_refresh('tds_r')",
+        "release_measures('pda_r')",
+        "release_drop('cluster_r')",
+        "release_rewind('tds_r', 0)",
+        "release_grant('tds_r', 'old_reader_too')",
+        "release_export('tds_r')",
+        "tds_anonymize('people', 'tds_r', k_anonymity(ARRAY['age'], 5))",
+    ] {
+        let refused = error(&mut db, &format!("SELECT {call}"));
+        assert_eq!(
+            refused.code().code(),
+            if call.starts_with("tds") { "42710" } else { refused.code().code() },
+            "{call}"
+        );
+        assert!(refused.message().ends_with("was made by pg_topdown 0.1.0"), "{call}: {refused:?}");
+        assert!(refused.hint().is_some_and(|hint| hint.contains("DROP SCHEMA")), "{call}: {refused:?}");
+    }
+    assert!(rows(&mut db, "SELECT * FROM releases()").is_empty());
+    // And that can be done.
+    run(&mut db, "SELECT tds_anonymize('people', 'anew', k_anonymity(ARRAY['age', 'sex', 'job'], 5), 'income', by_taxonomy('job', 'jobs'), ARRAY['ward']);
+                  SELECT release_assert('anew'); DROP SCHEMA tds_r CASCADE; SELECT release_drop('anew')");
+    drop(db);
+    run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE old_reader_too");
+}
+
+#[test]
+fn what_a_newer_version_wrote_is_not_guessed_at() {
+    let mut db = client_tests::connect();
+    run(&mut db, "CREATE TABLE t AS SELECT i % 5 AS a FROM generate_series(1, 50) i; SELECT tds_anonymize('t', 'r', k_anonymity(ARRAY['a'], 5));
+                  UPDATE r.manifest SET parameters = parameters || '{\"format\": 3}'");
+    for call in ["release_verify('r')", "release_refresh('r')", "release_measures('r')"] {
+        let refused = error(&mut db, &format!("SELECT {call}"));
+        assert_eq!(refused.code().code(), "55000", "{call}");
+        assert!(refused.message().contains("newer version"), "{call}: {refused:?}");
+        assert!(
+            refused.hint().is_some_and(|hint| hint.contains("ALTER EXTENSION pg_topdown UPDATE")),
+            "{call}: {refused:?}"
+        );
+    }
+    run(&mut db, "SELECT count(*) FROM r.t; SELECT release_drop('r')");
+    for (ty, text) in [
+        ("privacy_model", r#"{"k_anonymity":{"quasi_identifier":["a"],"k":5,"of":"rows"}}"#),
+        ("privacy_model", r#"{"delta_presence":{}}"#),
+        ("masking", r#"{"by_noise":{}}"#),
+    ] {
+        let refused = error(&mut db, &format!("SELECT '{text}'::{ty}"));
+        assert_eq!(refused.code().code(), "22P02", "{text}");
+        assert!(refused.hint().is_some_and(|hint| hint.contains("newer version")), "{text}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_database_s_owner_who_is_no_superuser_makes_it_and_uses_it() {
+    let mut admin = Database::empty();
+    run(&mut admin, "DROP ROLE IF EXISTS plain_owner; DROP ROLE IF EXISTS plain_analyst; CREATE ROLE plain_owner LOGIN; CREATE ROLE plain_analyst");
+    let name = rows(&mut admin, "SELECT current_database()").remove(0);
+    run(&mut admin, &format!("ALTER DATABASE {} OWNER TO plain_owner", name.trim_matches(['(', ')'])));
+    let mut owner = admin.session_as("plain_owner");
+    run(&mut owner, "CREATE SCHEMA topdown; CREATE EXTENSION pg_topdown SCHEMA topdown; SET search_path = topdown, public;
+                     CREATE SCHEMA mine; CREATE TABLE mine.t AS SELECT i % 5 AS a FROM generate_series(1, 50) i;
+                     SELECT tds_anonymize('mine.t', 'r', k_anonymity(ARRAY['a'], 5)); SELECT release_refresh('r');
+                     SELECT release_grant('r', 'plain_analyst'); SELECT release_rewind('r', 0); SELECT release_assert('r');
+                     GRANT EXECUTE ON FUNCTION tds_anonymize TO plain_analyst");
+    // No right is gained: what the owner may not read, the extension does not read for it.
+    run(&mut admin, "CREATE TABLE public.secret AS SELECT 1 AS a; REVOKE ALL ON public.secret FROM PUBLIC");
+    assert_eq!(
+        error(&mut owner, "SELECT privacy_check('public.secret', k_anonymity(ARRAY['a'], 5))").code().code(),
+        "42501"
+    );
+    assert_eq!(error(&mut owner, "SET pg_topdown.min_k = 1").code().code(), "42501");
+    run(&mut owner, "SELECT release_drop('r'); DROP EXTENSION pg_topdown");
+    drop(owner);
+    run(
+        &mut admin,
+        "REASSIGN OWNED BY plain_owner TO CURRENT_USER; DROP OWNED BY plain_owner, plain_analyst",
+    );
+    drop(admin);
+    run(
+        &mut server().dbname("postgres").connect(NoTls).expect("a session"),
+        "DROP ROLE plain_owner; DROP ROLE plain_analyst",
+    );
+}
