@@ -25,9 +25,7 @@ fi
 if [ ${#missing[@]} -gt 0 ]; then
   command -v apt-get >/dev/null || die "please install ${missing[*]}, or name a complete PostgreSQL with PG_CONFIG"
   say "Installing Debian packages: ${missing[*]}"
-  as_root apt-get -q -o DPkg::Lock::Timeout=300 update
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
-    -o DPkg::Lock::Timeout=300 install "${missing[@]}"
+  apt_install "${missing[@]}"
   find_postgres || die "no complete PostgreSQL at $debian_pg_config even now"
 fi
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make test: formatting, clippy, the engine's tests, then pg_regress, isolation and client tests on a
-# private cluster of this run's own. A suite that fails does not keep the next from running. Each suite's
-# output is counted by the way its tool reports; a suite in which nothing ran, or whose tool failed
+# private cluster of this run's own; SUITES=pg_regress,client runs just some of them. A suite that fails
+# does not keep the next from running. Each suite's output is counted by the way its tool reports; a suite in which nothing ran, or whose tool failed
 # without naming a test, counts as one failure. Tests that lack the shared data append a line to
 # $PG_TOPDOWN_SKIPS and return: they are taken off the passed ones and counted as skipped.
 # The last line is "N passed, N failed", with ", N skipped" behind it if there are any.
@@ -44,6 +44,7 @@ trap 'exit 130' INT TERM
 suite() {
   local name=$1 count=$2 log=$run/output/$1.log status=0 p=0 f=0 s=0 from=$SECONDS
   shift 2
+  case ,${SUITES:-$name}, in *,$name,*) ;; *) return ;; esac
   export PG_TOPDOWN_SKIPS=$run/output/$name.skips
   say "$name: $*"
   "$@" 2>&1 | tee "$log" || status=$?
@@ -66,10 +67,7 @@ scripts/setup.sh
 if ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null && command -v apt-get >/dev/null; then
   say "Getting Chromium, for the tests of reports"
   # In a shell of its own: without root and sudo the tests go on.
-  (
-    as_root apt-get -q -o DPkg::Lock::Timeout=300 update
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium fonts-dejavu-core
-  ) || say "No Chromium can be had"
+  (apt_install chromium fonts-dejavu-core) || say "No Chromium can be had"
 fi
 find_postgres
 features=()
