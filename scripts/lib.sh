@@ -88,12 +88,12 @@ unpack() {
   unpacked=$into
 }
 
-export PGRX_HOME=$ROOT/target/pgrx
+export PGRX_HOME=$TARGET/pgrx
 tools=$ROOT/target/tools
 pgrx_version=$(sed -n 's/^pgrx = "=\(.*\)"$/\1/p' Cargo.toml)
 PATH=$tools/bin:$PATH
 
 # Who packages are by; the version that is built, and the time of its commit (of CHANGELOG.md, where this is no clone).
-maintainer="${DEBFULLNAME:-pg_topdown maintainers} <${DEBEMAIL:-pg_topdown@packages.debian.org}>"
+maintainer="${DEBFULLNAME:-pg_topdown maintainers} <${DEBEMAIL:-pg_topdown@example.com}>"
 cargo_version() { sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1; }
 commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md; }

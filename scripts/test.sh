@@ -40,11 +40,13 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
+wanted() { case ,${SUITES:-$1}, in *,$1,*) ;; *) return 1 ;; esac; }
+
 # suite <name> <how to count> <command>...
 suite() {
   local name=$1 count=$2 log=$run/output/$1.log status=0 p=0 f=0 s=0 from=$SECONDS
   shift 2
-  case ,${SUITES:-$name}, in *,$name,*) ;; *) return ;; esac
+  wanted "$name" || return 0
   export PG_TOPDOWN_SKIPS=$run/output/$name.skips
   say "$name: $*"
   "$@" 2>&1 | tee "$log" || status=$?
@@ -64,7 +66,7 @@ by_results() { # "test result: ok. 3 passed; 0 failed; 1 ignored; ..." of each t
 
 scripts/setup.sh
 # A report is rendered by a real browser; where none can be had, its test says so and counts as skipped.
-if ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null && command -v apt-get >/dev/null; then
+if wanted client && ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null && command -v apt-get >/dev/null; then
   say "Getting Chromium, for the tests of reports"
   # In a shell of its own: without root and sudo the tests go on.
   (apt_install chromium fonts-dejavu-core) || say "No Chromium can be had"
