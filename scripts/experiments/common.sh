@@ -41,17 +41,16 @@ error() {
   [ "$1" = J48 ] || classifier=weka.classifiers.bayes.$1
   "${psql[@]}" -c "SELECT arff('$2', $3, '$4', 'NOT test')" >"$dir/train.arff"
   "${psql[@]}" -c "SELECT arff('$2', $3, '$4', 'test')" >"$dir/test.arff"
-  java -cp "$java/weka.jar:$java/cup_runtime.jar" "$classifier" -t "$dir/train.arff" -T "$dir/test.arff" -v -o |
+  java -XX:+UseSerialGC -cp "$java/weka.jar:$java/cup_runtime.jar" "$classifier" -t "$dir/train.arff" -T "$dir/test.arff" -v -o |
     awk '/^Incorrectly/ { print $5 }'
 }
 
-# begin PART, note FIGURE X SERIES VALUE, finish: what a part finds, into its CSV file; then its pictures.
+# begin PART, note FIGURE X SERIES VALUE: what a part finds, into its CSV file.
 begin() {
   csv=docs/experiments/$1.csv
-  echo figure,x,series,value >"$csv"
+  [ -n "${TABLES:-}" ] || printf '# %s, `scripts/experiments.sh %s`; %s.\nfigure,x,series,value\n' "$(date -u +%F)" "$1" "$machine" >"$csv"
 }
 note() { echo "$1,$2,$3,$4" | tee -a "$csv"; }
-finish() { :; }
 
 # recorded FIGURE: the x, series and value of a figure, as CSV without a header.
 recorded() { awk -F, -v figure="$1" '$1 == figure { print $2 "," $3 "," $4 }' "$csv"; }
@@ -74,9 +73,11 @@ pivot() {
     }'
 }
 
-# put NAME: what stands between <!-- NAME --> and <!-- end --> in the page becomes what is read, with the machine and the date.
+# put NAME: what stands between <!-- NAME --> and <!-- end --> in the page becomes what is read, with the machine and the date of the run.
 put() {
-  { cat; printf '\n%s, `scripts/experiments.sh %s`; %s.\n' "$(date -u +%F)" "$part" "$machine"; } >"$dir/block"
+  local run
+  run=$(sed -n 's/^# //p' "$csv")
+  { cat; printf '\n%s\n' "$run"; } >"$dir/block"
   awk -v name="<!-- $1 -->" -v block="$dir/block" '
     $0 == "<!-- end -->" { out = 0 }
     !out { print }
