@@ -4,6 +4,7 @@
 #   make psql           psql on that cluster (it is started again when it is stopped)
 #   make stop           stop that cluster (it only stays up after `make demo KEEP=1`)
 #   make test           the same preparation, then every test; ends with "N passed, N failed"
+#   make test-all       make test for every PostgreSQL that can be had here: a line each, and the sum (scripts/matrix.sh)
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
@@ -13,18 +14,25 @@
 #   make bench-engine   the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #                       (scripts/bench.sh FILE runs the others in sql/bench)
+#   make deb            Debian packages, into target/deb, for each of PG_CONFIGS="/path/to/pg_config ..."; make deb-check uses
+#                       one in a clean Debian
+#   make dist           the archive for PGXN, into target/dist
+#   make rust-version   checks that the oldest Rust that Cargo.toml names is enough
 #   make docs           the Rust documentation, into target/doc
 #
-# PG_CONFIG=/path/to/pg_config chooses the PostgreSQL (14 to 18). The work is done in scripts/.
+# PG_CONFIG=/path/to/pg_config chooses the PostgreSQL (15 to 18). The work is done in scripts/.
 
 # Only when given: scripts/lib.sh knows the default.
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR KEEP FAULT SOAK_MINUTES LARGE RECORD PARTS
+export DESTDIR PG_CONFIGS KEEP FAULT SOAK_MINUTES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all demo psql stop test install installcheck faults soak bench bench-engine bench-hierarchies experiments docs
+RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
+
+.PHONY: all demo psql stop test test-all install installcheck faults soak bench bench-engine bench-hierarchies experiments deb deb-check \
+  dist rust-version docs
 .NOTPARALLEL:
 
 all:
@@ -37,6 +45,8 @@ stop:
 	@scripts/demo.sh stop
 test:
 	@scripts/test.sh
+test-all:
+	@scripts/matrix.sh
 install:
 	@scripts/install.sh
 installcheck:
@@ -54,6 +64,16 @@ bench-engine:
 	cargo bench -p topdown
 bench-hierarchies:
 	@scripts/bench.sh sql/bench/hierarchies.sql
+deb:
+	@scripts/deb.sh
+deb-check:
+	@scripts/deb.sh check
+dist:
+	@scripts/dist.sh
+rust-version:
+	@scripts/setup.sh
+	rustup toolchain install $(RUST_VERSION) --profile minimal
+	cargo +$(RUST_VERSION) check --workspace --all-targets --locked
 docs:
 	@scripts/setup.sh
 	cargo doc --workspace --no-deps

@@ -30,6 +30,12 @@ as_root() {
   else die "this needs root, and there is no sudo: $*"; fi
 }
 
+# Debian packages, into the system.
+apt_install() {
+  as_root apt-get -q -o DPkg::Lock::Timeout=300 update
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "$@"
+}
+
 # The directory is changed because the repository may be where the other user cannot go.
 as_server() {
   if [ "$EUID" -ne 0 ]; then (cd / && "$@")
@@ -41,7 +47,8 @@ if [ "$EUID" -eq 0 ]; then
   id "$server_user" >/dev/null 2>&1 || server_user=nobody
 fi
 
-# PostgreSQL: PG_CONFIG where given, else Debian's 15, else what is on PATH.
+# PostgreSQL: PG_CONFIG where given, else Debian's 15, else what is on PATH. PG_TEST_DRIVERS names another installation's
+# <pgxs>/src/test, where its own pg_regress and pg_isolation_regress are of no use.
 debian_pg_config=/usr/lib/postgresql/15/bin/pg_config
 pg_config_given=${PG_CONFIG:+yes}
 
@@ -61,7 +68,7 @@ find_postgres() {
   PG_CONFIG=$(realpath "$(command -v "$PG_CONFIG")")
   PG_FEATURE=pg$("$PG_CONFIG" --version | sed -E 's/^[^0-9]*([0-9]+).*/\1/')
   PG_BIN=$("$PG_CONFIG" --bindir)
-  PG_SRC=$("$PG_CONFIG" --pgxs) PG_SRC=${PG_SRC%/makefiles/pgxs.mk}
+  PG_DRIVERS=$("$PG_CONFIG" --pgxs) PG_DRIVERS=${PG_TEST_DRIVERS:-${PG_DRIVERS%/makefiles/pgxs.mk}/test}
   grep -q "^$PG_FEATURE = " Cargo.toml || die "$("$PG_CONFIG" --version) of $PG_CONFIG is not supported"
 }
 
@@ -81,7 +88,12 @@ unpack() {
   unpacked=$into
 }
 
-export PGRX_HOME=$ROOT/target/pgrx
+export PGRX_HOME=$TARGET/pgrx
 tools=$ROOT/target/tools
 pgrx_version=$(sed -n 's/^pgrx = "=\(.*\)"$/\1/p' Cargo.toml)
 PATH=$tools/bin:$PATH
+
+# Who packages are by; the version that is built, and the time of its commit (of CHANGELOG.md, where this is no clone).
+maintainer="${DEBFULLNAME:-pg_topdown maintainers} <${DEBEMAIL:-pg_topdown@example.com}>"
+cargo_version() { sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1; }
+commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md; }

@@ -11,8 +11,8 @@ find_postgres || die "no complete PostgreSQL at $PG_CONFIG: run make install fir
 suite=$1
 shift
 case $suite in
-  pg_regress) input=pg_regress inputs=sql ending=.sql driver=$PG_SRC/test/regress/pg_regress ;;
-  isolation) input=pg_regress/isolation inputs=specs ending=.spec driver=$PG_SRC/test/isolation/pg_isolation_regress ;;
+  pg_regress) input=pg_regress inputs=sql ending=.sql driver=$PG_DRIVERS/regress/pg_regress ;;
+  isolation) input=pg_regress/isolation inputs=specs ending=.spec driver=$PG_DRIVERS/isolation/pg_isolation_regress ;;
   *) die "unknown suite $suite" ;;
 esac
 if [ ! -d "$input/$inputs" ]; then

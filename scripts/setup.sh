@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Gets what a build needs and is not there yet, and nothing else: Debian packages through apt-get
-# (PostgreSQL's only when no PG_CONFIG was given), cargo-pgrx into target/tools, and PGRX_HOME, which
+# (PostgreSQL's only when no PG_CONFIG was given), cargo-pgrx into target/tools where PATH has another or none, and PGRX_HOME, which
 # is one line a PostgreSQL and therefore written here instead of by `cargo pgrx init`. The packages'
 # own cluster, "15 main", is never touched. Where nothing is missing it takes a fraction of a second.
 # shellcheck source=scripts/lib.sh
@@ -25,13 +25,11 @@ fi
 if [ ${#missing[@]} -gt 0 ]; then
   command -v apt-get >/dev/null || die "please install ${missing[*]}, or name a complete PostgreSQL with PG_CONFIG"
   say "Installing Debian packages: ${missing[*]}"
-  as_root apt-get -q -o DPkg::Lock::Timeout=300 update
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
-    -o DPkg::Lock::Timeout=300 install "${missing[@]}"
+  apt_install "${missing[@]}"
   find_postgres || die "no complete PostgreSQL at $debian_pg_config even now"
 fi
 
-if [ "$("$tools/bin/cargo-pgrx" pgrx --version 2>/dev/null)" != "cargo-pgrx $pgrx_version" ]; then
+if [ "$(cargo pgrx --version 2>/dev/null)" != "cargo-pgrx $pgrx_version" ]; then
   say "Installing cargo-pgrx $pgrx_version into target/tools (once; three to five minutes)"
   # Without its default features it needs no OpenSSL headers; it downloads nothing for us.
   cargo install cargo-pgrx --version "=$pgrx_version" --locked --no-default-features --root "$tools"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make test: formatting, clippy, the engine's tests, then pg_regress, isolation and client tests on a
-# private cluster of this run's own. A suite that fails does not keep the next from running. Each suite's
-# output is counted by the way its tool reports; a suite in which nothing ran, or whose tool failed
+# private cluster of this run's own; SUITES=pg_regress,client runs just some of them. A suite that fails
+# does not keep the next from running. Each suite's output is counted by the way its tool reports; a suite in which nothing ran, or whose tool failed
 # without naming a test, counts as one failure. Tests that lack the shared data append a line to
 # $PG_TOPDOWN_SKIPS and return: they are taken off the passed ones and counted as skipped.
 # The last line is "N passed, N failed", with ", N skipped" behind it if there are any.
@@ -40,10 +40,13 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
+wanted() { case ,${SUITES:-$1}, in *,$1,*) ;; *) return 1 ;; esac; }
+
 # suite <name> <how to count> <command>...
 suite() {
   local name=$1 count=$2 log=$run/output/$1.log status=0 p=0 f=0 s=0 from=$SECONDS
   shift 2
+  wanted "$name" || return 0
   export PG_TOPDOWN_SKIPS=$run/output/$name.skips
   say "$name: $*"
   "$@" 2>&1 | tee "$log" || status=$?
@@ -63,13 +66,10 @@ by_results() { # "test result: ok. 3 passed; 0 failed; 1 ignored; ..." of each t
 
 scripts/setup.sh
 # A report is rendered by a real browser; where none can be had, its test says so and counts as skipped.
-if ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null && command -v apt-get >/dev/null; then
+if wanted client && ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null && command -v apt-get >/dev/null; then
   say "Getting Chromium, for the tests of reports"
   # In a shell of its own: without root and sudo the tests go on.
-  (
-    as_root apt-get -q -o DPkg::Lock::Timeout=300 update
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium fonts-dejavu-core
-  ) || say "No Chromium can be had"
+  (apt_install chromium fonts-dejavu-core) || say "No Chromium can be had"
 fi
 find_postgres
 features=()

@@ -56,6 +56,9 @@ SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_
 \echo :SQLSTATE
 SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_taxonomy": {"column_name": "a", "taxonomy": "inj.canary; DROP TABLE inj.canary"}}'::masking]);
 \echo :SQLSTATE
+-- nor is a number an OID
+SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_taxonomy": {"column_name": "a", "taxonomy": "1259"}}'::masking]);
+\echo :SQLSTATE
 -- a manifest is not trusted: its source and its parameters may have been changed by its owner
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) ->> 'version' AS version;
 CREATE TABLE as_it_was AS SELECT parameters FROM r.manifest;

@@ -1,9 +1,13 @@
 -- Rows are formed by us, as PostgreSQL lays them out: of every type, wide and short, with and without NULL, in one thread and in two. The server's
--- own check finds nothing, and what is read is what was there.
+-- own check finds nothing, and what is read is what was there. (tuples_1.out is of a server that does not bring that check, amcheck.)
 CREATE SCHEMA tup;
 SET search_path TO tup, public;
 SET client_min_messages TO error;
+SELECT count(*) = 1 AS amcheck FROM pg_available_extensions WHERE name = 'amcheck' \gset
+\echo amcheck: :amcheck
+\if :amcheck
 CREATE EXTENSION amcheck SCHEMA tup;
+\endif
 CREATE DOMAIN short AS varchar(200) CHECK (length(VALUE) > 0);
 CREATE TYPE pair AS (x int, y text);
 CREATE TYPE mood AS ENUM ('sad', 'ok');
@@ -19,13 +23,15 @@ SET pg_topdown.threads TO 1;
 SELECT tds_anonymize('wide', 'one', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
 SET pg_topdown.threads TO 2;
 SELECT tds_anonymize('wide', 'two', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
+\if :amcheck
 SELECT * FROM verify_heapam('one.wide_v1');
 SELECT * FROM verify_heapam('two.wide_v1');
+\endif
 SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM one.wide w) d;
 SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM two.wide w) d;
--- not wider than PostgreSQL's own tuples
+-- not wider than PostgreSQL's own tuples (the files are longer than what is in them from version 16 on)
 CREATE TABLE copy AS SELECT w.* FROM one.wide_v1 w;
-SELECT pg_relation_size('copy') = pg_relation_size('one.wide_v1') AS rows, pg_relation_size(o.reltoastrelid) = pg_relation_size(c.reltoastrelid) AS far
+SELECT (SELECT max((ctid::text::point)[0]) FROM copy) = (SELECT max((ctid::text::point)[0]) FROM one.wide_v1) AS rows, pg_relation_size(o.reltoastrelid) = pg_relation_size(c.reltoastrelid) AS far
 FROM pg_class o, pg_class c WHERE o.oid = 'one.wide_v1'::regclass AND c.oid = 'copy'::regclass;
 -- rows that differ in nothing, and one row
 CREATE TABLE same AS SELECT 1 AS a FROM generate_series(1, 2500);

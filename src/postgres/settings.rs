@@ -84,12 +84,7 @@ pub fn define() {
         GucFlags::empty(),
     );
     // SAFETY: the name is a terminated string. Whatever else begins like this is misspelt.
-    unsafe {
-        #[cfg(not(feature = "pg14"))]
-        pg_sys::MarkGUCPrefixReserved(c"pg_topdown".as_ptr());
-        #[cfg(feature = "pg14")]
-        pg_sys::EmitWarningsOnPlaceholders(c"pg_topdown".as_ptr());
-    }
+    unsafe { pg_sys::MarkGUCPrefixReserved(c"pg_topdown".as_ptr()) };
 }
 
 /// The least k of any release.

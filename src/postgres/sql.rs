@@ -153,9 +153,18 @@ pub fn relation_in(schema: Oid, name: &str) -> Option<Oid> {
     Some(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) }).filter(|&oid| oid != pg_sys::InvalidOid)
 }
 
-/// The relation of a qualified, quoted name.
+/// The relation of a name as SQL writes it, qualified or not; what is no name is PostgreSQL's error. Not by to_regclass: from
+/// version 16 on it finds nothing where there is no name, and takes a number for an OID.
 pub fn relation(name: &str) -> Result<Option<Oid>> {
-    value("SELECT pg_catalog.to_regclass($1)::oid", &[name.into()])
+    let text = name.into_datum().ok_or_else(|| SqlError::internal("a name cannot be passed on"))?;
+    // SAFETY: a text of our own is parsed, and what it names looked up as it is now; a relation that is missing is no error.
+    let oid = unsafe {
+        pg_sys::CommandCounterIncrement();
+        let parsed = pg_sys::makeRangeVarFromNameList(pg_sys::textToQualifiedNameList(text.cast_mut_ptr()));
+        let missing = pg_sys::RVROption::RVR_MISSING_OK;
+        pg_sys::RangeVarGetRelidExtended(parsed, pg_sys::NoLock as i32, missing, None, std::ptr::null_mut())
+    };
+    Ok(Some(oid).filter(|&oid| oid != pg_sys::InvalidOid))
 }
 
 /// An identifier, quoted where it must be.

@@ -23,6 +23,7 @@ use postgres::{Client, Config, NoTls};
 
 pub mod bouncer;
 pub mod cluster;
+pub mod licences;
 pub mod people;
 
 /// A database of the test's own with the extension in it, and a session of the server's superuser there.
