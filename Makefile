@@ -10,6 +10,7 @@
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
 #   make soak           everything at once on two releases, for SOAK_MINUTES=30
 #   make bench          the targets for speed, beside the last recorded run (LARGE=1: ten million rows, too; RECORD=1)
+#   make experiments    the papers' experiments through weka, into docs/EXPERIMENTS.md (PARTS="useful iotf": some)
 #   make bench-engine   the engine's benchmarks
 #   make bench-hierarchies  what each kind of numerical hierarchy loses, on Adult
 #                       (scripts/bench.sh FILE runs the others in sql/bench)
@@ -25,13 +26,13 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR PG_CONFIGS KEEP FAULT SOAK_MINUTES LARGE RECORD
+export DESTDIR PG_CONFIGS KEEP FAULT SOAK_MINUTES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-.PHONY: all demo psql stop test test-all install installcheck faults soak bench bench-engine bench-hierarchies deb deb-check dist \
-  rust-version docs
+.PHONY: all demo psql stop test test-all install installcheck faults soak bench bench-engine bench-hierarchies experiments deb deb-check \
+  dist rust-version docs
 .NOTPARALLEL:
 
 all:
@@ -57,6 +58,8 @@ soak:
 	@scripts/soak.sh
 bench:
 	@scripts/bench.sh sql/bench/targets.sql
+experiments:
+	@scripts/experiments.sh
 bench-engine:
 	cargo bench -p topdown
 bench-hierarchies:

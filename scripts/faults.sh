@@ -140,7 +140,7 @@ if [ -n "$on_server" ]; then
   fresh
   export PG_TOPDOWN_BINDIR=$dir/tree$PG_BIN
   library=$(find "$dir/tree" -name pg_topdown.so)
-  script=$(find "$dir/tree" -name 'pg_topdown--*.sql')
+  script=$(find "$dir/tree" -name 'pg_topdown--*.sql' ! -name 'pg_topdown--*--*')
 fi
 
 # Without a fault every test must pass: one that fails anyway decides nothing.
@@ -156,7 +156,10 @@ say "Putting in ${#faults[@]} faults"
 for fault in "${faults[@]}"; do
   read_fault "$fault"
   log=$output/$fault.log from=$SECONDS target=$tree/$file
-  if [[ $file == sql/* ]]; then target=$script; fi
+  case $file in
+    sql/pg_topdown--*) target=$(dirname "$script")/${file#sql/} ;;
+    sql/*) target=$script ;;
+  esac
   cp "$target" "$base/original"
   if ! replaced "$target" >"$base/faulty"; then
     verdict='not put in: the old text is not there exactly once'

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! The steps that a search has found can be performed again on other data, without searching
-//! ([`replay`]).
+//! ([`replay`]), and what kept it from going on can be told ([`explain`]).
 //!
 //! Beside the search stand greedy k-member clustering ([`cluster`]), hierarchies over numerical
 //! columns ([`taxonomy::numeric`]) and the measures of what a release lost ([`measure`]); what a
@@ -53,7 +53,8 @@ pub use error::Error;
 pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
 pub use refine::interval::Split;
 pub use search::{
-    replay, search, Attribute, Class, How, Person, Place, Problem, Recorded, Replayed, Sensitive, Withhold,
+    explain, replay, search, Attribute, Class, Explained, Explanation, How, Person, Place, Problem, Reason,
+    Recorded, Replayed, Sensitive, Shortfall, Withhold,
 };
 pub use trace::{Outcome, Step};
 

@@ -12,6 +12,7 @@
 mod candidates;
 mod column;
 mod counting;
+mod explain;
 mod kinds;
 mod leaves;
 mod outlooks;
@@ -27,6 +28,7 @@ mod state;
 mod withheld;
 mod withholding;
 
+pub use explain::{explain, Explained, Explanation, Reason, Shortfall};
 pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
@@ -49,15 +51,16 @@ use parts::Measures;
 use shares::Shares;
 use splits::Splits;
 use standing::Standing;
-use state::{Divided, State};
+use state::{Divided, Index, State};
 
 /// Searches the problem's most useful table that keeps its models. The outcome is held under
 /// `memory`, the hierarchies that were given with it excepted.
 pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     let pace = Pace::new(memory.progress());
-    let mut search = Search::new(problem, &pace)?;
-    search.start()?;
+    let mut search = Search::over(State::new(problem, &pace)?)?;
+    search.state.start()?;
+    search.survey()?;
     while search.state.steps.len() < max_steps {
         pace.poll()?;
         match search.best()? {
@@ -84,13 +87,15 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// None performed yet, and no candidates.
-    fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<Search<'a>, Error> {
-        let mut state = State::new(problem, pace)?;
+    /// No candidates yet.
+    fn over(mut state: State<'a>) -> Result<Search<'a>, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes, &mut state.memory)?;
         if state.split == Split::Valid {
-            let records = state.indexes.iter().map(|index| index.partition.size(0)).max().unwrap_or(0);
+            let sizes = state.indexes.iter().map(|Index { partition, .. }| {
+                (0..partition.groups() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
+            });
+            let records = sizes.max().unwrap_or(0);
             let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
             let (of_record, of_code) = Order::BYTES;
             let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
@@ -100,13 +105,11 @@ impl<'a> Search<'a> {
         Ok(Search { state, candidates, standing, shares, splits, outlooks: Outlooks::default() })
     }
 
-    /// The measures of the most general table, and the first candidates.
-    fn start(&mut self) -> Result<(), Error> {
-        self.state.start()?;
+    /// Makes candidates of what the cut can become, and counts all groups for them.
+    fn survey(&mut self) -> Result<(), Error> {
         for attribute in 0..self.state.columns.len() {
-            for node in 0..self.state.columns[attribute].hierarchy.coarsest().len() {
-                self.propose(attribute, self.state.columns[attribute].hierarchy.coarsest()[node])?;
-            }
+            let cut = self.state.pace.collect(self.state.columns[attribute].cut.nodes())?;
+            cut.into_iter().try_for_each(|node| self.propose(attribute, node))?;
         }
         for index in 0..self.state.indexes.len() {
             let mut counts = Vec::new();
@@ -141,7 +144,9 @@ impl<'a> Search<'a> {
                 candidates.reserve(codes, requirements, &mut state.memory)?;
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
-                    candidates.add(attribute, Hierarchy::disclosed(code), code, after, pace)?;
+                    if !state.columns[attribute].cut.contains(Hierarchy::disclosed(code)) {
+                        candidates.add(attribute, Hierarchy::disclosed(code), code, after, pace)?;
+                    }
                 }
             }
             return Ok(());

@@ -5,6 +5,7 @@
 //! * `differential/many.rs`: cases with many values to disclose
 //! * `differential/withholding.rs`: cases in which rows may be left out
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
+//! * `differential/explain.rs`: why the engine goes no further
 //!
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
@@ -15,6 +16,8 @@ mod tape;
 mod adapter;
 #[path = "differential/again.rs"]
 mod again;
+#[path = "differential/explain.rs"]
+mod explain;
 #[path = "differential/many.rs"]
 mod many;
 #[path = "differential/replay.rs"]

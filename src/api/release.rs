@@ -140,6 +140,27 @@ fn release_drift(
     }))
 }
 
+/// Why each node of a release's cut was not refined further.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_explain(
+    release: Option<Name>,
+) -> TableIterator<
+    'static,
+    (
+        name!(attribute, String),
+        name!(node, Option<String>),
+        name!(reason, String),
+        name!(achieved, Option<f64>),
+        name!(required, Option<f64>),
+    ),
+> {
+    let nodes = or_raise(needed("release", release).and_then(|release| release::explain(&release.0)));
+    TableIterator::new(
+        nodes.into_iter().map(|why| (why.attribute, why.node, why.reason, why.achieved, why.required)),
+    )
+}
+
 /// A recipient's copy of a release, as plain SQL.
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_export(release: Option<Name>) -> SetOfIterator<'static, String> {

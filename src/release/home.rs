@@ -113,7 +113,7 @@ pub fn next(release: &str, existing: Existing, source: String) -> Result<Home> {
 /// What a release holds is its owner's to read, suppressed values and all: so it is filled with
 /// nothing that its owner may not read at the source. (PRIVACY: somebody without any right on the
 /// source makes the release first.)
-fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Result<()> {
+pub fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Result<()> {
     let names: Vec<String> =
         request.columns().into_iter().map(|c| request.source.columns[c].name.clone()).collect();
     let refused = sql::values::<String>(

@@ -12,6 +12,7 @@ mod comments;
 mod content;
 mod create;
 mod drift;
+mod explain;
 mod export;
 mod floor;
 mod grants;
@@ -41,6 +42,7 @@ pub mod measures;
 
 pub use apply::apply;
 pub use drift::drift;
+pub use explain::explain;
 pub use export::export;
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};

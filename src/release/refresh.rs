@@ -23,18 +23,8 @@ use topdown::progress::Reservation;
 
 /// Makes the next version of a release over its source as it is now.
 pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
-    let again = |existing: Option<&Existing>| {
-        let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
-        let parameters = existing.parameters()?;
-        let source = Source::named(&existing.source).map_err(|fault| {
-            fault.hint(
-                "release_alter(..., source => ...) gives the release a source that was renamed or moved.",
-            )
-        })?;
-        same_columns(&source, &parameters.source_columns)?;
-        let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
-        Ok(Call { source, arguments, again: true, ..Call::default() })
-    };
+    let again =
+        |existing: Option<&Existing>| as_before(existing.ok_or_else(|| SqlError::no_release(release))?);
     make(release, &again, |prepared, watch| {
         let share = prepared.request.arguments.withhold;
         find(prepared, mode, unknown, watch).map_err(|fault| match (unknown, fault.code()) {
@@ -44,6 +34,17 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
             _ => fault,
         })
     })
+}
+
+/// The call that asks for what a release was asked for before.
+pub fn as_before(existing: &Existing) -> Result<Call> {
+    let parameters = existing.parameters()?;
+    let source = Source::named(&existing.source).map_err(|fault| {
+        fault.hint("release_alter(..., source => ...) gives the release a source that was renamed or moved.")
+    })?;
+    same_columns(&source, &parameters.source_columns)?;
+    let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
+    Ok(Call { source, arguments, again: true, ..Call::default() })
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.

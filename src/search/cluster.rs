@@ -69,6 +69,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         redundant,
         withheld: Withheld::default(),
         left_out: None,
+        explained: Vec::new(),
         scan,
         search,
         _held: held,

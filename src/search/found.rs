@@ -19,7 +19,7 @@ use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
 use topdown::refine::NodeId;
 use topdown::table::Store;
-use topdown::{Progress, Step};
+use topdown::{Explained, Progress, Step};
 
 /// What was found for a request.
 pub struct Found<'w> {
@@ -41,6 +41,8 @@ pub struct Found<'w> {
     pub withheld: Withheld,
     /// Where steps were to be performed again, those that were not.
     pub left_out: Option<LeftOut>,
+    /// Where that was asked for, why each node of the cut was not refined further.
+    pub explained: Vec<Explained>,
     /// Seconds for reading the source.
     pub scan: f64,
     /// Seconds for the search, or the clustering.

@@ -47,6 +47,8 @@ pub enum How<'t> {
     Afresh,
     /// By performing the steps of an earlier search again.
     Again(&'t Trace),
+    /// The same, and why the search went no further is told.
+    Why(&'t Trace),
 }
 
 /// A source as it was read, and bound to hierarchies: what is searched.
@@ -186,10 +188,10 @@ impl<'w> Input<'w> {
 pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) -> Result<Found<'w>> {
     let mut input = Input::read(request, leave, watch)?;
     let hierarchies = std::mem::take(&mut input.hierarchies);
-    watch.enter(if matches!(how, How::Again(_)) { Phase::Replaying } else { Phase::Searching });
+    watch.enter(if matches!(how, How::Again(_) | How::Why(_)) { Phase::Replaying } else { Phase::Searching });
     let start = Instant::now();
     let laid = match how {
-        How::Again(trace) => {
+        How::Again(trace) | How::Why(trace) => {
             let columns: Vec<(&Hierarchy, &Labels)> =
                 hierarchies.iter().zip(&input.labels).map(|(h, (labels, _))| (h, labels)).collect();
             Some(replay::lay(request, trace, &columns)?)
@@ -197,19 +199,26 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
         _ => None,
     };
     let mut held = Reservation::empty(watch);
+    let mut explained = Vec::new();
     let (outcome, again) = {
         let models = &request.arguments.privacy;
         let named = sensitive_columns(request, &input.sensitive, matches!(how, How::First));
         let engine_models = engine_models(request, models, &named, &mut held)?;
         let problem = input.problem(request, hierarchies, engine_models)?;
-        let explained = |error| match error {
+        let in_terms = |error| match error {
             topdown::Error::TooManyWithheld { rows, most } => input.withheld.too_many(rows, most),
             error => explain(request, models, input.table.rows, &named, error),
         };
         match &laid {
-            None => (topdown::search(problem, &mut held).map_err(explained)?, None),
+            None => (topdown::search(problem, &mut held).map_err(in_terms)?, None),
             Some(laid) => {
-                let replayed = topdown::replay(problem, &laid.recorded, &mut held).map_err(explained)?;
+                let replayed = if matches!(how, How::Why(_)) {
+                    let why = topdown::explain(problem, &laid.recorded, &mut held).map_err(in_terms)?;
+                    explained = why.nodes;
+                    why.replayed
+                } else {
+                    topdown::replay(problem, &laid.recorded, &mut held).map_err(in_terms)?
+                };
                 let ends = (0..request.masked.len()).map(|attribute| laid.ends(attribute, &replayed));
                 let ends: Vec<_> = ends.collect();
                 let left_out = laid.left_out(&replayed);
@@ -241,6 +250,7 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
         redundant: outcome.redundant,
         withheld,
         left_out,
+        explained,
         scan,
         search,
         _held: held,

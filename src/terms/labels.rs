@@ -162,21 +162,31 @@ impl IntervalLabels {
         if let Some(given) = self.given.get(&id) {
             return *given;
         }
-        let end = |rank: Code| match rank as usize {
+        Ends {
+            lower: self.outer_or_end(node.codes.start),
+            upper: self.outer_or_end(node.codes.end),
+            closed: self.upper.is_some() && node.codes.end as usize == self.values.len(),
+        }
+    }
+
+    /// The end that is shown just before the value of a rank: the domain's bounds are outermost.
+    fn outer_or_end(&self, rank: Code) -> Option<Datum> {
+        match rank as usize {
             0 => self.lower,
             rank if rank >= self.values.len() => self.upper,
-            rank => Some(match (&self.points, self.endpoints) {
-                (Some(points), _) => points[rank].unwrap_or(self.values[rank]),
-                (None, Endpoints::Values) => self.values[rank],
-                (None, Endpoints::Rounded) => {
-                    endpoint::between(self.ty, self.values[rank - 1], self.values[rank])
-                }
-            }),
-        };
-        Ends {
-            lower: end(node.codes.start),
-            upper: end(node.codes.end),
-            closed: self.upper.is_some() && node.codes.end as usize == self.values.len(),
+            _ => Some(self.end(rank)),
+        }
+    }
+
+    /// The end that a split shows between the value of a rank and the one before.
+    pub fn end(&self, rank: Code) -> Datum {
+        let rank = rank as usize;
+        match (&self.points, self.endpoints) {
+            (Some(points), _) => points[rank].unwrap_or(self.values[rank]),
+            (None, Endpoints::Values) => self.values[rank],
+            (None, Endpoints::Rounded) => {
+                endpoint::between(self.ty, self.values[rank - 1], self.values[rank])
+            }
         }
     }
 

@@ -193,6 +193,11 @@ impl Candidates {
         self.all.len()
     }
 
+    /// One of them, dead or alive.
+    pub fn one(&self, id: usize) -> &Candidate {
+        &self.all[id]
+    }
+
     /// The column and node of one that lives.
     pub fn alive_at(&self, id: usize) -> Option<(usize, NodeId)> {
         let Candidate { attribute, node, alive, .. } = self.all[id];

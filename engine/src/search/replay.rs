@@ -38,29 +38,42 @@ pub struct Replayed {
 /// general table. The outcome is held under `memory`, the hierarchies that were given with it excepted.
 pub fn replay(problem: Problem, trace: &[Recorded], memory: &mut Reservation) -> Result<Replayed, Error> {
     let pace = Pace::new(memory.progress());
-    let mut replay = Replay::new(problem, trace, &pace)?;
-    replay.state.start()?;
-    for number in 0..trace.len() {
-        pace.tick(1)?;
-        replay.try_to_perform(number)?;
-    }
-    let (outcome, kept) = replay.state.finish()?;
+    let Replay { state, performed, .. } = Replay::of(problem, trace, false, &pace)?;
+    let (outcome, kept) = state.finish()?;
     memory.absorb(kept);
-    Ok(Replayed { outcome, performed: replay.performed })
+    Ok(Replayed { outcome, performed })
 }
 
-struct Replay<'a> {
-    state: State<'a>,
+pub(super) struct Replay<'a> {
+    pub state: State<'a>,
     trace: &'a [Recorded],
     /// Of the refinements so far, the steps that they are.
-    performed: Vec<Option<usize>>,
+    pub performed: Vec<Option<usize>>,
     /// For each refinement of a child: of which refinement, which child, and itself; in that order.
     beneath: Vec<(usize, usize, usize)>,
     /// For each column and node, up to which refinement it will be counted: just after the last of it.
     until: Vec<Vec<usize>>,
+    /// Whether all nodes will be counted again when the trace is performed.
+    all_stay: bool,
 }
 
 impl<'a> Replay<'a> {
+    /// The trace, performed; whether every node may be counted then.
+    pub fn of(
+        problem: Problem,
+        trace: &'a [Recorded],
+        all_stay: bool,
+        pace: &'a Pace<'a>,
+    ) -> Result<Replay<'a>, Error> {
+        let mut replay = Replay { all_stay, ..Replay::new(problem, trace, pace)? };
+        replay.state.start()?;
+        for number in 0..trace.len() {
+            pace.tick(1)?;
+            replay.try_to_perform(number)?;
+        }
+        Ok(replay)
+    }
+
     fn new(problem: Problem, trace: &'a [Recorded], pace: &'a Pace<'a>) -> Result<Replay<'a>, Error> {
         let mut state = State::new(problem, pace)?;
         state.kept.grow_by::<Option<usize>>(trace.len())?;
@@ -81,7 +94,8 @@ impl<'a> Replay<'a> {
             Place::Child { step, child } => beneath.push((step, child, number)),
         })?;
         pace.sort_by(&mut beneath, Ord::cmp)?;
-        Ok(Replay { state, trace, performed: Vec::with_capacity(trace.len()), beneath, until })
+        let performed = Vec::with_capacity(trace.len());
+        Ok(Replay { state, trace, performed, beneath, until, all_stay: false })
     }
 
     /// Performs the next refinement, unless it is to be left out.
@@ -93,9 +107,9 @@ impl<'a> Replay<'a> {
         };
         self.performed.push(step.is_some().then_some(self.state.steps.len()));
         let Some(candidate) = step else { return Ok(()) };
-        let until = &self.until;
+        let (until, all_stay) = (&self.until, self.all_stay);
         self.state.perform(&candidate, &|attribute, node| {
-            until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
+            all_stay || until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
         })?;
         self.expect_children(number)
     }

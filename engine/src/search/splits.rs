@@ -209,6 +209,11 @@ impl Splits {
         self.by_candidate.contains_key(&candidate)
     }
 
+    /// Where a candidate is to be split, if it is an interval whose points are known.
+    pub fn chosen(&self, candidate: usize) -> Option<Code> {
+        self.by_candidate.get(&candidate).map(|points| points.chosen)
+    }
+
     /// Where an interval that is no candidate any more is to be split.
     pub fn take(&mut self, candidate: usize) -> Option<Code> {
         self.by_candidate.remove(&candidate).map(|points| points.chosen)

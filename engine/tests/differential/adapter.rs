@@ -13,8 +13,8 @@ use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
-    replay, search, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
-    Reservation, Sensitive,
+    explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
+    Replayed, Reservation, Sensitive,
 };
 
 /// A case in codes.
@@ -66,6 +66,38 @@ impl<'c> Coded<'c> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
         replay(self.problem(Some(0)), &recorded, &mut Reservation::unobserved())
+    }
+
+    /// Why the engine goes no further than a trace.
+    pub fn explain(&self, trace: &[Refinement]) -> Result<Explanation, Error> {
+        let recorded: Vec<Recorded> =
+            trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
+        explain(self.problem(None), &recorded, &mut Reservation::unobserved())
+    }
+
+    /// What a node becomes when it is refined in some way.
+    pub fn children(&self, outcome: &Outcome, attribute: usize, node: NodeId, how: How) -> Vec<Node> {
+        let Column { values, .. } = &self.columns[attribute];
+        let refined = outcome.hierarchies[attribute].node(node);
+        match (how, self.node(outcome, attribute, node)) {
+            (How::Specialize, _) => {
+                refined.children.iter().map(|&child| self.node(outcome, attribute, child)).collect()
+            }
+            (How::Split { at }, Node::Interval { from, to }) => {
+                let Value::Number(at) = values[at as usize] else { panic!("a split at no number") };
+                vec![Node::Interval { from, to: Some(at) }, Node::Interval { from: Some(at), to }]
+            }
+            (How::Disclose { code }, _) => match values[code as usize] {
+                Value::Code(code) => vec![Node::Value(code), Node::Star],
+                _ => vec![Node::Null, Node::Star],
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The value of a code.
+    pub fn value(&self, attribute: usize, code: Code) -> Value {
+        self.columns[attribute].values[code as usize]
     }
 
     /// A refinement of the trace as the engine is told of it. What does not exist here has a number that nothing has.

@@ -15,7 +15,7 @@ use topdown::refine::NodeId;
 use topdown::{Error, Outcome, Replayed};
 
 /// The refinements of a search, by what their nodes stand for.
-fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
+pub fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
     let refinement = |step: &topdown::Step| {
         let node = |id: NodeId| coded.node(outcome, step.attribute, id);
         let children = step.children.iter().copied().map(node).collect();

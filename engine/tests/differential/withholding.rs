@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn cases() -> impl Strategy<Value = Case> {
+pub fn cases() -> impl Strategy<Value = Case> {
     let kinds = prop_oneof![2 => Just(ModelKinds::KAnonymity), 1 => Just(ModelKinds::Diversity)];
     let before = prop_oneof![3 => Just(vec![]), 1 => vec(0..64usize, 1..=3)];
     (kinds.prop_flat_map(case), any::<bool>(), prop_oneof![0..4usize, 0..16usize], before).prop_map(

@@ -11,8 +11,8 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    replay, search, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem, Recorded, Replayed,
-    Reservation, Sensitive, Split, Withhold,
+    explain, replay, search, Attribute, Class, Code, Error, Explanation, How, Outcome, Person, Place,
+    Problem, Recorded, Replayed, Reservation, Sensitive, Split, Withhold,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -38,6 +38,10 @@ impl Table {
 
     fn replay(&self, trace: &[Recorded], memory: &mut Reservation) -> Result<Replayed, Error> {
         replay(self.problem(memory)?, trace, memory)
+    }
+
+    fn explain(&self, trace: &[Recorded], memory: &mut Reservation) -> Result<Explanation, Error> {
+        explain(self.problem(memory)?, trace, memory)
     }
 
     fn problem(&self, memory: &mut Reservation) -> Result<Problem<'_>, Error> {
@@ -115,6 +119,10 @@ pub fn cases(many: usize) -> Vec<Case> {
         let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
         Case::new(name, least, move |memory| table.replay(&trace, memory))
     };
+    let why = |name, least, hierarchy, split, models: Models, trace: &[Recorded]| {
+        let (table, trace) = (Table { split, ..table(hierarchy, 2, models, 0) }, trace.to_vec());
+        Case::new(name, least, move |memory| table.explain(&trace, memory))
+    };
     let recorded = |node, how| Recorded { attribute: 0, node, how };
     let top = |how| recorded(Place::Node(TOP), how);
     let split = |at: usize| How::Split { at: at as Code };
@@ -166,6 +174,27 @@ pub fn cases(many: usize) -> Vec<Case> {
         again("a replay with many sensitive values", 15 * SWEEP, intervals(), 2, sensitive, &halves),
         again("a replay of disclosures of many persons", 10 * SWEEP, values(many), 2, of_persons, &disclosed),
         again("a replay with a bound for every value", 10 * SWEEP, intervals(), 2, bounded, &halves),
+        why("why splits ended", 15 * SWEEP, intervals(), Split::Optimal, in_pairs, &halves),
+        why("why valid splits ended", 15 * SWEEP, intervals(), Split::Valid, in_pairs, &halves),
+        why("why a wide taxonomy is its top", 8 * SWEEP, tree(1), Split::Optimal, in_pairs, &[]),
+        why(
+            "why nodes of a wide taxonomy stay",
+            8 * SWEEP,
+            tree(many / 3),
+            Split::Optimal,
+            in_pairs,
+            &specialized,
+        ),
+        why("why many values stay", 12 * SWEEP, values(many), Split::Optimal, in_pairs, &[]),
+        why(
+            "why many values stay that could be",
+            12 * SWEEP,
+            values(many),
+            Split::Optimal,
+            anonymous,
+            &disclosed,
+        ),
+        why("why a bound for every value holds", 10 * SWEEP, intervals(), Split::Optimal, bounded, &halves),
         again("a replay that leaves out nearly all", 10 * SWEEP, intervals(), 2, anonymous, &same),
     ]
 }

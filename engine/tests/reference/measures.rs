@@ -51,7 +51,8 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
     measures_of(case, model, &groups(case, state, model.attributes(), &released_rows(case, state)))
 }
 
-fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
+/// The same of groups of one's own choice.
+pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     let table: Vec<usize> = (0..case.rows.len()).collect();
     let smallest = |measure: &dyn Fn(&[usize]) -> f64| {
         groups.iter().map(|group| measure(group)).fold(f64::INFINITY, f64::min)
@@ -103,6 +104,15 @@ fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     }
 }
 
+/// Which way is better?
+pub fn more_is_better(model: &Model) -> bool {
+    match model {
+        Model::KAnonymity { .. } => true,
+        Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
+        Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
+    }
+}
+
 /// One measure per model.
 pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
     let worst = |model| measures(case, state, model).into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -135,17 +145,12 @@ pub fn all_hold(case: &Case, state: &State) -> bool {
 /// How much each requirement of a model worsens from one state to the other; what leaving rows out betters is not
 /// worse.
 pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
-    let more_is_better = match model {
-        Model::KAnonymity { .. } => true,
-        Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
-        Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
-    };
     let before = measures(case, before, model);
     let after = measures(case, after, model);
     before
         .into_iter()
         .zip(after)
-        .map(|(before, after)| match (before == after, more_is_better) {
+        .map(|(before, after)| match (before == after, more_is_better(model)) {
             (true, _) => 0.0, // also from Infinity to Infinity
             (false, true) => before - after,
             (false, false) => after - before,

@@ -10,6 +10,7 @@
 //! * `gain.rs`: information gain, certainty loss
 //! * `search.rs`: [`candidates`], [`best`], [`search`]
 //! * `again.rs`: the steps of an earlier search performed again, [`perform_again`]
+//! * `explain.rs`: why a node is not refined further, [`why`] and [`shortfall`]
 //! * `papers.rs`: the papers' tables as cases
 //! * `generate.rs`: random small cases for proptest
 //!
@@ -25,6 +26,7 @@
 #![allow(dead_code)] // each test binary uses a part of it
 
 pub mod again;
+pub mod explain;
 pub mod gain;
 pub mod generate;
 pub mod measures;
@@ -35,6 +37,7 @@ pub mod state;
 #[allow(unused_imports)]
 pub use self::{
     again::{perform_again, structure, Refinement},
+    explain::{holders, shortfall, why, Why},
     gain::{certainty_loss, conditional_gain, information_gain},
     measures::{achieved, all_hold, holds, measures, withheld},
     search::{best, candidates, evaluate, find, find_disclosure, search, split_at, tied_best, Candidate},

@@ -94,6 +94,10 @@ impl Model for KAnonymity {
     fn condition(&self, measure: &str) -> String {
         format!("{measure} >= {}", self.k)
     }
+    fn lacks(&self, achieved: f64) -> String {
+        let (few, of) = (self.required() - achieved, if self.person.is_some() { "person" } else { "row" });
+        format!("{few} {of}{} short", if few == 1.0 { "" } else { "s" })
+    }
     fn way_out(&self, achieved: f64) -> String {
         let more = if self.person.is_some() { "of more persons" } else { "with more rows" };
         let most = match achieved as i32 {

@@ -187,7 +187,14 @@ pub trait Model {
         format!("asks for {asked}{of}, but {whole} achieves {achieved}.")
     }
 
-    /// The HINT for that.
+    /// How far a measure that does not hold is from what is asked for, in words.
+    fn lacks(&self, achieved: f64) -> String {
+        // Of more digits nobody asks.
+        let achieved = (achieved * 1e6).round() / 1e6;
+        format!("{} where {} is asked for", number(achieved), number(self.required()))
+    }
+
+    /// The HINT where the most general table breaks it.
     fn way_out(&self, _achieved: f64) -> String {
         "Ask for less: no table is closer to the whole or more diverse than the most general one.".into()
     }

@@ -140,6 +140,7 @@ pub const CALLS: &[Call] = &[
     call("release_verify", Nothing, true, &[REL]),
     call("release_assert", Nothing, true, &[REL]),
     call("release_drift", Nothing, true, &[REL]),
+    call("release_explain", Nothing, true, &[REL]),
     call("release_report", Nothing, true, &[REL]),
     call("release_export", Nothing, true, &[REL]),
     call("release_refresh", Changes, true, &[REL, ("mode", "'replay'")]),

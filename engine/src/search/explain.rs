@@ -1,0 +1,279 @@
+//! Why a release is no more specific: for each node of the cut, what kept it from being refined further.
+//!
+//! The steps are performed again with all records carried along, and then the search surveys what it could do next, as it
+//! does before its first step. So what is told is what the search itself sees: a node whose candidate lives could be
+//! refined, and stays because somebody stopped the search; one whose candidate has died would break a model. How far
+//! off that is no search counts, because it drops a candidate at the first group that breaks it: so the groups that
+//! the refinement would make are counted once more, all of them, and of the models that they break the one is told of that
+//! breaks in most rows.
+
+use super::problem::Problem;
+use super::recorded::{How, Recorded};
+use super::replay::{Replay, Replayed};
+use super::state::{Model, State};
+use super::Search;
+use crate::refine::interval::SplitChooser;
+use crate::refine::{Hierarchy, Meaning, NodeId, TOP};
+use crate::utility::BestSplit;
+use crate::{Code, Error, Pace, Reservation};
+
+/// Where the steps lead, and why no further.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// What the steps lead to, as of a replay.
+    pub replayed: Replayed,
+    /// Of each column each node of its cut, in their order.
+    pub nodes: Vec<Explained>,
+}
+
+/// A node of a cut, and why it stays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explained {
+    /// The column.
+    pub attribute: usize,
+    /// The node.
+    pub node: NodeId,
+    /// How it would be refined: an interval at its best point, a `*` by the value that is told of. None where it cannot be.
+    pub how: Option<How>,
+    /// Why it is not.
+    pub reason: Reason,
+}
+
+/// Why a node of a cut was not refined further.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// No row is released as it.
+    Unused,
+    /// Nothing is more specific: a leaf, a single value, one that was disclosed.
+    Leaf,
+    /// It is as specific as is allowed.
+    Finest,
+    /// None of the points that may become ends lies between its values.
+    NoPoint,
+    /// All its rows are of one class.
+    OneClass,
+    /// A model would break.
+    Breaks(Shortfall),
+    /// It would tell nothing of the class that the rest of the release does not tell, in bits a row.
+    TellsNothing {
+        /// What it tells, less what it would tell by chance.
+        gain: f64,
+    },
+    /// Nothing: the search would go on.
+    Open,
+}
+
+/// How far a refinement is from what a model asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shortfall {
+    /// The model that would break in most rows.
+    pub model: usize,
+    /// Its worst measure of the groups that there would be.
+    pub achieved: f64,
+    /// How many of these groups break it.
+    pub broken: u64,
+    /// How many there would be.
+    pub groups: u64,
+    /// The rows in those that break it: so many at least would have to be withheld.
+    pub rows: u64,
+    /// How many rows may be withheld still, where any may.
+    pub left: Option<u64>,
+}
+
+/// Performs the steps of a search again, as [`super::replay()`] does, and tells of each node of the cut that they lead to
+/// why it was not refined further.
+pub fn explain(problem: Problem, trace: &[Recorded], memory: &mut Reservation) -> Result<Explanation, Error> {
+    let pace = Pace::new(memory.progress());
+    let Replay { state, performed, .. } = Replay::of(problem, trace, true, &pace)?;
+    let mut search = Search::over(state)?;
+    search.survey()?;
+    let mut nodes = Vec::new();
+    for attribute in 0..search.state.columns.len() {
+        let cut = pace.collect(search.state.columns[attribute].cut.nodes())?;
+        search.state.kept.grow_by::<Explained>(cut.len())?;
+        for node in cut {
+            let (how, reason) = search.why(attribute, node)?;
+            nodes.push(Explained { attribute, node, how, reason });
+        }
+    }
+    let (outcome, kept) = search.state.finish()?;
+    memory.absorb(kept);
+    Ok(Explanation { replayed: Replayed { outcome, performed }, nodes })
+}
+
+impl Search<'_> {
+    /// Why a node of the cut is not refined, and how it would be.
+    fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<How>, Reason), Error> {
+        let State { columns, utility, pace, .. } = &self.state;
+        let column = &columns[attribute];
+        let of_interval = column.hierarchy.node(node).meaning == Meaning::Interval;
+        let records = match &column.suppressed {
+            Some(_) if node != TOP => return Ok((None, Reason::Leaf)),
+            Some(suppressed) => suppressed.clone(),
+            None => column.histogram.counts(column.hierarchy.node(node).codes.clone(), pace)?,
+        };
+        if records.records() == 0 {
+            return Ok((None, Reason::Unused));
+        }
+        let refined = column.hierarchy.node(node);
+        let is_leaf = if of_interval { refined.codes.len() == 1 } else { refined.children.is_empty() };
+        if column.suppressed.is_none() && is_leaf {
+            return Ok((None, Reason::Leaf));
+        }
+        if !column.hierarchy.may_refine(node) {
+            return Ok((None, Reason::Finest));
+        }
+        if !utility.beneficial(&records) {
+            return Ok((None, Reason::OneClass));
+        }
+        if column.suppressed.is_some() {
+            return self.why_suppressed(attribute);
+        }
+        let how = if of_interval { self.split_of(attribute, node)? } else { Some(How::Specialize) };
+        let Some(how) = how else { return Ok((None, Reason::NoPoint)) };
+        let reason = match self.candidates.living(attribute, node) {
+            Some(id) => self.of_living(id),
+            None => self.of_dead(attribute, node, how)?,
+        };
+        Ok((Some(how).filter(|_| reason != Reason::Unused), reason))
+    }
+
+    /// Where an interval would be split: where its candidate would, or at the best of all points.
+    fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<How>, Error> {
+        let State { columns, utility, pace, .. } = &self.state;
+        let column = &columns[attribute];
+        let refined = column.hierarchy.node(node);
+        let chosen = self.candidates.living(attribute, node).and_then(|id| self.splits.chosen(id));
+        let at = match (refined.children.get(1), column.hierarchy.domain()) {
+            (Some(&right), _) => Some(column.hierarchy.node(right).codes.start),
+            (None, Some(domain)) if chosen.is_none() => {
+                let split = BestSplit { utility: *utility, histogram: &column.histogram };
+                split.choose(domain, refined.codes.clone(), pace)?
+            }
+            _ => chosen,
+        };
+        Ok(at.map(|at| How::Split { at }))
+    }
+
+    /// Of a `*`: it could be refined if any value could be disclosed; else it is told of the value that most rows hold, of
+    /// those that some released row holds.
+    fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<How>, Reason), Error> {
+        let State { columns, pace, .. } = &self.state;
+        let column = &columns[attribute];
+        let _codes = Reservation::of::<Code>(pace.progress(), column.hierarchy.codes())?;
+        let is_suppressed = |&code: &Code| {
+            !column.cut.contains(Hierarchy::disclosed(code)) && column.histogram.records(code) > 0
+        };
+        let mut codes = pace.collect((0..column.hierarchy.codes() as Code).filter(is_suppressed))?;
+        let of_most_rows =
+            |a: &Code, b: &Code| (column.histogram.records(*b), *a).cmp(&(column.histogram.records(*a), *b));
+        pace.sort_by(&mut codes, of_most_rows)?;
+        let mut living: Option<(f64, usize, Code)> = None;
+        for &code in &codes {
+            pace.tick(1)?;
+            let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) else { continue };
+            // What may be performed is told before what may not.
+            let gain = self.gain_of(id).min(0.0);
+            if living.is_none_or(|(most, ..)| gain > most) {
+                living = Some((gain, id, code));
+            }
+        }
+        if let Some((_, id, code)) = living {
+            return Ok((Some(How::Disclose { code }), self.of_living(id)));
+        }
+        for code in codes {
+            let how = How::Disclose { code };
+            match self.of_dead(attribute, TOP, how)? {
+                Reason::Unused => {}
+                reason => return Ok((Some(how), reason)),
+            }
+        }
+        Ok((None, Reason::Unused))
+    }
+
+    /// What the score takes for the gain of a living candidate.
+    fn gain_of(&self, id: usize) -> f64 {
+        self.state.gain(self.candidates.one(id), self.candidates.gain(id))
+    }
+
+    fn of_living(&self, id: usize) -> Reason {
+        match self.gain_of(id) {
+            gain if gain < 0.0 => Reason::TellsNothing { gain },
+            _ => Reason::Open,
+        }
+    }
+
+    /// What a refinement that is no candidate would break.
+    fn of_dead(&mut self, attribute: usize, node: NodeId, how: How) -> Result<Reason, Error> {
+        let pace = self.state.pace;
+        let column = &mut self.state.columns[attribute];
+        match how {
+            How::Specialize => column.aim(node, pace)?,
+            How::Split { at } => {
+                let codes = column.hierarchy.node(node).codes.clone();
+                column.aim_at_halves(&codes, at, pace)?;
+            }
+            How::Disclose { code } => column.slots[code as usize] = 1,
+        }
+        let shortfall = self.shortfall(attribute, node)?;
+        if let How::Disclose { code } = how {
+            self.state.columns[attribute].slots[code as usize] = 0;
+        }
+        // Where nothing breaks there was nothing to count: all its rows are withheld.
+        Ok(shortfall.map_or(Reason::Unused, Reason::Breaks))
+    }
+
+    /// Counts all groups that a refinement would make, its column's codes being aimed at the parts.
+    fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
+        let State { models, columns, indexes, tallies, withheld, pace, .. } = &mut self.state;
+        let left = withheld.as_ref().map(|withheld| withheld.left());
+        let mut worst: Option<Shortfall> = None;
+        for (index, tally) in indexes.iter().zip(&mut tallies.mine) {
+            let Some(place) = index.partition.place(attribute) else { continue };
+            let nothing = |&model: &usize| Shortfall {
+                model,
+                achieved: models[model].model.direction().best(),
+                broken: 0,
+                groups: 0,
+                rows: 0,
+                left,
+            };
+            let mut shortfalls: Vec<Shortfall> = index.models.iter().map(nothing).collect();
+            for &group in index.partition.linked(place, node) {
+                pace.tick(1)?;
+                if index.partition.node(group, place) != node {
+                    continue;
+                }
+                index.partition.tally(group, place, Some(&columns[attribute].slots), tally, pace)?;
+                for &part in &tally.touched {
+                    let records = u64::from(tally.records[part as usize]);
+                    for ((m, counts), shortfall) in index.groups(tally, part).zip(&mut shortfalls) {
+                        let Model { model, requirements, redundant } = &models[m];
+                        if redundant.is_some() {
+                            continue;
+                        }
+                        let mut measures = vec![0.0; requirements.len()];
+                        model.measure(counts, &mut measures, pace)?;
+                        let broken = !measures.iter().all(|&measure| model.holds(measure));
+                        shortfall.groups += 1;
+                        shortfall.broken += u64::from(broken);
+                        shortfall.rows += if broken { records } else { 0 };
+                        let direction = model.direction();
+                        shortfall.achieved =
+                            measures.into_iter().fold(shortfall.achieved, |a, b| direction.worse(a, b));
+                    }
+                }
+            }
+            for shortfall in shortfalls.into_iter().filter(|shortfall| shortfall.broken > 0) {
+                let is_worse = |worst: &Shortfall| {
+                    shortfall.rows > worst.rows
+                        || shortfall.rows == worst.rows && shortfall.model < worst.model
+                };
+                if worst.as_ref().is_none_or(is_worse) {
+                    worst = Some(shortfall);
+                }
+            }
+        }
+        Ok(worst)
+    }
+}

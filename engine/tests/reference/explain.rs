@@ -1,0 +1,130 @@
+//! Why a node of a cut is not refined further, from the definitions: it cannot be, it is of no use, or models would
+//! break, whose groups are then counted.
+
+use super::gain::{classes, distinct_numbers};
+use super::measures::{groups, holds, measures_of, more_is_better, released_rows};
+use super::search::candidates;
+use super::state::{released_node, rows_in, Node, State};
+use super::{Candidate, Case, Masking, Model, Value};
+
+/// Why a node is not refined further.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Why {
+    Unused,
+    Leaf,
+    Finest,
+    NoPoint,
+    OneClass,
+    /// None of these refinements is valid (or shows anybody what it discloses).
+    Breaks(Vec<Candidate>),
+    /// These are valid, and tell nothing.
+    TellsNothing(Vec<Candidate>),
+    /// These could be performed.
+    Open(Vec<Candidate>),
+}
+
+/// Of a refinement the model that breaks in most rows, its worst measure, the groups that break it and all that there
+/// would be, and the rows in them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shortfall {
+    pub model: usize,
+    pub achieved: f64,
+    pub broken: usize,
+    pub groups: usize,
+    pub rows: usize,
+}
+
+/// Why a node of a state is not refined further.
+pub fn why(case: &Case, state: &State, attribute: usize, node: &Node) -> Why {
+    let masking = &case.attributes[attribute].masking;
+    let is_suppression = matches!(masking, Masking::Suppression { .. });
+    if is_suppression && *node != Node::Star {
+        return Why::Leaf;
+    }
+    let rows = rows_in(case, state, attribute, node);
+    if rows.is_empty() {
+        return Why::Unused;
+    }
+    let is_leaf = match (masking, node) {
+        (_, Node::Null) => true,
+        (Masking::Taxonomy(tree), Node::Taxonomy(node)) => tree.nodes[*node].children.is_empty(),
+        (_, Node::Interval { .. }) => distinct_numbers(case, attribute, &rows).len() == 1,
+        _ => false,
+    };
+    if is_leaf {
+        return Why::Leaf;
+    }
+    if !case.attributes[attribute].may_refine(node) {
+        return Why::Finest;
+    }
+    if case.has_class && classes(case, &rows).len() == 1 {
+        return Why::OneClass;
+    }
+    let of_node = |c: &Candidate| c.attribute == attribute && c.node == *node;
+    let all: Vec<Candidate> = candidates(case, state).into_iter().filter(of_node).collect();
+    if all.is_empty() {
+        return Why::NoPoint;
+    }
+    let released = released_rows(case, state);
+    if !released.iter().any(|row| rows.contains(row)) {
+        return Why::Unused;
+    }
+    let shows = |c: &Candidate| {
+        let after = State::perform(case, state, c);
+        let is_value = |row: &usize| released_node(case, &after, attribute, *row) == c.children[0];
+        !c.is_disclosure() || released_rows(case, &after).iter().any(is_value)
+    };
+    let valid: Vec<Candidate> = all.iter().filter(|c| c.valid && shows(c)).cloned().collect();
+    let open: Vec<Candidate> = valid.iter().filter(|c| c.beneficial).cloned().collect();
+    match (valid.is_empty(), open.is_empty()) {
+        (true, _) => Why::Breaks(all),
+        (_, true) => Why::TellsNothing(valid),
+        _ => Why::Open(open),
+    }
+}
+
+/// What a refinement would break, leaving models out that others make redundant.
+pub fn shortfall(
+    case: &Case,
+    state: &State,
+    (attribute, node, children): (usize, &Node, &[Node]),
+    redundant: impl Fn(usize) -> bool,
+) -> Option<Shortfall> {
+    let after = state.refine(attribute, node, children);
+    let rows: Vec<usize> = released_rows(case, state)
+        .into_iter()
+        .filter(|row| released_node(case, state, attribute, *row) == *node)
+        .collect();
+    let models: Vec<usize> = (0..case.models.len())
+        .filter(|&model| !redundant(model) && case.models[model].attributes().contains(&attribute))
+        .collect();
+    let over = |model: usize| groups(case, &after, case.models[model].attributes(), &rows);
+    let breaks = |model: &Model, group: &Vec<usize>| {
+        measures_of(case, model, std::slice::from_ref(group)).iter().any(|measure| !holds(model, *measure))
+    };
+    let mut worst: Option<Shortfall> = None;
+    for &number in &models {
+        let (model, groups) = (&case.models[number], over(number));
+        let broken: Vec<&Vec<usize>> = groups.iter().filter(|group| breaks(model, group)).collect();
+        let rows = broken.iter().map(|group| group.len()).sum();
+        if broken.is_empty() || worst.as_ref().is_some_and(|worst| worst.rows >= rows) {
+            continue;
+        }
+        let all = groups.iter().flat_map(|g| measures_of(case, model, std::slice::from_ref(g)));
+        let achieved = match more_is_better(model) {
+            true => all.fold(f64::INFINITY, f64::min),
+            false => all.fold(f64::NEG_INFINITY, f64::max),
+        };
+        worst = Some(Shortfall { model: number, achieved, broken: broken.len(), groups: groups.len(), rows });
+    }
+    worst
+}
+
+/// How many rows of the table hold a value, if any of them is released.
+pub fn holders(case: &Case, state: &State, attribute: usize, value: Value) -> usize {
+    let holds = |row: &usize| case.rows[*row].values[attribute] == value;
+    match released_rows(case, state).iter().any(holds) {
+        true => (0..case.rows.len()).filter(holds).count(),
+        false => 0,
+    }
+}

@@ -1,0 +1,259 @@
+//! Why a release is no more specific: for each node of its cut, what kept the search from refining it further.
+//!
+//! What a release shows does not tell, so the source is read again, as a refresh reads it: with the rights of the
+//! release's owner, and what was withheld left out. The version's steps are performed again on it, and the engine
+//! tells of each node that they lead to ([`topdown::explain`]). Of a source that has changed since, that is not quite what
+//! held then: where the nodes do not have the rows that were published, that is said.
+
+use super::home;
+use super::manifest::{must_exist, Existing};
+use super::nodes::Nodes;
+use super::parameters::Parameters;
+use super::refresh::as_before;
+use super::{trace, withheld};
+use crate::postgres::error::{clipped, number, tell, warn, Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::{self, Operation};
+use crate::postgres::progress::{polled, Watch};
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::search::{self, Found, How, Leave};
+use crate::terms::labels::{Bound, Labels};
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Request;
+use crate::terms::words::{Recoding, Verb};
+use hashbrown::HashMap;
+use pgrx::spi::quote_literal;
+use topdown::cluster::Extent;
+use topdown::progress::Reservation;
+use topdown::refine::{Hierarchy, Meaning};
+use topdown::{Explained, How as Refined, Reason, Shortfall};
+
+/// Why a node was not refined further.
+#[derive(Debug)]
+pub struct Why {
+    /// The column.
+    pub attribute: String,
+    /// The node, as the view shows it; none for NULL.
+    pub node: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// What a model would measure, or what would be gained, if it were refined.
+    pub achieved: Option<f64>,
+    /// And what is asked for.
+    pub required: Option<f64>,
+}
+
+/// Why each node of a release's cut was not refined further, in the order of the cut.
+pub fn explain(release: &str) -> Result<Vec<Why>> {
+    let caller = operation::acting();
+    let _operation = Operation::begin()?;
+    let watch = Watch::new();
+    let mut held = Reservation::empty(&watch);
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let arguments = &existing.parameters()?.arguments;
+    if arguments.verb == Verb::KMember {
+        return Err(SqlError::unsupported("a k-member release has no cut that was refined")
+            .detail("Its clusters are as small as they can be: k rows, and what is left over."));
+    }
+    if arguments.recoding != Recoding::Global {
+        return Err(SqlError::unsupported("a release by local recoding is refined a group at a time")
+            .detail("What keeps a node of a column from being refined is told where a column has one cut."));
+    }
+    let heard = |fault| match existing.owner_oid == caller {
+        true => fault,
+        false => home::as_owner_hears(release, &existing, fault),
+    };
+    let request = as_before(&existing).and_then(Request::new).map_err(heard)?;
+    home::owner_may_read(release, &existing, &request)?;
+    let before = withheld::of(&existing, &mut held)?;
+    let trace = trace::of(&existing, existing.version, &mut held)?;
+    let leave = Leave { before: &before, unknown: true };
+    let found = search::run(&request, &How::Why(&trace), leave, &watch)?;
+    let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
+    let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;
+    let changed = has_changed(&existing, &nodes, &mut held)?;
+    if changed {
+        warn(
+            format!(
+                "the source of release \"{release}\" has changed since version {} was made",
+                existing.version
+            ),
+            "What is said of each node is of the source as it is now.",
+        );
+    }
+    let stopped = stopped(&existing, found.steps.len(), changed)?;
+    let release = Explanation { release, request: &request, found: &found, stopped };
+    release.tell_of_few_rows();
+    let mut all = Vec::new();
+    for explained in polled(&found.explained) {
+        let (nodes, node) = (&nodes[explained.attribute], explained.node as usize);
+        let (reason, figures) = release.reason(explained);
+        let why = Why {
+            attribute: nodes.attribute.clone(),
+            node: nodes.shown(node).map(String::from),
+            reason,
+            achieved: figures.map(|(achieved, _)| achieved),
+            required: figures.map(|(_, required)| required),
+        };
+        all.push((explained.attribute, nodes.order[node], why));
+    }
+    all.sort_by_key(|(attribute, order, _)| (*attribute, *order));
+    Ok(all.into_iter().map(|(.., why)| why).collect())
+}
+
+/// Whether the nodes have other rows than were published.
+fn has_changed(existing: &Existing, nodes: &[Nodes], held: &mut Reservation) -> Result<bool> {
+    let cut = Source::in_schema(existing.schema, "cut")?;
+    let query = format!("SELECT attribute, node, records FROM {}", cut.qualified());
+    let published = look_at(&cut, &query, &[], |row| {
+        let node: Option<String> = row.get(2)?;
+        held.grow_by::<[Option<String>; 4]>(1)?;
+        held.grow(node.as_ref().map_or(0, String::len))?;
+        Ok(((row.get::<String>(1)?.unwrap_or_default(), node), row.get::<i64>(3)?.unwrap_or_default()))
+    })?;
+    let now = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
+    let same = published.len() == nodes.iter().map(now).sum::<usize>();
+    let published: HashMap<(String, Option<String>), i64> = published.into_iter().collect();
+    let is_as_published = |nodes: &Nodes| {
+        polled(0..nodes.labels.len()).filter(|&node| nodes.in_cut[node]).all(|node| {
+            let key = (nodes.attribute.clone(), nodes.shown(node).map(String::from));
+            published.get(&key) == Some(&nodes.records[node])
+        })
+    };
+    Ok(!same || !nodes.iter().all(is_as_published))
+}
+
+/// Why a search that could have gone on did not.
+fn stopped(existing: &Existing, steps: usize, changed: bool) -> Result<String> {
+    let Parameters { arguments, trace, .. } = existing.parameters()?;
+    Ok(match arguments.max_steps {
+        Some(most) if most as usize <= steps => format!("the search was stopped by max_steps => {most}"),
+        _ if changed => "the source holds something else by now".into(),
+        _ if *trace != existing.version => {
+            format!("the steps of version {trace} were performed again, and none was searched for")
+        }
+        _ => format!("the release was rewound to step {steps}"),
+    })
+}
+
+/// What is told of a release.
+struct Explanation<'a> {
+    release: &'a str,
+    request: &'a Request,
+    found: &'a Found<'a>,
+    /// Why it stopped where it could have gone on.
+    stopped: String,
+}
+
+impl Explanation<'_> {
+    /// Why a node was not refined further, in words, and what would be achieved where how much is required.
+    fn reason(&self, explained: &Explained) -> (String, Option<(f64, f64)>) {
+        let Explained { attribute, node, reason, .. } = explained;
+        let bound = &self.found.columns[*attribute].bound;
+        let refined = self.refined(explained);
+        let words = match reason {
+            Reason::Unused => "no row is released as it".into(),
+            Reason::Leaf => {
+                let what = match (&bound.hierarchy.node(*node).meaning, &bound.labels) {
+                    (Meaning::Null, _) => "NULL",
+                    (Meaning::Value, _) => "a disclosed value",
+                    (Meaning::Interval, _) => "all its rows hold one value",
+                    _ => "a leaf of the taxonomy",
+                };
+                format!("nothing is more specific: {what}")
+            }
+            Reason::Finest => "finest() keeps the column from being more specific".into(),
+            Reason::NoPoint => "none of the points that may become ends lies between its values".into(),
+            Reason::OneClass => "all its rows are of one class".into(),
+            Reason::Open => format!("{refined} it would keep every model: {}", self.stopped),
+            Reason::TellsNothing { gain } => {
+                let words = format!(
+                    "{refined} it would tell nothing of the class that the rest does not tell: {} bits a row",
+                    number(*gain)
+                );
+                return (words, Some((*gain, 0.0)));
+            }
+            Reason::Breaks(shortfall) => {
+                let model = &self.request.arguments.privacy[shortfall.model];
+                let words = format!("{refined} it would break {}", self.lacks(model, shortfall));
+                return (words, Some((shortfall.achieved, model.required())));
+            }
+        };
+        (words, None)
+    }
+
+    /// How a node would be refined, in words.
+    fn refined(&self, Explained { attribute, node, how, .. }: &Explained) -> String {
+        let Bound { hierarchy, labels, .. } = &self.found.columns[*attribute].bound;
+        let label = |node| self.found.columns[*attribute].bound.node_label(node, self.request.any());
+        let shown = |node| label(node).map_or("NULL".into(), |label| format!("\"{}\"", clipped(&label)));
+        match (how, labels) {
+            (Some(Refined::Split { at }), Labels::Intervals(intervals)) => {
+                format!("split at {}", clipped(&intervals.ty.text(intervals.end(*at))))
+            }
+            (Some(Refined::Disclose { code }), _) => {
+                format!("with {} disclosed", shown(Hierarchy::disclosed(*code)))
+            }
+            _ => {
+                let children = &hierarchy.node(*node).children;
+                let some: Vec<String> = children.iter().take(NAMED).map(|&child| shown(child)).collect();
+                let more = children.len() - some.len();
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("refined into {}{more}", some.join(", "))
+            }
+        }
+    }
+
+    /// Which model would break, by how much, and in how many rows.
+    fn lacks(&self, model: &privacy_model, shortfall: &Shortfall) -> String {
+        let Shortfall { achieved, broken, groups, rows, left, .. } = shortfall;
+        let sensitive = model.sensitive().map(|name| format!(" -> {name}")).unwrap_or_default();
+        let s = if *groups == 1 { "" } else { "s" };
+        let withheld = left.map_or(String::new(), |left| {
+            format!("; {rows} rows at least would have to be withheld, and {left} may be")
+        });
+        format!(
+            "{}({}{sensitive}): {} in {broken} of {groups} group{s}, {rows} rows{withheld}",
+            model.name(),
+            model.attributes().join(", "),
+            model.lacks(*achieved)
+        )
+    }
+
+    /// A column that stayed at its top for the sake of few rows may be refined where these may be left out.
+    fn tell_of_few_rows(&self) {
+        let arguments = &self.request.arguments;
+        if !arguments.privacy.iter().all(|model| model.may_withhold()) {
+            return;
+        }
+        let withheld = self.found.withheld.rows;
+        let all = (self.found.table.rows + withheld) as f64;
+        for Explained { attribute, node, reason, .. } in &self.found.explained {
+            let Reason::Breaks(Shortfall { rows, .. }) = reason else { continue };
+            let column = &self.found.columns[*attribute];
+            let is_top = column.cut.iter().all(|extent| match extent {
+                Extent::Node(other) if other != node => {
+                    column.bound.hierarchy.node(*other).meaning == Meaning::Null
+                }
+                _ => true,
+            });
+            let share = SHARES.into_iter().find(|share| (withheld as f64 + *rows as f64) <= share * all);
+            let Some(share) = share.filter(|_| is_top && (*rows as f64) < FEW * all) else { continue };
+            let (name, release) = (self.request.name(*attribute), quote_literal(self.release));
+            tell(
+                format!("column \"{name}\" stayed at its top because of {rows} of {all} rows"),
+                format!("Where rows may be left out it can become more specific: release_alter({release}, withhold => {share})."),
+            );
+        }
+    }
+}
+
+/// So many of the nodes below are named.
+const NAMED: usize = 3;
+
+/// Of so small a share of the rows it is told that they may be withheld.
+const FEW: f64 = 0.01;
+
+/// The shares to withhold that are proposed.
+const SHARES: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.02];
