@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make deb: a Debian package postgresql-<version>-topdown for each PostgreSQL of PG_CONFIGS (else for that of PG_CONFIG), in
-# target/deb, by Debian's own tools from packaging/debian; lintian looks at each, and an error of its fails. A package is the
-# same bytes whenever it is built from the same commit by the same tools in the same place: every time in it is the commit's.
+# target/deb, by Debian's own tools from packaging/debian; lintian looks at each, and an error of its fails. Every time in a
+# package is its commit's; docs/RELEASING.md tells what else its bytes depend on.
 #
 # make deb-check (argument check): the package is installed with apt into a clean Debian (scripts/debian.sh), the first tour
 # of the README that it brings is run there, the extension is dropped and the package purged.
@@ -31,13 +31,14 @@ build() {
   mkdir -p "$source/examples"
   # The tree, with what belongs to everybody who reads documentation beside it.
   cp -r "$built/usr" packaging/debian "$source/"
-  cp -r README.md CHANGELOG.md docs "$source/"
+  cp -r README.md docs "$source/"
+  cp CHANGELOG.md "$source/docs/"
   cp sql/examples/* "$source/examples/"
   cargo run -q --locked -p client-tests --bin licences >"$source/THIRD-PARTY.txt"
   chmod -R u=rwX,go=rX "$source"
   find "$source/usr" "$source/docs" "$source/examples" -type f -exec chmod 644 {} +
   sed -i -e "s/@PACKAGE@/$package/; s/@MAJOR@/${PG_FEATURE#pg}/; s/@MAINTAINER@/$maintainer/" "$source/debian/control"
-  printf 'pg-topdown (%s) unstable; urgency=medium\n\n  * Release %s: see the changelog of pg_topdown beside this one.\n\n -- %s  %s\n' \
+  printf 'pg-topdown (%s) unstable; urgency=medium\n\n  * Release %s: see docs/CHANGELOG.md beside this file.\n\n -- %s  %s\n' \
     "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" >"$source/debian/changelog"
   {
     printf '%s\n' 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/' 'Upstream-Name: pg_topdown' '' 'Files: *' \
