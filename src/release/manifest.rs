@@ -163,7 +163,7 @@ fn is_of_0_1_0(release: &str) -> Result<bool> {
         "SELECT (SELECT pg_catalog.string_agg(a.attname::text, ' ' ORDER BY a.attnum)
                  FROM pg_catalog.pg_attribute a WHERE a.attrelid = m.oid AND a.attnum > 0) = $2
          FROM pg_catalog.pg_class m JOIN pg_catalog.pg_namespace n ON n.oid = m.relnamespace
-         WHERE n.nspname = $1 AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = n.nspowner",
+         WHERE n.nspname = $1 AND m.relname = 'manifest' AND m.relowner = n.nspowner AND m.relkind = 'r'",
         &[release.into(), columns.into()],
     )?;
     Ok(found == Some(true))
