@@ -130,7 +130,9 @@ pub fn shadows() -> Vec<Hostile> {
             ..hostile("operators in public, and hostile settings", &[("mallory", &in_schema("public"))])
         },
         Hostile {
-            session: "SET force_parallel_mode = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0; SET search_path = pg_catalog",
+            // It is called so from version 16 on, and otherwise before.
+            session: "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode');
+                SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0; SET search_path = pg_catalog",
             matters: |call| ["privacy_check", "tds_steps"].contains(&call.function),
             ..hostile("everything is run in parallel", &[])
         },
