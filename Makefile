@@ -4,6 +4,7 @@
 #   make psql           psql on that cluster (it is started again when it is stopped)
 #   make stop           stop that cluster (it only stays up after `make demo KEEP=1`)
 #   make test           the same preparation, then every test; ends with "N passed, N failed"
+#                       PG_VERSIONS="15 16:pg_regress,isolation": on these, with all suites or some
 #   make test-all       make test for every PostgreSQL that can be had here: a line each, and the sum (scripts/matrix.sh)
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
@@ -44,7 +45,7 @@ psql:
 stop:
 	@scripts/demo.sh stop
 test:
-	@scripts/test.sh
+	@scripts/$(if $(PG_VERSIONS),matrix.sh $(PG_VERSIONS),test.sh)
 test-all:
 	@scripts/matrix.sh
 install:
