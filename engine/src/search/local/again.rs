@@ -179,7 +179,7 @@ impl Local<'_> {
     ) -> Result<Option<Vec<GroupId>>, Error> {
         let (whole, _) = self.whole(group)?;
         let Some(tried) = self.try_way(&whole, attribute, way)? else { return Ok(None) };
-        let trial = self.weigh(&whole, attribute, tried)?.trial;
+        let trial = self.weigh(&whole, attribute, tried).trial;
         self.perform(group, whole.records, &trial).map(Some)
     }
 }

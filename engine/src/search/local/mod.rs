@@ -32,7 +32,7 @@ use hashbrown::HashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use trial::{measure, Trial, Way, Whole};
+use trial::{measure, LossWeight, Trial, Way, Whole};
 
 /// Where a search of local recoding stopped and how it got there.
 #[derive(Debug, Clone)]
@@ -122,6 +122,7 @@ struct Local<'a> {
     /// For each column, the intervals that there are.
     intervals: Vec<HashMap<Range<Code>, NodeId>>,
     order: Order,
+    weight: LossWeight,
 }
 
 impl<'a> Local<'a> {
@@ -147,7 +148,16 @@ impl<'a> Local<'a> {
         let (of_record, of_code) = Order::BYTES;
         let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
         state.memory.grow(bytes.saturating_mul(GROWING))?;
-        Ok(Local { state, regions, of_group, refined: Vec::new(), intervals, order: Order::default() })
+        let weight = LossWeight::beside(state.utility);
+        Ok(Local {
+            state,
+            regions,
+            of_group,
+            refined: Vec::new(),
+            intervals,
+            order: Order::default(),
+            weight,
+        })
     }
 
     /// A group as a whole, and whether refining it may be of use.

@@ -10,7 +10,6 @@ use super::Local;
 use crate::partition::GroupId;
 use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::search::column::Requirement;
 use crate::search::state::Model;
 use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
 use crate::{Code, Error, Pace};
@@ -46,13 +45,32 @@ pub(super) struct Weighed {
     told: f64,
 }
 
+/// How much what a released value loses counts beside the bits that are unknown of the class. By the class alone a
+/// column that tells nothing of it stays at its top until every group is too small for it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LossWeight(f64);
+
+impl LossWeight {
+    /// Without a class it is all there is.
+    pub fn beside(class: Utility) -> LossWeight {
+        match class {
+            Utility::General => LossWeight(1.0),
+            Utility::Classification => LossWeight(0.1),
+        }
+    }
+
+    pub fn of(self, loss: f64) -> f64 {
+        self.0 * loss
+    }
+}
+
 /// A group that is looked at.
 pub(super) struct Whole {
     pub group: GroupId,
     pub records: u32,
     /// Each requirement's measure of it.
     pub measures: Vec<f64>,
-    /// What is unknown of its records' classes together, where there is a class.
+    /// What is unknown of the classes of its records together, where there is a class.
     pub unknown: f64,
 }
 
@@ -106,7 +124,7 @@ impl Local<'_> {
                 }
             };
             let Some(trial) = trial else { continue };
-            let Weighed { trial, surely, told } = self.weigh(whole, attribute, trial)?;
+            let Weighed { trial, surely, told } = self.weigh(whole, attribute, trial);
             if told >= 0.0 && best.as_ref().is_none_or(|best| surely > best.score) {
                 best = Some(trial);
             }
@@ -115,50 +133,29 @@ impl Local<'_> {
     }
 
     /// A refinement with its score.
-    pub(super) fn weigh(
-        &self,
-        whole: &Whole,
-        attribute: usize,
-        Tried { way, unknown, parts, after }: Tried,
-    ) -> Result<Weighed, Error> {
+    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, tried: Tried) -> Weighed {
+        let Tried { way, parts, unknown, privacy_loss, relative_loss } = tried;
         let state = &self.state;
         let column = &state.columns[attribute];
-        let before = match state.utility {
-            Utility::Classification => whole.unknown,
-            Utility::General => {
-                let node = state.indexes[0].partition.node(whole.group, attribute);
-                column.hierarchy.node(node).loss * f64::from(whole.records)
-            }
-        };
-        let records = f64::from(whole.records);
+        let node = state.indexes[0].partition.node(whole.group, attribute);
+        let (records, rows) = (f64::from(whole.records), state.rows.max(1) as f64);
+        let before = whole.unknown + self.weight.of(column.hierarchy.node(node).loss) * records;
         let gain = denoised((before - unknown) / records);
-        let share = records / state.rows.max(1) as f64;
+        let (privacy_loss, relative_loss) =
+            (denoised(privacy_loss / records), denoised(relative_loss / records));
         // Of every row of the table.
+        let share = records / rows;
         let told = match (state.score, &state.leaves) {
             (Score::Conditional, Some(leaves)) => {
-                let by_chance = parts.saturating_sub(1) as f64 * leaves.by_chance / state.rows.max(1) as f64;
-                noiseless((before - unknown) / records) * share - by_chance
+                let by_chance = parts.saturating_sub(1) as f64 * leaves.by_chance;
+                noiseless((before - unknown - by_chance) / records) * share
             }
             _ => gain * share,
         };
-        state.pace.tick(column.requirements.len())?;
-        let mean = |loss: &dyn Fn(&Requirement, f64, f64) -> f64| {
-            let losses = column.requirements.iter().map(|r| {
-                let before = whole.measures[r.number];
-                loss(r, before, r.direction.worse(before, after[r.number]))
-            });
-            denoised(losses.sum::<f64>() / column.requirements.len() as f64)
-        };
-        let privacy_loss = mean(&|r, before, after| r.direction.worsening(before, after));
-        let loss = match state.score {
-            Score::Conditional => {
-                mean(&|r, before, after| state.models[r.model].model.relative_loss(before, after))
-            }
-            Score::Tds | Score::Tdr | Score::InfoGain => privacy_loss,
-        };
+        let loss = if state.score == Score::Conditional { relative_loss } else { privacy_loss };
         let score = state.score.of(column.weight * told, loss);
         let surely = state.score.of(column.weight * (told - NOISE * share), loss);
-        Ok(Weighed { trial: Trial { attribute, way, gain, privacy_loss, score }, surely, told })
+        Weighed { trial: Trial { attribute, way, gain, privacy_loss, score }, surely, told }
     }
 
     /// Aims the codes of a group on a column at the parts that `way` makes of it.

@@ -1,15 +1,14 @@
 //! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
 //! stays unknown of their records.
 
-use super::trial::{measure, Way, Whole};
+use super::trial::{measure, LossWeight, Way, Whole};
 use super::Local;
-use crate::partition::Tally;
-use crate::privacy::GroupCounts;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
+use crate::search::column::Requirement;
 use crate::search::leaves::unknown;
 use crate::search::parts::{holds_for, Counts};
-use crate::search::state::{Index, Model, State};
+use crate::search::state::{Model, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, Code, Error, Pace};
 use std::ops::Range;
@@ -17,52 +16,54 @@ use std::ops::Range;
 /// A refinement that keeps the models.
 pub(super) struct Tried {
     pub way: Way,
-    /// What stays unknown of the classes of the parts' records, or what these lose, together.
-    pub unknown: f64,
     /// How many parts hold records.
     pub parts: usize,
-    /// The worst of each requirement's measures of them.
-    pub after: Vec<f64>,
+    /// What stays unknown of their records together.
+    pub unknown: f64,
+    /// What these lose together, and in proportion to what there was.
+    pub privacy_loss: f64,
+    pub relative_loss: f64,
 }
 
-/// The parts of a group, as they are measured one after the other.
-struct Parts<'p> {
-    models: &'p [Model],
-    pace: &'p Pace<'p>,
-    /// Where the class stands among what is counted; none without.
-    class: Option<usize>,
-    /// The worst so far.
-    after: Vec<f64>,
-    number: usize,
-    /// What is unknown, or lost, of their records together.
-    unknown: f64,
+/// What the parts of a group are weighed by.
+#[derive(Clone, Copy)]
+struct Scales<'s> {
+    models: &'s [Model],
+    pace: &'s Pace<'s>,
+    /// The requirements on the column, and each one's measure of the group.
+    on_column: &'s [Requirement],
+    before: &'s [f64],
+    weight: LossWeight,
 }
 
-impl Parts<'_> {
-    /// Takes one more, of which the counts and what each record would lose are given; whether it keeps the models.
-    fn take<'g>(
-        &mut self,
-        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-        (records, loss): (u32, f64),
-        classes: impl Fn(usize) -> &'g [u32],
-    ) -> Result<bool, Error> {
-        self.number += 1;
-        self.unknown += match self.class {
-            Some(class) => unknown(classes(class), records, self.pace)?,
-            None => f64::from(records) * loss,
-        };
-        measure(self.models, groups, &mut self.after, self.pace)
+impl Scales<'_> {
+    /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
+    fn add(
+        &self,
+        tried: &mut Tried,
+        records: u32,
+        measures: &[f64],
+        classes: f64,
+        loss: f64,
+    ) -> Result<(), Error> {
+        self.pace.tick(self.on_column.len())?;
+        let records = f64::from(records);
+        tried.parts += 1;
+        tried.unknown += classes + self.weight.of(loss) * records;
+        let share = records / self.on_column.len() as f64;
+        for r in self.on_column {
+            let before = self.before[r.number];
+            let after = r.direction.worse(before, measures[r.number]);
+            tried.privacy_loss += share * r.direction.worsening(before, after);
+            tried.relative_loss += share * self.models[r.model].model.relative_loss(before, after);
+        }
+        Ok(())
     }
+}
 
-    /// Takes one more, which a tally has counted.
-    fn take_arm(&mut self, index: &Index, tally: &Tally, arm: u32, loss: f64) -> Result<bool, Error> {
-        let records = tally.records[arm as usize];
-        self.take(index.groups(tally, arm), (records, loss), |class| tally.values(class, arm))
-    }
-
-    /// The parts of a refinement.
-    fn tried(self, way: Way) -> Tried {
-        Tried { way, unknown: self.unknown, parts: self.number, after: self.after }
+impl Tried {
+    fn new(way: Way) -> Tried {
+        Tried { way, parts: 0, unknown: 0.0, privacy_loss: 0.0, relative_loss: 0.0 }
     }
 }
 
@@ -75,28 +76,35 @@ impl Local<'_> {
         way: Way,
     ) -> Result<Option<Tried>, Error> {
         self.aim(whole.group, attribute, &way)?;
-        let after = self.state.unmeasured()?;
+        let unmeasured = self.state.unmeasured()?;
+        let mut measures = unmeasured.clone();
         let State { models, pace, columns, indexes, tallies, leaves, .. } = &mut self.state;
         let (index, tally, column) = (&indexes[0], &mut tallies.mine[0], &columns[attribute]);
         let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
         index.partition.tally(whole.group, attribute, Some(&column.slots), tally, pace)?;
         let class = leaves.as_ref().map(|leaves| leaves.class);
-        let mut parts = Parts { models, pace, class, after, number: 0, unknown: 0.0 };
+        let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
+        let scales = Scales { models, pace, on_column, before, weight: self.weight };
+        let mut tried = Tried::new(way);
         let mut touched = pace.collect(tally.touched.iter().copied())?;
         pace.sort_by(&mut touched, Ord::cmp)?;
         for arm in touched {
-            let loss = match (&way, column.hierarchy.domain()) {
+            let loss = match (&tried.way, column.hierarchy.domain()) {
                 (Way::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
                 (Way::Split(at), Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
                 (Way::Split(at), Some(domain)) => domain.loss(&(*at..node.codes.end)),
                 (Way::Disclose(codes), _) if arm as usize == codes.len() => loss::SUPPRESSED,
                 _ => loss::SINGLE,
             };
-            if !parts.take_arm(index, tally, arm, loss)? {
+            measures.clone_from(&unmeasured);
+            if !measure(models, index.groups(tally, arm), &mut measures, pace)? {
                 return Ok(None);
             }
+            let records = tally.records[arm as usize];
+            let classes = class.map_or(Ok(0.0), |class| unknown(tally.values(class, arm), records, pace))?;
+            scales.add(&mut tried, records, &measures, classes, loss)?;
         }
-        Ok(Some(parts.tried(way)))
+        Ok(Some(tried))
     }
 
     /// The most frequent values out of `*`.
@@ -137,7 +145,8 @@ impl Local<'_> {
     ) -> Result<Option<Tried>, Error> {
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.unmeasured()?;
-        let Local { state, order, .. } = self;
+        let Local { state, order, weight, .. } = self;
+        let weight = *weight;
         let State { models, pace, columns, indexes, tallies, leaves, .. } = state;
         let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
         let (group, partition) = (whole.group, &index.partition);
@@ -157,10 +166,13 @@ impl Local<'_> {
         partition.count_ends(group, attribute, order, pace)?;
         partition.tally_all(group, tally, pace)?;
         let all = Counts::whole(tally, pace)?;
+        let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
+        let scales = Scales { models, pace, on_column, before, weight };
         let mut classes = class.map(|class| Classes::of(all.of_values(class)));
         let (mut left, mut right) = (Counts::none_of(&all, pace)?, all);
         let mut records = order.records.iter().copied().peekable();
-        let (mut best, mut at_hand): (Option<Split>, Vec<f64>) = (None, Vec::new());
+        let mut best: Option<Tried> = None;
+        let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace.tick(1)?;
             let [(before, rows), (code, _)] = *held else { continue };
@@ -174,57 +186,44 @@ impl Local<'_> {
                     classes.take(partition.sensitive(record, class), partition.weight(record));
                 }
             }
-            let Some(points) = points(domain, before + 1..code + 1, classes.is_none(), pace)? else {
-                continue;
-            };
-            at_hand.clone_from(&unmeasured);
+            let Some(points) = points(domain, before + 1..code + 1, pace)? else { continue };
             let mut valid = true;
-            for half in [&left, &right] {
-                valid = valid && measure(models, index.groups_of(half), &mut at_hand, pace)?;
+            for (half, measures) in [&left, &right].into_iter().zip(&mut measures) {
+                measures.clone_from(&unmeasured);
+                valid = valid && measure(models, index.groups_of(half), measures, pace)?;
             }
             if !valid {
                 continue;
             }
+            let of_classes = classes.as_mut().map_or([0.0; 2], Classes::unknown);
             for at in points {
-                let unknown = match &mut classes {
-                    Some(classes) => classes.unknown(left.records, right.records),
-                    None => {
-                        f64::from(left.records) * domain.loss(&(codes.start..at))
-                            + f64::from(right.records) * domain.loss(&(at..codes.end))
-                    }
-                };
+                let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
+                let mut tried = Tried::new(Way::Split(at));
+                for (half, n) in [&left, &right].into_iter().zip(0..) {
+                    scales.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
+                }
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
-                if best.as_ref().is_none_or(|best| unknown < best.unknown - noise) {
-                    best = Some(Split { at, unknown, after: at_hand.clone() });
+                if best.as_ref().is_none_or(|best| tried.unknown < best.unknown - noise) {
+                    best = Some(tried);
                 }
             }
         }
-        let tried = |Split { at, unknown, after }| Tried { way: Way::Split(at), unknown, parts: 2, after };
-        Ok(best.map(tried))
+        Ok(best)
     }
 }
 
-/// The best split so far.
-struct Split {
-    at: Code,
-    unknown: f64,
-    after: Vec<f64>,
-}
-
-/// Of the points between two values the one that is to be tried, if one may become an end: all separate the same
-/// records. Where the halves' widths matter, which are longer the shorter the other is, it is one of the outermost.
+/// Of the points between two values those that are to be tried, if any may become an end. All separate the same
+/// records, and one half is the wider the narrower the other is: the best is one of the outermost.
 fn points(
     domain: &Domain,
     between: Range<Code>,
-    by_width: bool,
     pace: &Pace,
 ) -> Result<Option<impl Iterator<Item = Code>>, Error> {
     pace.tick(between.len())?;
     let mut allowed = between.filter(|&at| domain.may_split(at));
     let first = allowed.next();
-    let last = if by_width { allowed.next_back() } else { None };
-    Ok(first.map(|first| std::iter::once(first).chain(last)))
+    Ok(first.map(|first| std::iter::once(first).chain(allowed.next_back())))
 }
 
 /// The classes of the records on both sides of a split that moves upwards.
@@ -261,8 +260,8 @@ impl Classes {
         self.coming[class as usize] += rows;
     }
 
-    /// What stays unknown of the classes on both sides, which have so many records.
-    fn unknown(&mut self, left: u32, right: u32) -> f64 {
+    /// What stays unknown of the classes on both sides.
+    fn unknown(&mut self) -> [f64; 2] {
         for class in self.touched.drain(..).map(|class| class as usize) {
             let n = std::mem::take(&mut self.coming[class]);
             self.left_sum -= n_log_n(u64::from(self.left[class]));
@@ -272,6 +271,10 @@ impl Classes {
             self.left_sum += n_log_n(u64::from(self.left[class]));
             self.right_sum += n_log_n(u64::from(self.right[class]));
         }
-        n_log_n(u64::from(left)) - self.left_sum + n_log_n(u64::from(right)) - self.right_sum
+        let of = |classes: &[u32], sum: f64| {
+            let records: u64 = classes.iter().map(|&n| u64::from(n)).sum();
+            n_log_n(records) - sum
+        };
+        [of(&self.left, self.left_sum), of(&self.right, self.right_sum)]
     }
 }
