@@ -220,15 +220,17 @@ fn leave_out(nodes: &mut Vec<Node>, most: usize) -> (usize, i64) {
 /// Leaves out what is above nothing any more, or below the top above a single one: so there are fewer above the cut than in it.
 fn where_ways_part(nodes: &mut Vec<Node>) {
     let mut kept: Vec<Node> = Vec::new();
-    // The depths of what is kept to the right and has nothing above it yet, the leftmost last.
+    // How deep what is to the right and has nothing above it yet begins, whether that is kept or not; the leftmost last.
     let mut right: Vec<usize> = Vec::new();
     for node in std::mem::take(nodes).into_iter().rev() {
         let others = right.iter().rposition(|&depth| depth <= node.depth).map_or(0, |at| at + 1);
         let below = right.len() - others;
-        if node.in_cut || below > 1 || below == 1 && node.depth == 0 {
+        if node.in_cut || below > 0 {
             right.truncate(others);
             right.push(node.depth);
-            kept.push(node);
+            if node.in_cut || below > 1 || node.depth == 0 {
+                kept.push(node);
+            }
         }
     }
     kept.reverse();
