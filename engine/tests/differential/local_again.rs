@@ -16,7 +16,7 @@ use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
 use topdown::{
     replay_locally, search_locally, Code, Error, Part, Problem, RecordedLocally, ReplayedLocally,
-    Reservation, Step, WayRecorded,
+    Reservation, WayRecorded,
 };
 
 impl Coded<'_> {
@@ -77,16 +77,8 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         let ReplayedLocally { outcome, performed, broken } = replayed;
         prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(broken, Vec::<usize>::new());
-        prop_assert_eq!(&outcome.steps.len(), &found.steps.len());
-        for (again, step) in outcome.steps.iter().zip(&found.steps) {
-            prop_assert_eq!(
-                (again.attribute, again.node, &again.children, again.records),
-                (step.attribute, step.node, &step.children, step.records)
-            );
-            let numbers = |step: &Step| [step.info_gain, step.privacy_loss, step.score];
-            prop_assert!(all_close(&numbers(again), &numbers(step)), "{again:?} is not {step:?}");
-            prop_assert!(all_close(&again.achieved, &step.achieved), "{again:?} is not {step:?}");
-        }
+        // To the last bit, whatever a split was chosen by.
+        prop_assert_eq!(&outcome.steps, &found.steps);
         prop_assert_eq!(&outcome.refined, &found.refined);
         prop_assert_eq!(&outcome.redundant, &found.redundant);
         for (again, found) in outcome.hierarchies.iter().zip(&found.hierarchies) {

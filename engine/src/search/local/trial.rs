@@ -144,8 +144,8 @@ impl Local<'_> {
         // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
         match best {
             Some(Trial { attribute, way: way @ Way::Split(_), .. }) => {
-                let tried = self.try_way(whole, attribute, way)?;
-                Ok(tried.map(|tried| self.weigh(whole, attribute, tried).trial))
+                let tried = self.try_way(whole, attribute, &way)?;
+                Ok(tried.map(|tried| self.weigh(whole, attribute, (way, tried)).trial))
             }
             other => Ok(other),
         }
