@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # shellcheck shell=bash disable=SC2154,SC2016 # scripts/experiments.sh sets them; $ of awk and of Markdown
-# More useful releases: what the papers' search, the conditional score with valid splits, and rows withheld leave of Adult, over
+# More useful releases: what the papers' search, the conditional score with valid splits, rows withheld, and local recoding leave of Adult, over
 # four quasi-identifiers and seven k: error of J48 on the masked columns and on all, log-loss, certainty loss.
 
 # variant NAME ARGUMENTS
@@ -72,7 +72,7 @@ done
   printf '\n'
   pivot "nine 50" "nine columns, k = 50" %#.4g
   printf '\nWithout a class (general use) nine columns at k = 50 lose, by local recoding: %s (open intervals to the ends of the data), %s by what values span.\n' \
-    "$(awk -F, '$1 == "general" && $2 == "certainty" { print $4 }' "$cases")" "$(awk -F, '$1 == "general" && $2 == "closed" { print $4 }' "$cases")"
+    "$(awk -F, '$1 == "general" && $2 == "certainty" { printf "%.3f", $4 }' "$cases")" "$(awk -F, '$1 == "general" && $2 == "closed" { printf "%.3f", $4 }' "$cases")"
   for figure in masked all log_loss certainty closed; do
     printf '\n%s:\n\n' "$figure, by k"
     pivot "$figure by k" k %#.4g
