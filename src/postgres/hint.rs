@@ -1,42 +1,75 @@
-//! What PostgreSQL's own errors are told to say while somebody's source is read: a function below a view that names
-//! something without its schema finds nothing, because everything here runs with a search_path of its own.
+//! What PostgreSQL's own errors are told to say while somebody's source is read. A function below a view that names
+//! something without its schema finds nothing, because everything here runs with a search_path of its own. And where the rows
+//! lie on other servers, which: what a server says as it goes down does not tell which one it is.
 //!
 //! The error is PostgreSQL's and passes as it is; a context callback, which PostgreSQL asks of every error on its way,
-//! gives it another HINT.
+//! gives it another HINT, or one more line of CONTEXT.
 
 use pgrx::pg_sys::{self, ErrorContextCallback};
 use pgrx::prelude::*;
-use std::ffi::{c_char, c_int, c_void, CStr};
+use std::ffi::{c_char, c_int, c_void, CStr, CString};
 
 extern "C-unwind" {
     fn errhint(format: *const c_char, ...) -> c_int;
+    fn errcontext_msg(format: *const c_char, ...) -> c_int;
 }
 
 const UNQUALIFIED: &CStr = c"Everything is read with search_path = pg_catalog. Where a function of the source's names something without its schema: ALTER FUNCTION ... SET search_path = <schema>, pg_catalog.";
 
-/// While it lives, errors about what is not found have a HINT.
-pub struct Unqualified(Box<ErrorContextCallback>);
+/// A callback that PostgreSQL asks of every error, until it is dropped.
+struct Asked(Box<ErrorContextCallback>);
 
-impl Unqualified {
-    /// From now on.
-    pub fn new() -> Unqualified {
-        let mut callback = Box::new(ErrorContextCallback::default());
+impl Asked {
+    /// From now on. The argument lives as long.
+    fn new(callback: unsafe extern "C-unwind" fn(*mut c_void), argument: *mut c_void) -> Asked {
+        let mut asked = Box::new(ErrorContextCallback::default());
         // SAFETY: the stack of callbacks is the backend's own; the callback stays where it is until it is taken off, at
         // the latest as an error unwinds.
         unsafe {
-            callback.previous = pg_sys::error_context_stack;
-            callback.callback = Some(hint);
-            pg_sys::error_context_stack = &raw mut *callback;
+            asked.previous = pg_sys::error_context_stack;
+            asked.callback = Some(callback);
+            asked.arg = argument;
+            pg_sys::error_context_stack = &raw mut *asked;
         }
-        Unqualified(callback)
+        Asked(asked)
     }
 }
 
-impl Drop for Unqualified {
+impl Drop for Asked {
     fn drop(&mut self) {
         // SAFETY: what was pushed later is gone by now.
         unsafe { pg_sys::error_context_stack = self.0.previous };
     }
+}
+
+/// While it lives, errors about what is not found have a HINT.
+pub struct Unqualified(#[expect(dead_code, reason = "it is held")] Asked);
+
+impl Unqualified {
+    /// From now on.
+    pub fn new() -> Unqualified {
+        Unqualified(Asked::new(hint, std::ptr::null_mut()))
+    }
+}
+
+/// While it lives, every error tells what is being done.
+pub struct Doing {
+    _asked: Asked,
+    _what: CString,
+}
+
+impl Doing {
+    /// From now on.
+    pub fn new(what: &str) -> Doing {
+        let what = CString::new(what).unwrap_or_default();
+        Doing { _asked: Asked::new(context, what.as_ptr().cast_mut().cast()), _what: what }
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn context(what: *mut c_void) {
+    // SAFETY: asked of an error that is being made, with the text of a guard that lives; the format takes one text.
+    unsafe { errcontext_msg(c"%s".as_ptr(), what.cast::<c_char>()) };
 }
 
 #[pg_guard]

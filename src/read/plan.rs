@@ -36,12 +36,22 @@ pub fn look_at<T>(
 
 /// Prepares a statement over a source.
 pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
+    on_relations(source, &[], statement, types)
+}
+
+/// Prepares a statement over a source, and over leaves of it that are named beside it.
+pub fn on_relations(
+    source: &Source,
+    leaves: &[Oid],
+    statement: &str,
+    types: &[Oid],
+) -> Result<pg_sys::SPIPlanPtr> {
     // Seen as it would be with row-level security, so that hidden rows are told from missing rights.
     let seen = Operation::with_row_security();
     let plan = sql::prepare(statement, types)?;
     drop(seen);
     // SAFETY: prepared just now.
-    let Reads { same, policies } = unsafe { look_into(plan, source.oid) };
+    let Reads { same, policies } = unsafe { look_into(plan, &[&[source.oid], leaves].concat()) };
     // Depending on it is not enough: what has its name now may be a view of it.
     if !same || sql::relation(&source.qualified())? != Some(source.oid) {
         return Err(SqlError::serialization("the source was replaced while it was read").hint("Call again."));
@@ -60,7 +70,7 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
 
 /// What a plan reads.
 struct Reads {
-    /// Whether it depends on the relation asked for.
+    /// Whether it depends on the relations asked for.
     same: bool,
     /// Whether policies hide rows.
     policies: bool,
@@ -68,7 +78,7 @@ struct Reads {
 
 /// # Safety
 /// `plan` is a plan that SPI has just prepared.
-unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relation: Oid) -> Reads {
+unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relations: &[Oid]) -> Reads {
     let mut found = Reads { same: false, policies: false };
     pgrx::memcx::current_context(|context| {
         // SAFETY: the lists, the plan sources and their rewritten queries belong to the plan, and
@@ -78,7 +88,8 @@ unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relation: Oid) -> Reads {
             let Some(sources) = list(pg_sys::SPI_plan_get_plan_sources(plan)) else { return };
             for &source in sources.iter() {
                 let source = source.cast::<pg_sys::CachedPlanSource>();
-                found.same |= pg_sys::list_member_oid((*source).relationOids, relation);
+                found.same |=
+                    relations.iter().all(|&oid| pg_sys::list_member_oid((*source).relationOids, oid));
                 let Some(queries) = list((*source).query_list) else { continue };
                 found.policies |= queries.iter().any(|&q| has_policies(q.cast(), std::ptr::null_mut()));
             }
