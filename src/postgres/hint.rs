@@ -1,9 +1,9 @@
 //! What PostgreSQL's own errors are told to say while somebody's source is read. A function below a view that names
 //! something without its schema finds nothing, because everything here runs with a search_path of its own. And where the rows
-//! lie on other servers, which: what a server says as it goes down does not tell which one it is.
+//! lie on other servers, which: what is said when a server goes does not tell of any.
 //!
 //! The error is PostgreSQL's and passes as it is; a context callback, which PostgreSQL asks of every error on its way,
-//! gives it another HINT, or one more line of CONTEXT.
+//! gives it another HINT.
 
 use pgrx::pg_sys::{self, ErrorContextCallback};
 use pgrx::prelude::*;
@@ -11,7 +11,6 @@ use std::ffi::{c_char, c_int, c_void, CStr, CString};
 
 extern "C-unwind" {
     fn errhint(format: *const c_char, ...) -> c_int;
-    fn errcontext_msg(format: *const c_char, ...) -> c_int;
 }
 
 const UNQUALIFIED: &CStr = c"Everything is read with search_path = pg_catalog. Where a function of the source's names something without its schema: ALTER FUNCTION ... SET search_path = <schema>, pg_catalog.";
@@ -52,24 +51,31 @@ impl Unqualified {
     }
 }
 
-/// While it lives, every error tells what is being done.
-pub struct Doing {
+/// While it lives, errors that have to do with other servers have a HINT.
+pub struct Elsewhere {
     _asked: Asked,
-    _what: CString,
+    _hint: CString,
 }
 
-impl Doing {
+impl Elsewhere {
     /// From now on.
-    pub fn new(what: &str) -> Doing {
-        let what = CString::new(what).unwrap_or_default();
-        Doing { _asked: Asked::new(context, what.as_ptr().cast_mut().cast()), _what: what }
+    pub fn new(hint: &str) -> Elsewhere {
+        let hint = CString::new(hint).unwrap_or_default();
+        Elsewhere { _asked: Asked::new(elsewhere, hint.as_ptr().cast_mut().cast()), _hint: hint }
     }
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn context(what: *mut c_void) {
+unsafe extern "C-unwind" fn elsewhere(hint: *mut c_void) {
+    // A connection that cannot be made or ends, and what a server says that goes or cannot be had yet.
+    const CLASSES: [&[u8]; 2] = [b"08", b"57P"];
     // SAFETY: asked of an error that is being made, with the text of a guard that lives; the format takes one text.
-    unsafe { errcontext_msg(c"%s".as_ptr(), what.cast::<c_char>()) };
+    unsafe {
+        let code = CStr::from_ptr(pg_sys::unpack_sql_state(pg_sys::geterrcode())).to_bytes();
+        if CLASSES.iter().any(|class| code.starts_with(class)) {
+            errhint(c"%s".as_ptr(), hint.cast::<c_char>());
+        }
+    }
 }
 
 #[pg_guard]

@@ -26,7 +26,7 @@ pub enum Scan {
     /// Row by row.
     #[name = c"rows"]
     Rows,
-    /// As distinct combinations with counts.
+    /// As distinct combinations with counts, wherever that cannot show.
     #[name = c"counts"]
     Counts,
 }

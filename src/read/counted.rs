@@ -15,7 +15,7 @@ use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
 use crate::postgres::error::{self, Result, SqlError};
-use crate::postgres::hint::Doing;
+use crate::postgres::hint::{Elsewhere, Unqualified};
 use crate::postgres::settings::{self, Scan};
 use crate::postgres::sql;
 use pgrx::pg_sys::Oid;
@@ -64,8 +64,9 @@ const WORTH_COUNTING: f64 = 0.01;
 pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<(Table<'w>, Reading)> {
     let parts = Parts::of(source)?;
     let servers = parts.servers();
-    let _doing = (!servers.is_empty())
-        .then(|| Doing::new(&format!("reading {} from {}", source.qualified(), servers.join(", "))));
+    let _told = Unqualified::new();
+    let hint = format!("Rows of {} lie on {}.", source.qualified(), servers.join(", "));
+    let _elsewhere = (!servers.is_empty()).then(|| Elsewhere::new(&hint));
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
@@ -105,7 +106,12 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
 /// The plan of a statement.
 fn explain(source: &Source, statement: &Statement) -> Result<Vec<String>> {
     let explain = format!("EXPLAIN (VERBOSE, COSTS OFF) {}", statement.text);
-    Spi::connect(|_| sql::explained(plan::on_relations(source, &statement.leaves, &explain, &[])?))
+    let of = |text: &str| plan::on_relations(source, &statement.leaves, text, &[]);
+    Spi::connect(|_| {
+        // Whether policies hide rows is seen of the statement, not of its EXPLAIN.
+        of(&statement.text)?;
+        sql::explained(of(&explain)?)
+    })
 }
 
 /// A relation whose rows are a source's.
@@ -193,28 +199,24 @@ impl Parts {
             return Ok(Reading::of_rows("pg_topdown.scan is rows"));
         }
         let counts = |reason| Reading { how: How::Counts, ..Reading::of_rows(reason) };
-        match self.obstacle(source, places) {
-            Some(obstacle) if wish == Scan::Counts => {
-                Err(SqlError::unsupported(format!("\"{}\" cannot be read as counts", source.name))
-                    .detail(format!("{obstacle}."))
-                    .hint("SET pg_topdown.scan = 'auto' reads rows where they cannot be counted."))
-            }
-            Some(obstacle) => Ok(Reading::of_rows(obstacle)),
-            None if wish == Scan::Counts => Ok(counts("pg_topdown.scan is counts".to_string())),
-            None => {
-                let few = if self.servers().is_empty() { WORTH_COUNTING } else { WORTH_SENDING };
-                if self.whole.kind == "v" {
-                    return Ok(Reading::of_rows("it is a view"));
-                }
-                if self.servers().is_empty() && self.rows() < FEW {
-                    return Ok(Reading::of_rows("it is small, or was never analyzed"));
-                }
-                let sample = self.sample(source, places)?;
-                let share = sample.distinct(self.rows()) / self.rows().max(sample.rows).max(1.0);
-                let reason = format!("about {:.2} combinations a row, by a sample", share);
-                Ok(if share <= few { counts(reason) } else { Reading::of_rows(reason) })
-            }
+        if let Some(obstacle) = self.obstacle(source, places) {
+            return Ok(Reading::of_rows(obstacle));
         }
+        if wish == Scan::Counts {
+            return Ok(counts("pg_topdown.scan is counts".to_string()));
+        }
+        if self.whole.kind == "v" {
+            return Ok(Reading::of_rows("it is a view"));
+        }
+        let here = self.servers().is_empty();
+        if here && self.rows() < FEW {
+            return Ok(Reading::of_rows("it is small, or was never analyzed"));
+        }
+        let sample = self.sample(source, places)?;
+        let share = sample.distinct(self.rows()) / self.rows().max(sample.rows).max(1.0);
+        let reason = format!("about {share:.2} combinations a row, by a sample");
+        let worth = share <= if here { WORTH_COUNTING } else { WORTH_SENDING };
+        Ok(if worth { counts(reason) } else { Reading::of_rows(reason) })
     }
 
     /// Why rows cannot be counted where they lie.
