@@ -15,6 +15,7 @@ mod holders;
 mod order;
 mod persons;
 mod rearrange;
+mod single;
 mod tally;
 
 pub use order::Order;
@@ -184,6 +185,12 @@ impl Partition {
     pub fn size(&self, group: GroupId) -> usize {
         let (start, end) = self.runs[group as usize];
         (end - start) as usize
+    }
+
+    /// A group's records, by their places here.
+    pub fn records(&self, group: GroupId) -> std::ops::Range<u32> {
+        let (start, end) = self.runs[group as usize];
+        start..end
     }
 
     /// The numbers of a group's records, where they have them.

@@ -15,6 +15,7 @@ mod counting;
 mod explain;
 mod kinds;
 mod leaves;
+mod local;
 mod outlooks;
 mod parts;
 mod problem;
@@ -29,6 +30,10 @@ mod withheld;
 mod withholding;
 
 pub use explain::{explain, Explained, Explanation, Reason, Shortfall};
+pub use local::{
+    replay_locally, search_locally, LocalOutcome, Origin, Part, RecordedLocally, Region, RegionId, Regions,
+    ReplayedLocally, WayRecorded,
+};
 pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};

@@ -28,6 +28,15 @@ SELECT * FROM same('c1', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)], class => 
 SELECT * FROM same('c2', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5), l_diversity(ARRAY['age'], 'illness', 2)]$$);
 SELECT * FROM same('c3', $$ARRAY[t_closeness(ARRAY['age', 'sex'], 'illness', 0.2), confidence_bound(ARRAY['sex'], 'illness', ARRAY['flu'], 0.9)]$$);
 SELECT * FROM same('c4', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 3, person => 'person')], score => 'conditional', class => 'illness'$$);
+SELECT * FROM same('c0', $$ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 15)], class => 'illness', recoding => 'local'$$);
+-- What several k would release, too.
+SET pg_topdown.scan TO rows;
+CREATE TABLE by_rows AS SELECT * FROM tds_tradeoff('people', ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 2)], class => 'illness', withhold => 0.3, k => ARRAY[5, 15]);
+SET pg_topdown.scan TO counts;
+SELECT count(*) AS different FROM (TABLE by_rows EXCEPT ALL
+  SELECT * FROM tds_tradeoff('people', ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 2)], class => 'illness', withhold => 0.3, k => ARRAY[5, 15])) t;
+SELECT k, withheld FROM by_rows ORDER BY k;
+RESET pg_topdown.scan;
 -- Rows that are withheld are rows, not combinations.
 SELECT * FROM same('c5', $$ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 15)], withhold => 0.3, class => 'illness'$$);
 -- 1.0 and 1.00 are equal, and are not released as one.

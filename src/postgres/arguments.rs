@@ -23,14 +23,9 @@ pub trait Word: DeserializeOwned {
     const WHAT: &'static str;
     /// Which words there are.
     const WORDS: &'static str;
-    /// Words of the contract's that stand for nothing yet.
-    const NOT_YET: &'static [&'static str] = &[];
 
     /// The value that a word stands for.
     fn from_word(word: &str) -> Result<Self> {
-        if Self::NOT_YET.contains(&word) {
-            return Err(SqlError::unsupported(format!("{} \"{word}\" is not supported yet", Self::WHAT)));
-        }
         let reader: StrDeserializer<Error> = word.into_deserializer();
         Self::deserialize(reader).map_err(|_| {
             SqlError::parameter(format!("unknown {} \"{}\"", Self::WHAT, clipped(word))).hint(Self::WORDS)

@@ -202,14 +202,18 @@ pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
         let lost = trees.iter().map(lost).sum::<Result<f64>>()?;
         add("precision", 1.0 - lost / trees.len() as f64);
     }
-    let entropies: Vec<f64> = release.masks().iter().map(|m| m.non_uniform_entropy).collect();
-    add("non_uniform_entropy", entropies.iter().sum::<f64>() / entropies.len().max(1) as f64);
+    let entropies: Option<Vec<f64>> = release.masks().iter().map(|m| m.non_uniform_entropy).collect();
+    if let Some(entropies) = entropies {
+        add("non_uniform_entropy", entropies.iter().sum::<f64>() / entropies.len().max(1) as f64);
+    }
     if let Some(class) = &release.parameters.arguments.class {
         add("class_kl_divergence", information(&release.view, &release.masked(), class)?);
     }
     for (column, mask) in release.masks().iter().enumerate() {
         add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column), &Interrupts)?);
-        add(&format!("non_uniform_entropy:{}", mask.name), mask.non_uniform_entropy);
+        if let Some(entropy) = mask.non_uniform_entropy {
+            add(&format!("non_uniform_entropy:{}", mask.name), entropy);
+        }
     }
     Ok(all)
 }

@@ -92,8 +92,9 @@ pub struct Mask {
     pub upper: Option<String>,
     /// Whether it holds NULLs.
     pub nulls: bool,
-    /// How many bits of what the source tells are lost, from 0 to 1 (Gionis, Tassa 2009).
-    pub non_uniform_entropy: f64,
+    /// How many bits of what the source tells are lost, from 0 to 1 (Gionis, Tassa 2009); none where that is not
+    /// known any more.
+    pub non_uniform_entropy: Option<f64>,
 }
 
 impl Parameters {
@@ -181,6 +182,6 @@ fn mask(request: &Request, found: &Found, attribute: usize) -> Result<Mask> {
         lower,
         upper,
         nulls: bound.is_over_null(),
-        non_uniform_entropy: found.non_uniform_entropy(attribute)?,
+        non_uniform_entropy: Some(found.non_uniform_entropy(attribute)?),
     })
 }

@@ -6,13 +6,15 @@ use super::content::Content;
 use super::home::Home;
 use super::shown::MaskedAs;
 use super::strip;
-use super::tables::{current, CUTS, MANIFEST, SHOWN, TRACES, TREES};
+use super::tables::{current, CUTS, GROUPS, MANIFEST, SHOWN, TRACES, TREES, UNFOLDED};
 use super::withheld;
 use crate::postgres::error::{number, warn, Result, SqlError};
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::search::StepRow;
+use crate::terms::words::Recoding;
 use pgrx::JsonB;
+use serde_json::json;
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
@@ -78,8 +80,13 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
     fn column<T>(content: &Content, value: impl Fn(&StepRow) -> T) -> Vec<T> {
         content.steps.iter().map(value).collect()
     }
+    let json = |step: &StepRow| step.group.as_ref().map(|group| json!(group).to_string());
+    let groups = column(content, json);
     sql::run(
-        &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", home.object(TRACES.name)),
+        &format!(
+            "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            home.object(TRACES.name)
+        ),
         &[
             home.version.into(),
             column(content, |s| s.number).into(),
@@ -95,8 +102,27 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
                 array(achieved.iter().map(|measure| Some(measure.as_str())))
             })
             .into(),
+            groups.into(),
+            column(content, |s| s.split.clone()).into(),
         ],
     )?;
+    if content.parameters.arguments.recoding == Recoding::Local {
+        show_groups(home)?;
+    }
+    Ok(())
+}
+
+/// Has the view of the steps show of which group each is, which only steps of local recoding have.
+fn show_groups(home: &Home) -> Result<()> {
+    let steps = home.object("steps");
+    let shows = "SELECT true FROM pg_catalog.pg_attribute WHERE attrelid = $1 AND attname = 'groups'";
+    let view = sql::relation(&steps)?;
+    let of_steps = UNFOLDED.iter().find(|(name, ..)| *name == "steps");
+    let Some((view, (_, table, query, _))) = view.zip(of_steps) else { return Ok(()) };
+    if sql::value::<bool>(shows, &[view.into()])?.is_none() {
+        let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &home.object(table.name));
+        sql::run(&format!("CREATE OR REPLACE VIEW {steps} AS {query}"), &[])?;
+    }
     Ok(())
 }
 

@@ -4,10 +4,12 @@
 use super::changes::Changes;
 use super::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use super::content::Content;
+use super::groups::Groups;
 use super::home;
 use super::manifest::must_exist;
 use super::nodes::Nodes;
 use super::parameters::{Mask, Parameters};
+use super::regroup::regroup;
 use super::shown::{Form, MaskedAs};
 use super::tables::version_table;
 use super::tree::{self, Tree};
@@ -22,9 +24,10 @@ use crate::read::order::histogram;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
-use crate::terms::words::{Intervals, Verb};
+use crate::terms::words::{Intervals, Recoding, Verb};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::{self, Datum};
+use std::rc::Rc;
 use std::time::Instant;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
@@ -49,9 +52,17 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         return Err(SqlError::parameter(format!("release \"{release}\" has no step {step}"))
             .detail(format!("The steps of its current version are {there}; 0 is the most general table.")));
     }
-    steps.truncate(step as usize);
+    let is_local = parameters.arguments.recoding == Recoding::Local;
+    let mut groups = Groups::default();
+    if is_local {
+        trace::groups(&existing, existing.version, &mut steps, &mut held)?;
+    }
     let start = Instant::now();
     let mut trees = tree::of(&existing, existing.version, &mut held)?;
+    if is_local {
+        groups = Groups::of(&parameters, &trees, &steps, &mut held)?;
+    }
+    steps.truncate(step as usize);
     let home = home::next(release, existing.clone(), existing.source.clone())?;
     // Only a refresh knows what a view that its owner has dropped showed.
     Source::in_schema(existing.schema, &existing.view)?;
@@ -69,15 +80,20 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     for mask in &parameters.columns {
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
-        let cut = tree.follow(mask.masked, of_column, |_, _| ())?;
+        let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column, |_, _| ())? };
         let column = table.column(source.column(&mask.name)?)?;
         let (rewound, of_column) = Rewound::new(mask, &parameters, tree, cut, column, &mut held)?;
         masked.push(rewound);
         nodes.push(of_column);
     }
+    if is_local {
+        nodes = regroup(&mut masked, &groups, step, &parameters, table.rows, &mut held)?;
+    }
     let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, home.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
-        mask.non_uniform_entropy = rewound.entropy(mask.non_uniform_entropy);
+        // A group's value stands for whatever the source has within it, and the source is not read.
+        mask.non_uniform_entropy =
+            mask.non_uniform_entropy.filter(|_| !is_local).map(|now| rewound.entropy(now));
     }
     if let Some(class) = &parameters.arguments.class {
         let class = &table.column(source.column(class)?)?.codes;
@@ -126,15 +142,15 @@ fn no_tree(column: &str) -> SqlError {
 }
 
 /// A masked column of the current version, under an earlier cut.
-struct Rewound {
-    tree: Tree,
-    cut: HashSet<usize>,
+pub(super) struct Rewound {
+    pub tree: Tree,
+    pub cut: HashSet<usize>,
     /// Each row's key: which of the values of now it has, NULL among them.
-    keys: Store,
+    pub keys: Rc<Store>,
     /// What each of those values is released as, as a node of the tree, and before.
-    released: Vec<(usize, usize)>,
+    pub released: Vec<(usize, usize)>,
     /// How many rows have each.
-    rows: Vec<u64>,
+    pub rows: Vec<u64>,
 }
 
 impl Rewound {
@@ -174,7 +190,7 @@ impl Rewound {
         let same: Vec<Code> = (0..null).collect();
         keys.renumber(&same, null, held)?;
         let rows = histogram(&keys, None, released.len())?;
-        let rewound = Rewound { tree, cut, keys, released, rows };
+        let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows };
         let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
         Ok((rewound, nodes))
     }
@@ -185,7 +201,7 @@ impl Rewound {
     }
 
     /// How many rows each node is released in.
-    fn records(&self, of: impl Fn(&(usize, usize)) -> usize) -> HashMap<usize, i64> {
+    pub fn records(&self, of: impl Fn(&(usize, usize)) -> usize) -> HashMap<usize, i64> {
         let mut records = HashMap::new();
         for (released, &rows) in self.released.iter().zip(&self.rows) {
             *records.entry(of(released)).or_default() += rows as i64;
@@ -231,7 +247,7 @@ fn fills<'a>(
             return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
         }
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
-            let keys = Some(&rewound.keys);
+            let keys = Some(&*rewound.keys);
             if output.name == mask.name {
                 let values = rewound.values(|node| value_of(column.ty, nodes.shown(node)))?;
                 return Ok(Fill { keys, values });

@@ -76,6 +76,8 @@ pub const TRACES: &Table = &Table {
         ("privacy_losses", pg_sys::FLOAT8ARRAYOID),
         ("scores", pg_sys::FLOAT8ARRAYOID),
         ("achieved", pg_sys::TEXTARRAYOID),
+        ("groups", pg_sys::TEXTARRAYOID),
+        ("splits", pg_sys::TEXTARRAYOID),
     ],
 };
 
@@ -126,8 +128,8 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
                 s.privacy_loss, s.score, s.achieved::float8[] AS achieved
          FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.attributes), pg_catalog.unnest(t.nodes),
               pg_catalog.unnest(t.children), pg_catalog.unnest(t.records), pg_catalog.unnest(t.info_gains),
-              pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved))
-              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved)",
+              pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved), pg_catalog.unnest(t.groups))
+              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, refined)",
         "the refinements that the search performed, of all versions; the owner's",
     ),
     (
@@ -139,6 +141,9 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
         "the source values whose rows are withheld, and since which version; the owner's",
     ),
 ];
+
+/// The last column of the view of the steps, and what comes after it where a version was made by local recoding.
+pub const GROUPS: (&str, &str) = ("AS achieved\n", "AS achieved, s.refined::jsonb AS groups\n");
 
 /// The views that recipients may read beside the release's own, of the current version only: name, query and
 /// what they are. They are security barriers, and `OFFSET 0` lets no condition in, leakproof or not: what a reader

@@ -1,22 +1,31 @@
 //! The steps of a version, read back from where its release keeps them.
 
 use super::manifest::Existing;
+use super::parameters::Parameters;
+use super::tables::TRACES;
 use super::tree;
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
+use crate::search::found::Called;
 use crate::search::replay::TraceStep;
 use crate::search::{StepRow, Trace};
+use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 use topdown::progress::Reservation;
 
 /// The trace of a version, held under `memory`.
 pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<Trace> {
     let trees = tree::of(existing, version, memory)?;
-    let steps = steps(existing, version, memory)?;
+    let parameters = existing.parameters()?;
+    let mut steps = steps(existing, version, memory)?;
+    let is_local = parameters.arguments.recoding == Recoding::Local;
+    if is_local {
+        groups(existing, version, &mut steps, memory)?;
+    }
     // Where each step split an interval: two intervals of texts may be called alike, if these hold commas.
     let mut splits: HashMap<i32, &str> = HashMap::new();
-    for mask in &existing.parameters()?.columns {
+    for mask in parameters.columns.iter().filter(|_| !is_local) {
         let Some(tree) = trees.get(&mask.name) else { continue };
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
         tree.follow(mask.masked, of_column, |step, made| {
@@ -30,7 +39,8 @@ pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result
         attribute: step.attribute.clone(),
         node: step.node.clone().unwrap_or_default(),
         children: step.children.clone(),
-        split: splits.get(&step.number).map(|split| split.to_string()),
+        split: splits.get(&step.number).map(|split| split.to_string()).or_else(|| step.split.clone()),
+        group: step.group.iter().flat_map(|group| called(parameters, group)).collect(),
     });
     Ok(Trace { steps: steps.collect(), over_null })
 }
@@ -54,10 +64,49 @@ pub fn steps(existing: &Existing, version: i32, memory: &mut Reservation) -> Res
             privacy_loss: row.get(7)?.unwrap_or_default(),
             score: row.get(8)?.unwrap_or_default(),
             achieved: row.get(9)?.unwrap_or_default(),
+            group: None,
+            split: None,
         };
         let labels = step.children.iter().chain([&step.node]).flatten().map(String::len).sum::<usize>();
         memory.grow_by::<StepRow>(1)?;
         memory.grow(step.attribute.len() + labels + 8 * step.achieved.len())?;
         Ok(step)
     })
+}
+
+/// What a group is called, in the order of the masked columns.
+pub fn called<'g>(
+    parameters: &'g Parameters,
+    group: &'g Called,
+) -> impl Iterator<Item = Option<String>> + 'g {
+    parameters.columns.iter().map(|mask| group.get(&mask.name).cloned().flatten())
+}
+
+/// Fills in of which group each step is, by local recoding, and where it split an interval.
+pub fn groups(
+    existing: &Existing,
+    version: i32,
+    steps: &mut [StepRow],
+    memory: &mut Reservation,
+) -> Result<()> {
+    let traces = Source::in_schema(existing.schema, TRACES.name)?;
+    let query = format!(
+        "SELECT s.step, s.grp, s.split FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.groups),
+             pg_catalog.unnest(t.splits)) AS s (step, grp, split) WHERE t.version = $1 ORDER BY s.step",
+        traces.qualified()
+    );
+    let mut rows = look_at(&traces, &query, &[version.into()], |row| {
+        let (number, group, split) = (row.get::<i32>(1)?, row.get::<String>(2)?, row.get::<String>(3)?);
+        memory
+            .grow(512 + 3 * group.as_ref().map_or(0, String::len) + split.as_ref().map_or(0, String::len))?;
+        Ok((number, group, split))
+    })?
+    .into_iter();
+    for step in steps {
+        let unknown = || SqlError::state(format!("step {} of the release cannot be followed", step.number));
+        let (_, group, split) = rows.find(|(number, ..)| *number == Some(step.number)).ok_or_else(unknown)?;
+        let group: Called = group.and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(unknown)?;
+        (step.group, step.split) = (Some(group), split);
+    }
+    Ok(())
 }

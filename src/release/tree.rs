@@ -195,10 +195,22 @@ impl Tree {
         self.released().into_iter().filter_map(name).collect()
     }
 
+    /// The nodes from the top down to one.
+    pub fn way_down(&self, node: usize) -> Vec<usize> {
+        let mut way: Vec<usize> = std::iter::successors(Some(node), |&node| self.parents[node]).collect();
+        way.reverse();
+        way
+    }
+
     /// What has nothing below it, by what it is called.
     pub fn leaves(&self) -> HashMap<&str, usize> {
         let leaves = (0..self.labels.len()).filter(|&node| self.children[node].is_empty());
         leaves.filter_map(|node| Some((self.labels[node].as_deref()?, node))).collect()
+    }
+
+    /// The column's own top, where `*` stands over it and NULL.
+    pub fn own_top(&self) -> Option<usize> {
+        self.children[0].iter().copied().find(|&child| self.labels[child].is_some())
     }
 
     /// NULL's node, if there is one.
@@ -214,8 +226,7 @@ impl Tree {
     /// What a value without a place is released as: the column's own top, or what stands over that and NULLs
     /// while these are not told apart.
     pub fn of_unknown(&self, masked: MaskedAs) -> usize {
-        let own = self.children[0].iter().copied().find(|&child| self.labels[child].is_some());
-        match (self.null(), own) {
+        match (self.null(), self.own_top()) {
             (Some(null), Some(own)) if self.in_cut[null] && masked != MaskedAs::Suppression => own,
             _ => 0,
         }

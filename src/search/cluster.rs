@@ -68,6 +68,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         persons: Vec::new(),
         clusters: Some(Store::Memory(cluster_of)),
         steps,
+        groups: Vec::new(),
         redundant,
         withheld: Withheld::default(),
         left_out: None,

@@ -1,9 +1,9 @@
 //! What was read, and what each row is released as: the one thing that a search and a clustering find.
 //!
-//! Every record has a *key* on a masked column, and every key is released as some [`Extent`]. The search
+//! Every record has a *key* on a masked column, and every key is released as some [`Extent`]. A search
 //! decides for each value of a column what it is released as wherever it occurs (global recoding), so
-//! that a row's key is its code; a clustering decides for each cluster (local recoding), and a row's key
-//! is the number of its cluster, on all columns alike.
+//! that a row's key is its code; or, as a clustering does, for each group of rows (local recoding), and a row's key is
+//! the number of its group, on all columns alike.
 
 use super::replay::LeftOut;
 use super::withheld::Withheld;
@@ -15,6 +15,7 @@ use crate::read::table::Table;
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use topdown::cluster::Extent;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
@@ -34,10 +35,12 @@ pub struct Found<'w> {
     pub sensitive: Vec<Counted<'w>>,
     /// Whose each row is, and how many persons there are, for each column that tells them apart.
     pub persons: Vec<(Store, usize)>,
-    /// Each row's cluster, where rows were clustered.
+    /// Each row's cluster, where rows were clustered; its group, where groups were refined one at a time.
     pub clusters: Option<Store>,
     /// The steps of the search.
     pub steps: Vec<Step>,
+    /// Where groups were refined one at a time, the nodes of the one that each step refined.
+    pub groups: Vec<Vec<NodeId>>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
     /// The rows that were left out, and are not in the table any more.
@@ -132,10 +135,9 @@ impl<'w> Found<'w> {
         Ok(measure::non_uniform_entropy(&held, &released, &Interrupts)?)
     }
 
-    /// The share of the class's entropy that the released columns tell; none without a class, or where rows
-    /// were clustered.
+    /// The share of the class's entropy that the released columns tell; none without a class.
     pub fn class_information(&self, request: &Request) -> Result<Option<f64>> {
-        let (Some(class), None) = (request.class, &self.clusters) else { return Ok(None) };
+        let Some(class) = request.class else { return Ok(None) };
         let numbers: Vec<Vec<u32>> = self.columns.iter().map(Generalized::numbers).collect();
         let columns: Vec<Released> = (self.columns.iter().enumerate())
             .map(|(a, column)| {
@@ -144,6 +146,14 @@ impl<'w> Found<'w> {
             .collect::<Result<_>>()?;
         let class = &self.table.column(class)?.codes;
         Ok(Some(measure::class_information(&columns, class, self.table.weights(), self.watch())?))
+    }
+
+    /// Where a step of local recoding split an interval: the lower end of the right half.
+    fn split(&self, step: &Step) -> Option<String> {
+        let bound = &self.columns[step.attribute].bound;
+        let is_split = !self.groups.is_empty() && bound.hierarchy.is_interval(step.node);
+        let right = step.children.get(1).filter(|_| is_split)?;
+        bound.ends(&Extent::Node(*right)).0
     }
 
     /// The steps as they are shown: nodes by their labels, `*` for anything.
@@ -160,9 +170,16 @@ impl<'w> Found<'w> {
                 privacy_loss: step.privacy_loss,
                 score: step.score,
                 achieved: step.achieved.clone(),
+                group: self.groups.get(number as usize - 1).map(|nodes| {
+                    let label = |(a, &node): (usize, &NodeId)| {
+                        (request.name(a).to_string(), self.columns[a].bound.node_label(node, "*"))
+                    };
+                    nodes.iter().enumerate().map(label).collect()
+                }),
+                split: self.split(step),
             }
         };
-        (1..).zip(&self.steps).map(row).collect()
+        polled((1..).zip(&self.steps)).map(row).collect()
     }
 }
 
@@ -178,4 +195,11 @@ pub struct StepRow {
     pub privacy_loss: f64,
     pub score: f64,
     pub achieved: Vec<f64>,
+    /// By local recoding, what the refined group was called on each masked column.
+    pub group: Option<Called>,
+    /// By local recoding, where an interval was split.
+    pub split: Option<String>,
 }
+
+/// What a group is called, by the masked columns; none for NULL.
+pub type Called = BTreeMap<String, Option<String>>;

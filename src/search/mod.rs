@@ -8,6 +8,7 @@
 pub mod cluster;
 pub mod found;
 pub mod keys;
+mod local;
 pub mod numeric;
 pub mod replay;
 pub mod tradeoff;
@@ -28,6 +29,7 @@ use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::{Masked, Request};
+use crate::terms::words::Recoding;
 use found::Generalized;
 use std::time::Instant;
 use topdown::cluster::Extent;
@@ -191,8 +193,11 @@ impl<'w> Input<'w> {
 /// is told.
 pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) -> Result<Found<'w>> {
     let mut input = Input::read(request, leave, watch)?;
-    let hierarchies = std::mem::take(&mut input.hierarchies);
     watch.enter(if matches!(how, How::Again(_) | How::Why(_)) { Phase::Replaying } else { Phase::Searching });
+    if request.arguments.recoding == Recoding::Local {
+        return local::run(request, how, input, watch);
+    }
+    let hierarchies = std::mem::take(&mut input.hierarchies);
     let start = Instant::now();
     let laid = match how {
         How::Again(trace) | How::Why(trace) => {
@@ -252,6 +257,7 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
         persons,
         clusters: None,
         steps: outcome.steps,
+        groups: Vec::new(),
         redundant: outcome.redundant,
         withheld,
         left_out,

@@ -36,6 +36,8 @@ pub struct TraceStep {
     pub children: Vec<Option<String>>,
     /// Where an interval was split: the lower end of the right half.
     pub split: Option<String>,
+    /// By local recoding, what the refined group was called on each masked column.
+    pub group: Vec<Option<String>>,
 }
 
 /// A trace that is laid over the columns of a problem.
@@ -130,7 +132,7 @@ impl Laid {
     }
 }
 
-fn has_null(hierarchy: &Hierarchy) -> bool {
+pub(super) fn has_null(hierarchy: &Hierarchy) -> bool {
     hierarchy.nodes().iter().any(|node| node.meaning == Meaning::Null)
 }
 
@@ -240,7 +242,7 @@ impl<'a> Column<'a> {
 }
 
 /// Where a step split an interval.
-fn parse(intervals: &IntervalLabels, step: &TraceStep) -> Result<Option<Datum>> {
+pub(super) fn parse(intervals: &IntervalLabels, step: &TraceStep) -> Result<Option<Datum>> {
     let Some(text) = &step.split else { return Ok(None) };
     intervals.ty.parse(text).map(Some).map_err(|fault| {
         SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
@@ -257,7 +259,7 @@ fn holds(intervals: &IntervalLabels, ends: &Ends, split: Datum) -> bool {
 }
 
 /// The first rank whose value is not below an end.
-fn rank(intervals: &IntervalLabels, end: Datum) -> Code {
+pub(super) fn rank(intervals: &IntervalLabels, end: Datum) -> Code {
     let Some(compare) = intervals.ty.comparator() else { return 0 };
     intervals.values.partition_point(|&value| compare(value, end) == Ordering::Less) as Code
 }

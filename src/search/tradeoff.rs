@@ -15,6 +15,7 @@ use crate::read::table::{keep, kept};
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
 use crate::terms::request::Request;
+use crate::terms::words::Recoding;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
@@ -24,6 +25,7 @@ use topdown::measure::{class_information, class_sizes, Released};
 use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, Meaning, Node, NodeId};
 use topdown::table::Store;
+use topdown::{LocalOutcome, Outcome};
 
 /// What a search for some k would release.
 #[derive(Debug)]
@@ -68,13 +70,31 @@ fn one<'w>(
         let engine_models = engine_models(request, &models, &named, &mut held)?;
         let problem = input.problem(request, hierarchies.to_vec(), engine_models)?;
         let explained = |error| explain(request, &models, input.table.rows, &named, error);
-        topdown::search(problem, &mut held).map_err(explained)?
+        if request.arguments.recoding == Recoding::Local {
+            Searched::Locally(topdown::search_locally(problem, &mut held).map_err(explained)?)
+        } else {
+            Searched::Globally(topdown::search(problem, &mut held).map_err(explained)?)
+        }
     };
-    let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
-    let stay: Vec<bool> = polled(&outcome.withheld).map(|goes| !goes).collect();
-    let tradeoff = measured(request, input, &columns, &models, &stay, &mut held)?;
+    let (columns, groups, stay, steps) = match outcome {
+        Searched::Globally(Outcome { steps, cuts, hierarchies, withheld, .. }) => {
+            let stay = polled(&withheld).map(|goes| !goes).collect();
+            (input.generalized(request, hierarchies, cuts)?, None, stay, steps.len())
+        }
+        Searched::Locally(outcome) => {
+            let steps = outcome.steps.len();
+            let (columns, groups) = input.grouped(request, outcome, &mut held)?;
+            (columns, Some(groups), Vec::new(), steps)
+        }
+    };
+    let tradeoff = measured(request, input, (&columns, groups.as_ref()), &models, &stay, &mut held)?;
     input.labels = columns.into_iter().map(|column| (column.bound.labels, column.bound.held)).collect();
-    Ok(Tradeoff { k, steps: outcome.steps.len() as i32, ..tradeoff })
+    Ok(Tradeoff { k, steps: steps as i32, ..tradeoff })
+}
+
+enum Searched {
+    Globally(Outcome),
+    Locally(LocalOutcome),
 }
 
 /// The models with another k; those that ask the same then are one.
@@ -87,11 +107,11 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
     polled(models).map(asking).filter(|model| seen.insert(model.normal().to_string())).collect()
 }
 
-/// What is released by a cut of every column, of the records that `stay` (empty: all).
+/// What is released by a cut of every column, or by the groups of the rows, of the records that `stay` (empty: all).
 fn measured<'i>(
     request: &Request,
     input: &'i Input,
-    columns: &[Generalized],
+    (columns, groups): (&'i [Generalized], Option<&'i Store>),
     models: &[privacy_model],
     stay: &[bool],
     held: &mut Reservation,
@@ -108,7 +128,10 @@ fn measured<'i>(
         Ok::<Cow<'i, Store>, SqlError>(Cow::Owned(codes))
     };
     let of_columns = (columns.iter())
-        .map(|column| those_that_stay(&input.table.column(column.column)?.codes))
+        .map(|column| match groups {
+            Some(groups) => Ok(Cow::Borrowed(groups)),
+            None => those_that_stay(&input.table.column(column.column)?.codes),
+        })
         .collect::<Result<Vec<Cow<Store>>>>()?;
     let class = input.class.as_ref().map(|class| those_that_stay(&class.codes)).transpose()?;
     let watch = held.progress();

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::masking::{masking, ByIntervals, BySuppression, Demands};
 use super::privacy_model::{privacy_model, Model};
-use super::words::Verb;
+use super::words::{Recoding, Verb};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
@@ -63,6 +63,7 @@ impl Request {
         faults.extend(words);
         faults.ok(max_steps(arguments.max_steps));
         faults.ok(withhold(arguments.withhold, &arguments.privacy));
+        faults.ok(a_group_at_a_time(&arguments));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
         let sensitive = sensitive(&source, &arguments, &mut faults);
@@ -168,6 +169,25 @@ fn withhold(share: f64, models: &[privacy_model]) -> Result<()> {
                 some_of(others)
             ))
             .hint("Leave withhold out, or that model; of a k_anonymity that counts persons, leave person out."));
+    }
+    Ok(())
+}
+
+/// Groups that are refined one at a time need no rows left out, and are of persons by one column.
+fn a_group_at_a_time(arguments: &Arguments) -> Result<()> {
+    if arguments.recoding != Recoding::Local {
+        return Ok(());
+    }
+    if arguments.withhold > 0.0 {
+        return Err(SqlError::parameter("recoding => 'local' withholds no rows")
+            .detail("An outlier keeps its own group at a more general value there, not the whole column.")
+            .hint("Leave withhold out, or recoding."));
+    }
+    let mut persons = arguments.privacy.iter().filter_map(|model| model.person());
+    let first = persons.next();
+    if persons.any(|other| Some(other) != first) {
+        return Err(SqlError::unsupported("recoding => 'local' counts persons by one column")
+            .hint("Have all models name the same column of persons, or use recoding => 'global'."));
     }
     Ok(())
 }

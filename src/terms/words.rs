@@ -113,12 +113,13 @@ pub enum Recoding {
     /// One cut a column, as in the papers.
     #[default]
     Global,
+    /// A refinement is performed on one group of rows at a time.
+    Local,
 }
 
 impl Word for Recoding {
     const WHAT: &'static str = "recoding";
     const WORDS: &'static str = "Recoding is global or local.";
-    const NOT_YET: &'static [&'static str] = &["local"];
 }
 
 /// How a release is made again.

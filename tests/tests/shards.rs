@@ -193,8 +193,7 @@ fn a_million_rows_stay_where_they_are() {
     ];
     for asked in asked {
         // Other work on this machine may take one of them: the best of three pairs says what it costs.
-        let costs: Vec<f64> = (0..3).map(|_| cost_elsewhere(&shards, &mut db, asked)).collect();
-        assert!(costs.iter().any(|cost| *cost <= 1.3), "{costs:?}");
+        assert!((0..3).any(|_| cost_elsewhere(&shards, &mut db, asked) <= 1.3));
     }
 }
 

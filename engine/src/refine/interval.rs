@@ -6,8 +6,10 @@
 //! and [s,u) with s a value of the data. The outermost ends are the domain's bounds, not the
 //! data's.
 
-use super::{Hierarchy, Kind, Meaning, Node};
-use crate::{loss, Code, Error, Pace};
+use super::{Hierarchy, Kind, Meaning, Node, NodeId};
+use crate::progress::{table_bytes, GROWING};
+use crate::{loss, Code, Error, Pace, Reservation};
+use hashbrown::HashMap;
 use std::ops::Range;
 
 /// The values of a column of intervals.
@@ -75,6 +77,32 @@ impl Hierarchy {
         let root = Node { parent: None, children: vec![], codes, meaning: Meaning::Interval, loss };
         let nodes = if nulls { Hierarchy::over_null(null, [root]).collect() } else { vec![root] };
         Hierarchy::new(nodes, Kind::Interval(domain))
+    }
+
+    /// The interval over some ranks of another, where one is split here in one group of rows and there in another:
+    /// the one that is known already, or a new one. New ones are held under `memory`, and so is what cuts say of them.
+    pub fn interval_within(
+        &mut self,
+        node: NodeId,
+        codes: Range<Code>,
+        known: &mut HashMap<Range<Code>, NodeId>,
+        memory: &mut Reservation,
+    ) -> Result<NodeId, Error> {
+        let Kind::Interval(domain) = &self.kind else { return Ok(node) };
+        if let Some(&known) = known.get(&codes) {
+            return Ok(known);
+        }
+        // A vector's first push makes room for four.
+        memory.grow_by::<(Node, bool)>(GROWING)?;
+        memory.grow_by::<NodeId>(4)?;
+        memory.grow(table_bytes::<(Range<Code>, NodeId)>(1))?;
+        let id = self.nodes.len() as NodeId;
+        let loss = domain.loss(&codes);
+        known.insert(codes.clone(), id);
+        self.nodes[node as usize].children.push(id);
+        let meaning = Meaning::Interval;
+        self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
+        Ok(id)
     }
 }
 

@@ -105,6 +105,11 @@ impl Hierarchy {
         matches!(self.kind, Kind::Suppression)
     }
 
+    /// Whether a node is an interval.
+    pub fn is_interval(&self, node: NodeId) -> bool {
+        self.node(node).meaning == Meaning::Interval
+    }
+
     /// The domain, for a column of intervals.
     pub fn domain(&self) -> Option<&interval::Domain> {
         match &self.kind {

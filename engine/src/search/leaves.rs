@@ -18,7 +18,7 @@ pub(super) struct Leaves {
     /// Where the class stands among the partition's sensitive columns.
     pub class: usize,
     /// What a new leaf tells by chance alone, times the rows.
-    by_chance: f64,
+    pub by_chance: f64,
 }
 
 impl Leaves {
@@ -67,7 +67,7 @@ impl Leaves {
 }
 
 /// What is unknown of the class of some records: n times the entropy.
-fn unknown(
+pub(super) fn unknown(
     classes: impl IntoIterator<Item = impl Borrow<u32>>,
     records: u32,
     pace: &Pace,

@@ -167,7 +167,7 @@ impl Index {
 
 impl Model {
     /// The measures of one group: mostly `few`, which need no memory of their own.
-    fn measure<'b>(
+    pub fn measure<'b>(
         &self,
         group: GroupCounts,
         few: &'b mut [f64; 8],

@@ -90,14 +90,24 @@ impl Problem<'_> {
 
 impl<'a> State<'a> {
     /// The most general table, not measured yet.
-    pub(super) fn new(mut problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
+    pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
+        State::over(problem, false, pace)
+    }
+
+    /// The same over all masked columns together, whatever the models' own are: where every group is refined by
+    /// itself.
+    pub(super) fn together(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
+        State::over(problem, true, pace)
+    }
+
+    fn over(mut problem: Problem, together: bool, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
         let (mut memory, mut kept) =
             (Reservation::empty(pace.progress()), Reservation::empty(pace.progress()));
         let (rows, limit) = (problem.rows(pace)?, u32::MAX as usize);
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (indexes, tallies, leaves, records) = indexes(&problem, &mut memory, pace)?;
+        let (indexes, tallies, leaves, records) = indexes(&problem, together, &mut memory, pace)?;
         let withheld = match (records, problem.withhold.take()) {
             (Some(records), Some(withhold)) => {
                 Some(Withheld::new(records, indexes.len(), withhold, &mut memory)?)
@@ -182,11 +192,22 @@ impl Set {
     }
 }
 
-/// A partition for each distinct set of columns among the models; where leaves are to be counted, one
-/// over all columns, too, and where it is.
-fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<Indexes, Error> {
+/// A partition for each distinct set of columns among the models, or one for all of them; where leaves are to be
+/// counted, one over all columns, too, and where it is.
+fn indexes(
+    problem: &Problem,
+    together: bool,
+    memory: &mut Reservation,
+    pace: &Pace,
+) -> Result<Indexes, Error> {
+    let masked = problem.attributes.len();
+    let all: Vec<usize> = (0..masked).collect();
     let mut sets: Vec<Set> = Vec::new();
-    for (m, model) in problem.models.iter().enumerate() {
+    if together {
+        let person = problem.models.iter().find_map(|model| model.person());
+        sets.push(Set { attributes: all.clone(), person, models: (0..problem.models.len()).collect() });
+    }
+    for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
         pace.tick(1 + sets.len())?;
         let person = model.person();
         match sets.iter_mut().find(|set| set.takes(&**model)) {
@@ -197,10 +218,8 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
             None => sets.push(Set { attributes: model.attributes().to_vec(), person, models: vec![m] }),
         }
     }
-    let masked = problem.attributes.len();
     // Leaves count the class as a further sensitive column.
-    let class = problem.class.as_ref().filter(|_| problem.score == Score::Conditional);
-    let all: Vec<usize> = (0..masked).collect();
+    let class = problem.class.as_ref().filter(|_| together || problem.score == Score::Conditional);
     let leaves = class.map(|class| {
         let index = sets.iter().position(|set| set.attributes == all).unwrap_or(sets.len());
         if index == sets.len() {
@@ -282,7 +301,8 @@ fn indexes(problem: &Problem, memory: &mut Reservation, pace: &Pace) -> Result<I
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
-                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && !records.numbered {
+                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && !records.numbered && !together
+                {
                     partition.index(place, hierarchy.codes(), memory)?;
                 }
             }

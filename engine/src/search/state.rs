@@ -270,7 +270,7 @@ impl<'a> State<'a> {
     }
 
     /// A model's measure now: the worst of its requirements'.
-    fn achieved(&self, model: usize) -> f64 {
+    pub fn achieved(&self, model: usize) -> f64 {
         let Model { model, requirements, .. } = &self.models[model];
         let direction = model.direction();
         self.current[requirements.clone()].iter().fold(direction.best(), |a, &b| direction.worse(a, b))

@@ -4,6 +4,8 @@
 //! The rows are read twice: first for their distinct values, which are placed here, then by one INSERT ... SELECT
 //! that joins what they become. What comes between the two has no place.
 
+mod local;
+
 use super::manifest::must_exist;
 use super::nodes::Nodes;
 use super::parameters::{fingerprint, Mask, Parameters};
@@ -22,7 +24,7 @@ use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::Labels;
 use crate::terms::masking::{masking, Binding};
-use crate::terms::words::{Endpoints, Intervals, Verb};
+use crate::terms::words::{Endpoints, Intervals, Recoding, Verb};
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
@@ -49,6 +51,9 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
         parameters.columns.iter().map(|mask| source.column(&mask.name)).collect::<Result<_>>()?;
     same_types(&source, &view, parameters, &masked)?;
     let mut table = scan::read(&source, &masked, &watch)?;
+    if parameters.arguments.recoding == Recoding::Local {
+        return local::apply(&existing, trees, (&source, &masked), &view, &place, table, &mut held);
+    }
     let mut placed = Vec::new();
     for (mask, &column) in parameters.columns.iter().zip(&masked) {
         let tree = trees
@@ -57,7 +62,7 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
         placed.push(Placed::new(mask, parameters, tree, table.column_mut(column)?, &mut held)?);
     }
     drop(table);
-    let columns = columns(&source, &view, parameters, &placed);
+    let columns = columns(&source, &view, parameters);
     write(&source, &place, &columns, &placed)
 }
 
@@ -117,7 +122,6 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
 /// The values of a masked column that have a place, and the node that each is released as.
 struct Placed<'p> {
     mask: &'p Mask,
-    intervals: Intervals,
     tree: Tree,
     /// The nodes as the view shows them.
     shown: Nodes,
@@ -149,9 +153,8 @@ impl<'p> Placed<'p> {
         };
         let mut has_place = nodes.iter().map(Option::is_some);
         values.retain(|_| has_place.next().unwrap_or_default());
-        let intervals = parameters.arguments.intervals;
         let shown = tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask))?;
-        Ok(Placed { mask, intervals, tree, shown, values, nodes: nodes.into_iter().flatten().collect() })
+        Ok(Placed { mask, tree, shown, values, nodes: nodes.into_iter().flatten().collect() })
     }
 
     /// What a node is shown as, by what of it a column shows.
@@ -219,6 +222,16 @@ fn by_rule(
     column: &mut Column,
     held: &mut Reservation,
 ) -> Result<Vec<Option<usize>>> {
+    let released = tree.released_by_name();
+    let place = |path: &Vec<String>| {
+        let names = (0..path.len()).rev().zip(path);
+        names.into_iter().find_map(|(depth, name)| released.get(&(name.as_str(), depth)).copied())
+    };
+    Ok(ways_up(by, column, held)?.iter().map(place).collect())
+}
+
+/// What a rule has above each value, from the value up.
+fn ways_up(by: &masking, column: &mut Column, held: &mut Reservation) -> Result<Vec<Vec<String>>> {
     held.grow(column.codes.held())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
     let (endpoints, leave_out) = (Endpoints::Values, false);
@@ -241,15 +254,14 @@ fn by_rule(
         .filter(|(_, node)| node.children.is_empty())
         .map(|(at, node)| (node.leaves.start, at))
         .collect();
-    let released = tree.released_by_name();
-    let place = |leaf: &Option<Code>| {
-        let leaf = *leaves.get(leaf.as_ref()?)?;
-        let path: Vec<usize> =
-            std::iter::successors(Some(leaf), |&node| taxonomy.nodes()[node].parent).collect();
-        let names = path.iter().map(|&node| taxonomy.nodes()[node].label.as_str());
-        (0..path.len()).rev().zip(names).find_map(|(depth, name)| released.get(&(name, depth)).copied())
+    let path = |leaf: &Option<Code>| {
+        let leaf = leaf.as_ref().and_then(|leaf| leaves.get(leaf)).copied();
+        let path = std::iter::successors(leaf, |&node| taxonomy.nodes()[node].parent);
+        let path: Vec<String> = path.map(|node| taxonomy.nodes()[node].label.clone()).collect();
+        held.grow(path.iter().map(|name| size_of::<String>() + name.len()).sum())?;
+        Ok(path)
     };
-    Ok(leaf_of.iter().map(place).collect())
+    polled(&leaf_of).map(path).collect()
 }
 
 /// A column of the table that is made.
@@ -261,19 +273,20 @@ struct Made {
 }
 
 /// The columns that the view shows and that the source has.
-fn columns(source: &Source, view: &Source, parameters: &Parameters, placed: &[Placed]) -> Vec<Made> {
+fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Made> {
     let made = |column: &crate::read::source::Column| {
-        let of = |(number, placed): (usize, &Placed)| {
-            let name = &placed.mask.name;
+        let of = |(number, mask): (usize, &Mask)| {
+            let name = &mask.name;
             if column.name == *name {
                 return Some((number, Shows::Node));
             }
-            let bounds = placed.mask.masked == MaskedAs::Intervals && placed.intervals == Intervals::Bounds;
+            let bounds =
+                mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
             let ends = [("_lo", Shows::Lower), ("_hi", Shows::Upper)];
             let end = ends.iter().find(|(end, _)| bounds && column.name == suffixed(name, end));
             end.map(|(_, shows)| (number, *shows))
         };
-        let of = placed.iter().enumerate().find_map(of);
+        let of = parameters.columns.iter().enumerate().find_map(of);
         if of.is_none() && (parameters.mask(&column.name).is_some() || source.column(&column.name).is_err()) {
             return None;
         }
@@ -282,12 +295,35 @@ fn columns(source: &Source, view: &Source, parameters: &Parameters, placed: &[Pl
     view.columns.iter().filter_map(made).collect()
 }
 
-/// Makes the table and fills it.
-fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) -> Result<i64> {
+/// Makes the table; its qualified name.
+fn make(place: &Place, columns: &[Made]) -> Result<String> {
     let table = qualified(&place.schema, &place.name);
     let declared: Vec<String> =
         columns.iter().map(|column| format!("{} {}", quote(&column.name), column.declaration)).collect();
     sql::run(&format!("CREATE TABLE {table} ({})", declared.join(", ")), &[])?;
+    Ok(table)
+}
+
+/// Fills it with the rows of a source, of which joined is what they become.
+fn fill(
+    table: &str,
+    source: &Source,
+    (filled, joins): (&[String], &[String]),
+    args: &[DatumWithOid],
+) -> Result<i64> {
+    let insert = format!(
+        "INSERT INTO {table} SELECT {} FROM {} s {}",
+        filled.join(", "),
+        source.qualified(),
+        joins.join(" ")
+    );
+    Spi::connect_mut(|_| sql::perform(on_source(source, &insert, &sql::types(args))?, args))
+        .map(|rows| rows as i64)
+}
+
+/// Makes the table and fills it.
+fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) -> Result<i64> {
+    let table = make(place, columns)?;
     // Of each masked column its values, and for each column made of it what they become.
     let mut args: Vec<DatumWithOid> = Vec::new();
     let mut joins = Vec::new();
@@ -323,12 +359,5 @@ fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) ->
             }
         })
         .collect();
-    let insert = format!(
-        "INSERT INTO {table} SELECT {} FROM {} s {}",
-        filled.join(", "),
-        source.qualified(),
-        joins.join(" ")
-    );
-    Spi::connect_mut(|_| sql::perform(on_source(source, &insert, &sql::types(&args))?, &args))
-        .map(|rows| rows as i64)
+    fill(&table, source, (&filled, &joins), &args)
 }

@@ -1,0 +1,185 @@
+//! The steps of an earlier local search, performed again on data that may have changed.
+//!
+//! The recorded tree is descended once more: each recorded refinement is performed on the group that it was of, if every
+//! part of it that holds records keeps the models now; else it is left out, and with it what is recorded of its parts.
+//! That is the same as to divide everything first and to join, from the leaves up, each group that does not keep a
+//! model with its siblings: a model that is broken by a part is broken by some part of it, so that just those
+//! refinements are undone.
+
+use super::trial::Way;
+use super::{Local, LocalOutcome, RegionId};
+use crate::partition::GroupId;
+use crate::progress::table_bytes;
+use crate::refine::{NodeId, TOP};
+use crate::search::problem::Problem;
+use crate::trace::Step;
+use crate::{Code, Error, Pace, Reservation};
+use hashbrown::{HashMap, HashSet};
+
+/// A refinement of one group that an earlier search performed, to be performed again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedLocally {
+    /// The group that it was of.
+    pub group: Origin,
+    /// The refined column, by its place in the problem.
+    pub attribute: usize,
+    /// What became of its node.
+    pub way: WayRecorded,
+}
+
+/// Which group of a trace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// One that the search began with, by its nodes.
+    Root(Vec<NodeId>),
+    /// One that an earlier refinement has made.
+    Child {
+        /// That refinement, by its place in the trace.
+        step: usize,
+        /// What its node became.
+        part: Part,
+    },
+}
+
+/// What a node becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A node that the hierarchy has from the start; of a disclosure a value, or `*`.
+    Node(NodeId),
+    /// A half of an interval: 0 is the left one.
+    Half(usize),
+}
+
+/// How a node is refined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WayRecorded {
+    /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
+    Specialize,
+    /// Into two intervals.
+    Split {
+        /// The first rank of the right one. At an end of the node's ranks one of them has no value.
+        at: Code,
+    },
+    /// Into values out of `*`, and `*`.
+    Disclose {
+        /// The values.
+        codes: Vec<Code>,
+    },
+}
+
+/// What a replay leaves.
+#[derive(Debug, Clone)]
+pub struct ReplayedLocally {
+    /// As of a search; the refinements that were performed are its steps.
+    pub outcome: LocalOutcome,
+    /// For each recorded refinement, which step of the outcome it is; none where it was left out.
+    pub performed: Vec<Option<usize>>,
+    /// Those that a model kept from being performed.
+    pub broken: Vec<usize>,
+}
+
+/// Performs the refinements of a `trace` in their order, on a problem that may be another than the one that they were
+/// found for.
+///
+/// A refinement is left out if its group is not there (what would have made it was left out, or no record falls to it),
+/// if its node cannot be refined so, or if a model would not hold of one of its parts. Whether it is of use does not
+/// matter, nor does the problem's `max_steps`. Fails as a search does; the outcome is held under `memory`, the
+/// hierarchies that were given with it excepted.
+pub fn replay_locally(
+    problem: Problem,
+    trace: &[RecordedLocally],
+    memory: &mut Reservation,
+) -> Result<ReplayedLocally, Error> {
+    let pace = Pace::new(memory.progress());
+    let mut local = Local::begin(problem, &pace)?;
+    local.state.kept.grow_by::<Option<usize>>(trace.len())?;
+    local.state.memory.grow_by::<(usize, usize)>(2 * trace.len())?;
+    let mut groups: HashMap<RegionId, GroupId> =
+        (0..).zip(&local.of_group).map(|(g, &region)| (region, g)).collect();
+    let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
+        (Vec::with_capacity(trace.len()), Vec::new());
+    for recorded in trace {
+        pace.tick(1)?;
+        let region = match &recorded.group {
+            Origin::Root(nodes) => local.regions.root_of(nodes),
+            Origin::Child { step, part } => {
+                let made = performed.get(*step).copied().flatten();
+                made.and_then(|made| local.part(made, *part))
+            }
+        };
+        let group = region.and_then(|region| groups.get(&region).copied());
+        let way = group.map(|group| local.way(group, recorded)).transpose()?.flatten();
+        let made = match group.zip(way) {
+            Some((group, way)) => {
+                let made = local.perform_again(group, recorded.attribute, way)?;
+                if made.is_none() {
+                    broken.push(performed.len());
+                }
+                made
+            }
+            None => None,
+        };
+        performed.push(made.is_some().then(|| local.state.steps.len() - 1));
+        let made = made.unwrap_or_default();
+        local.state.memory.grow(made.len() * table_bytes::<(RegionId, GroupId)>(1))?;
+        pace.each(made, |group| {
+            groups.insert(local.of_group[group as usize], group);
+        })?;
+    }
+    Ok(ReplayedLocally { outcome: local.finish(memory)?, performed, broken })
+}
+
+impl Local<'_> {
+    /// What a step has made of its group's node.
+    fn part(&self, step: usize, part: Part) -> Option<RegionId> {
+        let Step { attribute, children, .. } = &self.state.steps[step];
+        let node = match part {
+            Part::Node(node) => node,
+            Part::Half(half) => *children.get(half)?,
+        };
+        let hierarchy = &self.state.columns[*attribute].hierarchy;
+        hierarchy.nodes().get(node as usize)?;
+        self.regions.child(self.refined[step], node, hierarchy)
+    }
+
+    /// How a group is refined as it is recorded; none, if its node cannot be.
+    fn way(&self, group: GroupId, recorded: &RecordedLocally) -> Result<Option<Way>, Error> {
+        let attribute = recorded.attribute;
+        let Some(column) = self.state.columns.get(attribute) else { return Ok(None) };
+        let (pace, hierarchy, partition) =
+            (self.state.pace, &column.hierarchy, &self.state.indexes[0].partition);
+        let node = partition.node(group, attribute);
+        let (is_interval, is_any) = (hierarchy.is_interval(node), hierarchy.is_suppression() && node == TOP);
+        Ok(match &recorded.way {
+            WayRecorded::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
+                (!hierarchy.node(node).children.is_empty()).then_some(Way::Specialize)
+            }
+            WayRecorded::Split { at } if is_interval => {
+                let codes = &hierarchy.node(node).codes;
+                (codes.start..=codes.end).contains(at).then_some(Way::Split(*at))
+            }
+            WayRecorded::Disclose { codes } if is_any => {
+                let mut held = HashSet::new();
+                pace.each(partition.records(group), |record| {
+                    held.insert(partition.code(record, attribute));
+                })?;
+                let held = pace.collect(codes.iter().copied().filter(|code| held.remove(code)))?;
+                (!held.is_empty()).then_some(Way::Disclose(held))
+            }
+            _ => None,
+        })
+    }
+
+    /// Refines a group in some way, if every part keeps the models; which groups that made.
+    fn perform_again(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        way: Way,
+    ) -> Result<Option<Vec<GroupId>>, Error> {
+        let (whole, _) = self.whole(group)?;
+        let Some(tried) = self.try_way(&whole, attribute, way)? else { return Ok(None) };
+        let trial = self.weigh(&whole, attribute, tried).trial;
+        self.perform(group, whole.records, &trial).map(Some)
+    }
+}

@@ -1,0 +1,269 @@
+//! Local recoding: the same search a group at a time. A refinement is performed on one group of records that are
+//! released alike, not on all groups of a node's link.
+//!
+//! It begins with one group and performs, among the refinements of all groups that keep every model, the one with the
+//! best score. What a group can become depends on its own records alone: so each is looked at once, when it is made,
+//! and waits with the best of its refinements. (Mondrian, by LeFevre, DeWitt and Ramakrishnan, ICDE 2006, and its
+//! workload-aware form, KDD 2006, are the ancestors, for k-anonymity over ordered columns.)
+//!
+//! Every model is kept by the groups over all masked columns together. By the law of [`PrivacyModel`] a group is no
+//! worse than the worst of its parts, so that what holds of these groups holds of any union of them: of the groups on
+//! each model's own columns, and on any others. See docs/DESIGN.md.
+//!
+//! [`PrivacyModel`]: crate::privacy::PrivacyModel
+
+mod again;
+mod regions;
+mod trial;
+mod ways;
+
+pub use again::{replay_locally, Origin, Part, RecordedLocally, ReplayedLocally, WayRecorded};
+pub use regions::{Region, RegionId, Regions};
+
+use super::problem::Problem;
+use super::state::State;
+use crate::partition::{GroupId, Order};
+use crate::progress::GROWING;
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::trace::Step;
+use crate::utility::Utility;
+use crate::{Code, Error, Pace, Reservation, Stand};
+use hashbrown::HashMap;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+use trial::{measure, LossWeight, Trial, Way, Whole};
+
+/// Where a search of local recoding stopped and how it got there.
+#[derive(Debug, Clone)]
+pub struct LocalOutcome {
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// The region that each step refined.
+    pub refined: Vec<RegionId>,
+    /// The regions.
+    pub regions: Regions,
+    /// Each column's hierarchy, with the intervals that were made.
+    pub hierarchies: Vec<Hierarchy>,
+    /// Each model's measure at the end, of the groups over all masked columns.
+    pub achieved: Vec<f64>,
+    /// For each model, one that makes it redundant.
+    pub redundant: Vec<Option<usize>>,
+}
+
+/// Searches the problem's most useful table that keeps its models, a group at a time. Intervals are split where that is
+/// valid, whatever the problem says; rows cannot be withheld, nor persons be counted by more than one column. The
+/// outcome is held under `memory`, the hierarchies that were given with it excepted.
+pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<LocalOutcome, Error> {
+    let max_steps = problem.max_steps.unwrap_or(usize::MAX);
+    let pace = Pace::new(memory.progress());
+    let mut local = Local::begin(problem, &pace)?;
+    let mut open = BinaryHeap::new();
+    let mut made: Vec<GroupId> = (0..local.of_group.len() as GroupId).collect();
+    loop {
+        for group in made {
+            let (whole, beneficial) = local.whole(group)?;
+            if let Some(trial) = local.best(&whole, beneficial)? {
+                local.state.memory.grow_by::<Next>(GROWING)?;
+                open.push(Next {
+                    group,
+                    region: local.of_group[group as usize],
+                    records: whole.records,
+                    trial,
+                });
+            }
+        }
+        if local.state.steps.len() >= max_steps {
+            break;
+        }
+        let Some(Next { group, records, trial, .. }) = open.pop() else { break };
+        local.state.memory.shrink_by::<Next>(GROWING);
+        pace.poll()?;
+        made = local.perform(group, records, &trial)?;
+    }
+    local.finish(memory)
+}
+
+/// A group and its best refinement.
+struct Next {
+    group: GroupId,
+    region: RegionId,
+    records: u32,
+    trial: Trial,
+}
+
+impl Ord for Next {
+    fn cmp(&self, other: &Next) -> Ordering {
+        // Of equal scores that of the group that was made first.
+        self.trial.score.total_cmp(&other.trial.score).then(other.region.cmp(&self.region))
+    }
+}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Next) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Next) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Next {}
+
+struct Local<'a> {
+    state: State<'a>,
+    regions: Regions,
+    /// The region of each group.
+    of_group: Vec<RegionId>,
+    refined: Vec<RegionId>,
+    /// For each column, the intervals that there are.
+    intervals: Vec<HashMap<Range<Code>, NodeId>>,
+    order: Order,
+    weight: LossWeight,
+}
+
+impl<'a> Local<'a> {
+    /// The most general table, which has to keep every model.
+    fn begin(problem: Problem, pace: &'a Pace<'a>) -> Result<Local<'a>, Error> {
+        let mut state = State::together(problem, pace)?;
+        state.start()?;
+        let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
+        let mut regions = Regions::new(&hierarchies, &mut state.kept, pace)?;
+        let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
+        let intervals = vec![HashMap::new(); state.columns.len()];
+        let partition = &state.indexes[0].partition;
+        let width = partition.attributes().len();
+        let mut of_group = Vec::new();
+        let mut records = 0;
+        for group in 0..partition.groups() as GroupId {
+            pace.tick(width)?;
+            records = records.max(partition.size(group));
+            let nodes = (0..width).map(|place| partition.node(group, place)).collect();
+            of_group.push(regions.root(nodes, &mut state.kept)?);
+        }
+        state.memory.grow_by::<RegionId>(GROWING * of_group.len())?;
+        let (of_record, of_code) = Order::BYTES;
+        let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
+        state.memory.grow(bytes.saturating_mul(GROWING))?;
+        let weight = LossWeight::beside(state.utility);
+        Ok(Local {
+            state,
+            regions,
+            of_group,
+            refined: Vec::new(),
+            intervals,
+            order: Order::default(),
+            weight,
+        })
+    }
+
+    /// A group as a whole, and whether refining it may be of use.
+    fn whole(&mut self, group: GroupId) -> Result<(Whole, bool), Error> {
+        let mut measures = self.state.unmeasured()?;
+        let State { models, pace, indexes, tallies, leaves, utility, .. } = &mut self.state;
+        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        index.partition.tally_all(group, tally, pace)?;
+        measure(models, index.groups(tally, 0), &mut measures, pace)?;
+        let records = tally.records[0];
+        let (mut unknown, mut beneficial) = (0.0, records > 0);
+        if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
+            let classes = tally.values(leaves.class, 0);
+            unknown = super::leaves::unknown(classes, records, pace)?;
+            let mut present = 0;
+            pace.each(classes, |&n| present += usize::from(n > 0))?;
+            beneficial = present > 1;
+        }
+        Ok((Whole { group, records, measures, unknown }, beneficial))
+    }
+
+    /// Performs a refinement of a group; which groups it made.
+    fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Vec<GroupId>, Error> {
+        let Trial { attribute, ref way, gain, privacy_loss, score } = *trial;
+        self.aim(group, attribute, way)?;
+        let region = self.of_group[group as usize];
+        let node = self.state.indexes[0].partition.node(group, attribute);
+        let children = self.children(group, attribute, way)?;
+        let models = self.state.models.len();
+        let State { pace, columns, indexes, memory, kept, .. } = &mut self.state;
+        let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
+        let at = (group, attribute);
+        let groups = match *way {
+            Way::Split(split) => {
+                partition.refine_group(at, |code| u32::from(code >= split), &children, memory, pace)?
+            }
+            _ => {
+                let slots = &column.slots;
+                partition.refine_group(at, |code| slots[code as usize], &children, memory, pace)?
+            }
+        };
+        let populated = pace.collect(groups.iter().map(|&group| partition.node(group, attribute)))?;
+        let made = self.regions.divide((region, attribute), &populated, &column.hierarchy, kept)?;
+        memory.grow_by::<RegionId>(GROWING * groups.len())?;
+        self.of_group.resize(partition.groups(), 0);
+        pace.each(groups.iter().zip(made), |(&group, region)| self.of_group[group as usize] = region)?;
+        kept.grow_by::<Step>(GROWING)?;
+        kept.grow_by::<RegionId>(GROWING)?;
+        kept.grow_by::<NodeId>(children.len())?;
+        kept.grow_by::<f64>(models)?;
+        self.refined.push(region);
+        self.worsen(&groups)?;
+        let achieved = (0..models).map(|m| self.state.achieved(m)).collect();
+        let records = u64::from(records);
+        let (info_gain, steps) = (gain, &mut self.state.steps);
+        steps.push(Step { attribute, node, children, records, info_gain, privacy_loss, score, achieved });
+        let groups_now = self.state.indexes[0].partition.groups();
+        self.state.pace.progress().reached(Stand { steps: self.state.steps.len(), groups: groups_now });
+        Ok(groups)
+    }
+
+    /// What a node becomes; intervals are made, if they are not there.
+    fn children(&mut self, group: GroupId, attribute: usize, way: &Way) -> Result<Vec<NodeId>, Error> {
+        let State { pace, columns, indexes, kept, .. } = &mut self.state;
+        let partition = &indexes[0].partition;
+        let node = partition.node(group, attribute);
+        let hierarchy = &mut columns[attribute].hierarchy;
+        match way {
+            Way::Specialize => pace.collect(hierarchy.node(node).children.iter().copied()),
+            Way::Split(at) => {
+                let codes = hierarchy.node(node).codes.clone();
+                let known = &mut self.intervals[attribute];
+                let left = hierarchy.interval_within(node, codes.start..*at, known, kept)?;
+                Ok(vec![left, hierarchy.interval_within(node, *at..codes.end, known, kept)?])
+            }
+            Way::Disclose(codes) => {
+                let mut children = pace.collect(codes.iter().map(|&code| Hierarchy::disclosed(code)))?;
+                let rest = codes.len() as u32;
+                let slots = &columns[attribute].slots;
+                let mut stays = false;
+                pace.each(partition.records(group), |record| {
+                    stays |= slots[partition.code(record, attribute) as usize] == rest;
+                })?;
+                children.extend(stays.then_some(TOP));
+                Ok(children)
+            }
+        }
+    }
+
+    /// Takes the measures of new groups into the worst.
+    fn worsen(&mut self, groups: &[GroupId]) -> Result<(), Error> {
+        let State { models, pace, indexes, tallies, current, .. } = &mut self.state;
+        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        for &group in groups {
+            index.partition.tally_all(group, tally, pace)?;
+            measure(models, index.groups(tally, 0), current, pace)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self, memory: &mut Reservation) -> Result<LocalOutcome, Error> {
+        let Local { state, regions, refined, .. } = self;
+        let achieved = (0..state.models.len()).map(|m| state.achieved(m)).collect();
+        let redundant = state.models.iter().map(|m| m.redundant).collect();
+        let hierarchies = state.columns.into_iter().map(|column| column.hierarchy).collect();
+        memory.absorb(state.kept);
+        Ok(LocalOutcome { steps: state.steps, refined, regions, hierarchies, achieved, redundant })
+    }
+}

@@ -1,0 +1,183 @@
+//! The regions that local recoding divides the domain into: a tree, whose leaves are what groups are released as.
+//!
+//! A region has a node on every masked column. Refining it divides its codes on one column among further regions; a
+//! part that no record falls to has none. So where a row belongs follows from its codes alone: from the root, or
+//! where columns are released at least so specific from the root of its coarsest nodes, down to a leaf.
+
+use crate::progress::{table_bytes, GROWING};
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::table::{Codes, Store};
+use crate::trace::Cut;
+use crate::{Code, Error, Pace, Reservation};
+use hashbrown::HashMap;
+use std::ops::Range;
+
+/// A region, by number.
+pub type RegionId = u32;
+
+/// Nowhere.
+const NONE: RegionId = RegionId::MAX;
+
+/// A region of the domain of the masked columns.
+#[derive(Debug, Clone)]
+pub struct Region {
+    /// Its node on each column.
+    pub nodes: Vec<NodeId>,
+    division: Option<Division>,
+}
+
+/// How the codes of a region fall to others.
+#[derive(Debug, Clone)]
+struct Division {
+    attribute: usize,
+    /// Ranges of codes, in order, and the region that each falls to.
+    parts: Vec<(Range<Code>, RegionId)>,
+    /// What every other code falls to: what stays in `*`.
+    rest: RegionId,
+}
+
+/// All regions of a table.
+#[derive(Debug, Clone)]
+pub struct Regions {
+    all: Vec<Region>,
+    /// Those that a search begins with, by their nodes.
+    roots: HashMap<Vec<NodeId>, RegionId>,
+    /// Each column's coarsest cut, by which rows come to them; none, where all begin with one region.
+    coarsest: Option<Vec<Cut>>,
+}
+
+impl Regions {
+    /// None yet; rows come to them by the coarsest cuts.
+    pub(super) fn new(
+        hierarchies: &[&Hierarchy],
+        memory: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<Regions, Error> {
+        let bounded = hierarchies.iter().any(|hierarchy| hierarchy.coarsest() != [TOP]);
+        let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy, memory, pace)).collect();
+        let coarsest = bounded.then(cuts).transpose()?;
+        Ok(Regions { all: Vec::new(), roots: HashMap::new(), coarsest })
+    }
+
+    /// A region that a search begins with.
+    pub(super) fn root(&mut self, nodes: Vec<NodeId>, memory: &mut Reservation) -> Result<RegionId, Error> {
+        memory.grow(table_bytes::<(Vec<NodeId>, RegionId)>(1))?;
+        memory.grow_by::<NodeId>(nodes.len())?;
+        let root = self.add(nodes.clone(), memory)?;
+        self.roots.insert(nodes, root);
+        Ok(root)
+    }
+
+    fn add(&mut self, nodes: Vec<NodeId>, memory: &mut Reservation) -> Result<RegionId, Error> {
+        memory.grow_by::<Region>(GROWING)?;
+        memory.grow_by::<NodeId>(nodes.len())?;
+        self.all.push(Region { nodes, division: None });
+        Ok((self.all.len() - 1) as RegionId)
+    }
+
+    /// Divides a region on a column among the `children` that hold records; which regions those are.
+    pub(super) fn divide(
+        &mut self,
+        (region, attribute): (RegionId, usize),
+        children: &[NodeId],
+        hierarchy: &Hierarchy,
+        memory: &mut Reservation,
+    ) -> Result<Vec<RegionId>, Error> {
+        memory.grow_by::<(Range<Code>, RegionId)>(children.len())?;
+        let mut division = Division { attribute, parts: Vec::with_capacity(children.len()), rest: NONE };
+        let mut made = Vec::with_capacity(children.len());
+        for &child in children {
+            let mut nodes = self.all[region as usize].nodes.clone();
+            nodes[attribute] = child;
+            let part = self.add(nodes, memory)?;
+            made.push(part);
+            if hierarchy.is_suppression() && child == TOP {
+                division.rest = part;
+            } else {
+                division.parts.push((hierarchy.node(child).codes.clone(), part));
+            }
+        }
+        division.parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
+        self.all[region as usize].division = Some(division);
+        Ok(made)
+    }
+
+    /// A region.
+    pub fn region(&self, id: RegionId) -> &Region {
+        &self.all[id as usize]
+    }
+
+    /// The region that a search begins with, by its nodes.
+    pub(super) fn root_of(&self, nodes: &[NodeId]) -> Option<RegionId> {
+        self.roots.get(nodes).copied()
+    }
+
+    /// What a divided region has become where one of its nodes became another; none where no record has fallen there.
+    pub(super) fn child(&self, region: RegionId, node: NodeId, hierarchy: &Hierarchy) -> Option<RegionId> {
+        let Division { parts, rest, .. } = self.region(region).division.as_ref()?;
+        if hierarchy.is_suppression() && node == TOP {
+            return Some(*rest).filter(|&rest| rest != NONE);
+        }
+        let codes = &hierarchy.node(node).codes;
+        let at = parts.binary_search_by_key(&(codes.start, codes.end), |(codes, _)| (codes.start, codes.end));
+        at.ok().map(|at| parts[at].1)
+    }
+
+    /// The leaves, in the order in which they were made.
+    pub fn leaves(&self) -> impl Iterator<Item = RegionId> + '_ {
+        (0..).zip(&self.all).filter(|(_, region)| region.division.is_none()).map(|(id, _)| id)
+    }
+
+    /// Where some codes belong; none where no record has ever been.
+    fn leaf(&self, code: impl Fn(usize) -> Code) -> Option<RegionId> {
+        let mut region = match &self.coarsest {
+            None => self.roots.values().next().copied()?,
+            Some(cuts) => {
+                let nodes = cuts.iter().enumerate().map(|(attribute, cut)| cut.released(code(attribute)));
+                self.root_of(&nodes.collect::<Vec<_>>())?
+            }
+        };
+        while let Some(Division { attribute, parts, rest }) = &self.all[region as usize].division {
+            let code = code(*attribute);
+            let at = parts.partition_point(|(codes, _)| codes.end <= code);
+            region = match parts.get(at) {
+                Some((codes, part)) if codes.contains(&code) => *part,
+                _ if *rest != NONE => *rest,
+                _ => return None,
+            };
+        }
+        Some(region)
+    }
+
+    /// The leaf of each row, by its place among the `leaves`; held under `memory`. Every row was there when they were
+    /// made.
+    pub fn leaf_of_rows(
+        &self,
+        columns: &[&Store],
+        rows: usize,
+        memory: &mut Reservation,
+    ) -> Result<Codes, Error> {
+        let pace = Pace::new(memory.progress());
+        let mut places = vec![NONE; self.all.len()];
+        let _places = Reservation::of::<RegionId>(memory.progress(), places.len())?;
+        let mut leaves = 0;
+        pace.each(self.leaves(), |leaf| {
+            places[leaf as usize] = leaves;
+            leaves += 1;
+        })?;
+        memory.grow(rows.saturating_mul(Codes::bytes_below(leaves as usize)))?;
+        let mut of_rows = Codes::below(leaves as usize, rows);
+        let mut buffers = vec![Vec::new(); columns.len()];
+        for run in pace.ranges(0..rows) {
+            let run = run?;
+            let codes =
+                columns.iter().zip(&mut buffers).map(|(column, buffer)| column.fetch(run.clone(), buffer));
+            let codes = codes.collect::<Result<Vec<&[Code]>, Error>>()?;
+            pace.each(0..run.len(), |row| {
+                let leaf = self.leaf(|attribute| codes[attribute][row]);
+                of_rows.push(leaf.map_or(0, |leaf| places[leaf as usize]));
+            })?;
+        }
+        Ok(of_rows)
+    }
+}

@@ -1,0 +1,211 @@
+//! What refining one group on one column would make of it: whether all its parts keep the models, what that gains,
+//! and what it costs.
+//!
+//! The node is refined as always: into the children of a taxonomy or a rule, into two intervals at the best of those
+//! points at which both keep the models, and out of `*` the most frequent values, all that do so, at once. A part
+//! without records is no group and keeps whatever is asked.
+
+use super::ways::Tried;
+use super::Local;
+use crate::partition::GroupId;
+use crate::privacy::GroupCounts;
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::search::state::Model;
+use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
+use crate::{Code, Error, Pace};
+
+/// How a node is refined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Into the children that the hierarchy has for it.
+    Specialize,
+    /// Into two intervals: the first rank of the right one.
+    Split(Code),
+    /// Into values out of `*`, the most frequent first, and `*`.
+    Disclose(Vec<Code>),
+}
+
+/// A refinement of a group that keeps the models.
+#[derive(Debug, Clone)]
+pub(super) struct Trial {
+    pub attribute: usize,
+    pub way: Way,
+    /// Of each of the group's records.
+    pub gain: f64,
+    pub privacy_loss: f64,
+    pub score: f64,
+}
+
+/// A refinement that was weighed.
+pub(super) struct Weighed {
+    pub trial: Trial,
+    /// The score that it has but for rounding.
+    surely: f64,
+    /// What the whole table tells more after it; below nothing it is not to be performed.
+    told: f64,
+}
+
+/// How much what a released value loses counts beside the bits that are unknown of the class. By the class alone a
+/// column that tells nothing of it stays at its top until every group is too small for it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LossWeight(f64);
+
+impl LossWeight {
+    /// Without a class it is all there is.
+    pub fn beside(class: Utility) -> LossWeight {
+        match class {
+            Utility::General => LossWeight(1.0),
+            Utility::Classification => LossWeight(0.1),
+        }
+    }
+
+    pub fn of(self, loss: f64) -> f64 {
+        self.0 * loss
+    }
+}
+
+/// A group that is looked at.
+pub(super) struct Whole {
+    pub group: GroupId,
+    pub records: u32,
+    /// Each requirement's measure of it.
+    pub measures: Vec<f64>,
+    /// What is unknown of the classes of its records together, where there is a class.
+    pub unknown: f64,
+}
+
+/// Takes the measures of a group into the worst; whether every model that is not made redundant by another holds.
+pub(super) fn measure<'g>(
+    models: &[Model],
+    groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+    worst: &mut [f64],
+    pace: &Pace,
+) -> Result<bool, Error> {
+    let mut holds = true;
+    for (m, group) in groups {
+        let (mut few, mut many) = Default::default();
+        let model = &models[m];
+        let measures = model.measure(group, &mut few, &mut many, pace)?;
+        let direction = model.model.direction();
+        for (worst, &measure) in worst[model.requirements.clone()].iter_mut().zip(measures) {
+            *worst = direction.worse(*worst, measure);
+            holds &= model.redundant.is_some() || model.model.holds(measure);
+        }
+    }
+    Ok(holds)
+}
+
+impl Local<'_> {
+    /// The refinement of a group with the best score; none, where none is valid and beneficial.
+    pub(super) fn best(&mut self, whole: &Whole, beneficial: bool) -> Result<Option<Trial>, Error> {
+        let mut best: Option<Trial> = None;
+        if !beneficial {
+            return Ok(None);
+        }
+        for attribute in 0..self.state.columns.len() {
+            self.state.pace.tick(1)?;
+            let node = self.state.indexes[0].partition.node(whole.group, attribute);
+            let hierarchy = &self.state.columns[attribute].hierarchy;
+            let trial = if hierarchy.is_suppression() {
+                if node != TOP {
+                    continue;
+                }
+                self.disclose(whole, attribute)?
+            } else if !hierarchy.may_refine(node) {
+                continue;
+            } else if hierarchy.is_interval(node) {
+                self.split(whole, attribute, node)?
+            } else {
+                let is_leaf = hierarchy.node(node).children.is_empty();
+                if is_leaf {
+                    None
+                } else {
+                    self.try_way(whole, attribute, Way::Specialize)?
+                }
+            };
+            let Some(trial) = trial else { continue };
+            let Weighed { trial, surely, told } = self.weigh(whole, attribute, trial);
+            if told >= 0.0 && best.as_ref().is_none_or(|best| surely > best.score) {
+                best = Some(trial);
+            }
+        }
+        // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
+        match best {
+            Some(Trial { attribute, way: way @ Way::Split(_), .. }) => {
+                let tried = self.try_way(whole, attribute, way)?;
+                Ok(tried.map(|tried| self.weigh(whole, attribute, tried).trial))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// A refinement with its score.
+    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, tried: Tried) -> Weighed {
+        let Tried { way, parts, unknown, privacy_loss, relative_loss } = tried;
+        let state = &self.state;
+        let column = &state.columns[attribute];
+        let node = state.indexes[0].partition.node(whole.group, attribute);
+        let (records, rows) = (f64::from(whole.records), state.rows.max(1) as f64);
+        let before = whole.unknown + self.weight.of(column.hierarchy.node(node).loss) * records;
+        let gain = denoised((before - unknown) / records);
+        let (privacy_loss, relative_loss) =
+            (denoised(privacy_loss / records), denoised(relative_loss / records));
+        // Of every row of the table.
+        let share = records / rows;
+        let told = match (state.score, &state.leaves) {
+            (Score::Conditional, Some(leaves)) => {
+                let by_chance = parts.saturating_sub(1) as f64 * leaves.by_chance;
+                noiseless((before - unknown - by_chance) / records) * share
+            }
+            _ => gain * share,
+        };
+        let loss = if state.score == Score::Conditional { relative_loss } else { privacy_loss };
+        let score = state.score.of(column.weight * told, loss);
+        let surely = state.score.of(column.weight * (told - NOISE * share), loss);
+        Weighed { trial: Trial { attribute, way, gain, privacy_loss, score }, surely, told }
+    }
+
+    /// Aims the codes of a group on a column at the parts that `way` makes of it.
+    pub(super) fn aim(&mut self, group: GroupId, attribute: usize, way: &Way) -> Result<(), Error> {
+        let state = &mut self.state;
+        let (pace, partition) = (state.pace, &state.indexes[0].partition);
+        let column = &mut state.columns[attribute];
+        match way {
+            Way::Specialize => {
+                let node = column.hierarchy.node(partition.node(group, attribute));
+                if partition.size(group) >= node.codes.len() {
+                    return column.aim(partition.node(group, attribute), pace);
+                }
+                let (hierarchy, slots) = (&column.hierarchy, &mut column.slots);
+                let children = &node.children;
+                pace.each(partition.records(group), |record| {
+                    let code = partition.code(record, attribute);
+                    slots[code as usize] = child_of(hierarchy, children, code) as u32;
+                })
+            }
+            Way::Split(at) => pace.each(partition.records(group), |record| {
+                let code = partition.code(record, attribute);
+                column.slots[code as usize] = u32::from(code >= *at);
+            }),
+            Way::Disclose(codes) => {
+                let rest = codes.len() as u32;
+                let slots = &mut column.slots;
+                pace.each(partition.records(group), |record| {
+                    slots[partition.code(record, attribute) as usize] = rest;
+                })?;
+                pace.each((0..).zip(codes), |(slot, &code)| slots[code as usize] = slot)
+            }
+        }
+    }
+}
+
+/// Which of the children of a node a code is under. (They are in the order of their codes, but NULL, before the
+/// column's own top, which has the last.)
+fn child_of(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
+    let holds = |&child: &NodeId| hierarchy.node(child).codes.contains(&code);
+    let at = children.partition_point(|&child| hierarchy.node(child).codes.end <= code);
+    if children.get(at).is_some_and(holds) {
+        return at;
+    }
+    children.iter().position(holds).unwrap_or_default()
+}

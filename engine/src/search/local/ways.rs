@@ -1,0 +1,280 @@
+//! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
+//! stays unknown of their records.
+
+use super::trial::{measure, LossWeight, Way, Whole};
+use super::Local;
+use crate::refine::interval::Domain;
+use crate::refine::NodeId;
+use crate::search::column::Requirement;
+use crate::search::leaves::unknown;
+use crate::search::parts::{holds_for, Counts};
+use crate::search::state::{Model, State};
+use crate::utility::{n_log_n, NOISE};
+use crate::{loss, Code, Error, Pace};
+use std::ops::Range;
+
+/// A refinement that keeps the models.
+pub(super) struct Tried {
+    pub way: Way,
+    /// How many parts hold records.
+    pub parts: usize,
+    /// What stays unknown of their records together.
+    pub unknown: f64,
+    /// What these lose together, and in proportion to what there was.
+    pub privacy_loss: f64,
+    pub relative_loss: f64,
+}
+
+/// What the parts of a group are weighed by.
+#[derive(Clone, Copy)]
+struct Scales<'s> {
+    models: &'s [Model],
+    pace: &'s Pace<'s>,
+    /// The requirements on the column, and each one's measure of the group.
+    on_column: &'s [Requirement],
+    before: &'s [f64],
+    weight: LossWeight,
+}
+
+impl Scales<'_> {
+    /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
+    fn add(
+        &self,
+        tried: &mut Tried,
+        records: u32,
+        measures: &[f64],
+        classes: f64,
+        loss: f64,
+    ) -> Result<(), Error> {
+        self.pace.tick(self.on_column.len())?;
+        let records = f64::from(records);
+        tried.parts += 1;
+        tried.unknown += classes + self.weight.of(loss) * records;
+        let share = records / self.on_column.len() as f64;
+        for r in self.on_column {
+            let before = self.before[r.number];
+            let after = r.direction.worse(before, measures[r.number]);
+            tried.privacy_loss += share * r.direction.worsening(before, after);
+            tried.relative_loss += share * self.models[r.model].model.relative_loss(before, after);
+        }
+        Ok(())
+    }
+}
+
+impl Tried {
+    fn new(way: Way) -> Tried {
+        Tried { way, parts: 0, unknown: 0.0, privacy_loss: 0.0, relative_loss: 0.0 }
+    }
+}
+
+impl Local<'_> {
+    /// A refinement of a group in some way; none, if a part would not keep the models.
+    pub(super) fn try_way(
+        &mut self,
+        whole: &Whole,
+        attribute: usize,
+        way: Way,
+    ) -> Result<Option<Tried>, Error> {
+        self.aim(whole.group, attribute, &way)?;
+        let unmeasured = self.state.unmeasured()?;
+        let mut measures = unmeasured.clone();
+        let State { models, pace, columns, indexes, tallies, leaves, .. } = &mut self.state;
+        let (index, tally, column) = (&indexes[0], &mut tallies.mine[0], &columns[attribute]);
+        let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
+        index.partition.tally(whole.group, attribute, Some(&column.slots), tally, pace)?;
+        let class = leaves.as_ref().map(|leaves| leaves.class);
+        let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
+        let scales = Scales { models, pace, on_column, before, weight: self.weight };
+        let mut tried = Tried::new(way);
+        let mut touched = pace.collect(tally.touched.iter().copied())?;
+        pace.sort_by(&mut touched, Ord::cmp)?;
+        for arm in touched {
+            let loss = match (&tried.way, column.hierarchy.domain()) {
+                (Way::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
+                (Way::Split(at), Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
+                (Way::Split(at), Some(domain)) => domain.loss(&(*at..node.codes.end)),
+                (Way::Disclose(codes), _) if arm as usize == codes.len() => loss::SUPPRESSED,
+                _ => loss::SINGLE,
+            };
+            measures.clone_from(&unmeasured);
+            if !measure(models, index.groups(tally, arm), &mut measures, pace)? {
+                return Ok(None);
+            }
+            let records = tally.records[arm as usize];
+            let classes = class.map_or(Ok(0.0), |class| unknown(tally.values(class, arm), records, pace))?;
+            scales.add(&mut tried, records, &measures, classes, loss)?;
+        }
+        Ok(Some(tried))
+    }
+
+    /// The most frequent values out of `*`.
+    pub(super) fn disclose(&mut self, whole: &Whole, attribute: usize) -> Result<Option<Tried>, Error> {
+        let mut codes = self.frequent(whole, attribute)?;
+        while !codes.is_empty() {
+            let way = Way::Disclose(self.state.pace.collect(codes.iter().copied())?);
+            if let Some(tried) = self.try_way(whole, attribute, way)? {
+                return Ok(Some(tried));
+            }
+            // Each value keeps the models by itself: what stays in `*` does not, and takes one more.
+            codes.pop();
+        }
+        Ok(None)
+    }
+
+    /// The values in `*` whose records keep the models by themselves, the most frequent first.
+    fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<Vec<Code>, Error> {
+        let State { models, pace, indexes, tallies, .. } = &mut self.state;
+        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        index.partition.tally(whole.group, attribute, None, tally, pace)?;
+        let mut frequent: Vec<(u32, Code)> = Vec::new();
+        for &code in &tally.touched {
+            if holds_for(models, index.groups(tally, code), pace)? {
+                frequent.push((tally.records[code as usize], code));
+            }
+        }
+        pace.sort_by(&mut frequent, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        pace.collect(frequent.into_iter().map(|(_, code)| code))
+    }
+
+    /// Into two intervals, at the best of the points at which both keep the models.
+    pub(super) fn split(
+        &mut self,
+        whole: &Whole,
+        attribute: usize,
+        node: NodeId,
+    ) -> Result<Option<Tried>, Error> {
+        let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
+        let unmeasured = self.state.unmeasured()?;
+        let Local { state, order, weight, .. } = self;
+        let weight = *weight;
+        let State { models, pace, columns, indexes, tallies, leaves, .. } = state;
+        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        let (group, partition) = (whole.group, &index.partition);
+        let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
+        partition.count_codes(group, attribute, codes.clone(), order, pace)?;
+        if order.codes.len() < 2 {
+            return Ok(None);
+        }
+        let mut sensitive: Vec<usize> = index.sensitive.iter().flatten().copied().collect();
+        let class = leaves.as_ref().map(|leaves| leaves.class);
+        sensitive.extend(class);
+        sensitive.sort_unstable();
+        sensitive.dedup();
+        if !sensitive.is_empty() {
+            partition.order_records(group, attribute, codes.clone(), order, pace)?;
+        }
+        partition.count_ends(group, attribute, order, pace)?;
+        partition.tally_all(group, tally, pace)?;
+        let all = Counts::whole(tally, pace)?;
+        let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
+        let scales = Scales { models, pace, on_column, before, weight };
+        let mut classes = class.map(|class| Classes::of(all.of_values(class)));
+        let (mut left, mut right) = (Counts::none_of(&all, pace)?, all);
+        let mut records = order.records.iter().copied().peekable();
+        let mut best: Option<Tried> = None;
+        let mut measures = [unmeasured.clone(), unmeasured.clone()];
+        for (number, held) in order.codes.windows(2).enumerate() {
+            pace.tick(1)?;
+            let [(before, rows), (code, _)] = *held else { continue };
+            left.take(&mut right, rows, order.persons.get(number).copied().unwrap_or_default());
+            while let Some(record) =
+                records.next_if(|&r| !sensitive.is_empty() && partition.code(r, attribute) == before)
+            {
+                pace.tick(sensitive.len())?;
+                left.take_values(&mut right, partition, record, &sensitive);
+                if let (Some(classes), Some(class)) = (&mut classes, class) {
+                    classes.take(partition.sensitive(record, class), partition.weight(record));
+                }
+            }
+            let Some(points) = points(domain, before + 1..code + 1, pace)? else { continue };
+            let mut valid = true;
+            for (half, measures) in [&left, &right].into_iter().zip(&mut measures) {
+                measures.clone_from(&unmeasured);
+                valid = valid && measure(models, index.groups_of(half), measures, pace)?;
+            }
+            if !valid {
+                continue;
+            }
+            let of_classes = classes.as_mut().map_or([0.0; 2], Classes::unknown);
+            for at in points {
+                let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
+                let mut tried = Tried::new(Way::Split(at));
+                for (half, n) in [&left, &right].into_iter().zip(0..) {
+                    scales.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
+                }
+                // Better by more than rounding, so that of equal splits the lowest is taken.
+                let noise = NOISE * f64::from(whole.records);
+                if best.as_ref().is_none_or(|best| tried.unknown < best.unknown - noise) {
+                    best = Some(tried);
+                }
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Of the points between two values those that are to be tried, if any may become an end. All separate the same
+/// records, and one half is the wider the narrower the other is: the best is one of the outermost.
+fn points(
+    domain: &Domain,
+    between: Range<Code>,
+    pace: &Pace,
+) -> Result<Option<impl Iterator<Item = Code>>, Error> {
+    pace.tick(between.len())?;
+    let mut allowed = between.filter(|&at| domain.may_split(at));
+    let first = allowed.next();
+    Ok(first.map(|first| std::iter::once(first).chain(allowed.next_back())))
+}
+
+/// The classes of the records on both sides of a split that moves upwards.
+struct Classes {
+    left: Vec<u32>,
+    right: Vec<u32>,
+    /// The sums of n log2 n over the classes.
+    left_sum: f64,
+    right_sum: f64,
+    /// What is to be taken over, by class.
+    coming: Vec<u32>,
+    touched: Vec<Code>,
+}
+
+impl Classes {
+    /// All are on the right.
+    fn of(all: &[u32]) -> Classes {
+        let right_sum = all.iter().map(|&n| n_log_n(u64::from(n))).sum();
+        let none = vec![0; all.len()];
+        Classes {
+            left: none.clone(),
+            right: all.to_vec(),
+            left_sum: 0.0,
+            right_sum,
+            coming: none,
+            touched: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, class: Code, rows: u32) {
+        if self.coming[class as usize] == 0 {
+            self.touched.push(class);
+        }
+        self.coming[class as usize] += rows;
+    }
+
+    /// What stays unknown of the classes on both sides.
+    fn unknown(&mut self) -> [f64; 2] {
+        for class in self.touched.drain(..).map(|class| class as usize) {
+            let n = std::mem::take(&mut self.coming[class]);
+            self.left_sum -= n_log_n(u64::from(self.left[class]));
+            self.right_sum -= n_log_n(u64::from(self.right[class]));
+            self.left[class] += n;
+            self.right[class] -= n;
+            self.left_sum += n_log_n(u64::from(self.left[class]));
+            self.right_sum += n_log_n(u64::from(self.right[class]));
+        }
+        let of = |classes: &[u32], sum: f64| {
+            let records: u64 = classes.iter().map(|&n| u64::from(n)).sum();
+            n_log_n(records) - sum
+        };
+        [of(&self.left, self.left_sum), of(&self.right, self.right_sum)]
+    }
+}

@@ -1,0 +1,266 @@
+//! The trace of an earlier local search, laid over what the source holds now, so that the engine can perform it again.
+//!
+//! A release keeps with each step the labels of the group that was refined, and where an interval was split the end that
+//! was published, which stays so. The groups are followed from the first: a step is of the group that the steps
+//! before have left with those labels. What is gone by now (a value, a node of a taxonomy) has no group, and what is
+//! recorded beneath it is left out.
+
+use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
+use crate::search::replay::{has_null, parse, rank, LeftOut, TraceStep};
+use crate::search::Trace;
+use crate::terms::labels::{Ends, IntervalLabels, Labels};
+use crate::terms::request::Request;
+use hashbrown::HashMap;
+use topdown::progress::Reservation;
+use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
+use topdown::{Code, Origin, Part, RecordedLocally, ReplayedLocally, WayRecorded};
+
+/// A trace that is laid over the masked columns.
+pub(super) struct Laid {
+    pub recorded: Vec<RecordedLocally>,
+    /// Which step of the trace each is; none for one that is new, of NULLs that were not there.
+    of_step: Vec<Option<usize>>,
+    /// The ends of the halves that a split makes, by what is recorded.
+    halves: HashMap<usize, [Ends; 2]>,
+    /// How many steps the trace has.
+    steps: usize,
+}
+
+/// What a group is called, on each masked column; none for NULL.
+type Called = Vec<Option<String>>;
+
+/// A group while the steps are gone through.
+#[derive(Clone)]
+struct Group {
+    origin: Origin,
+    /// Its nodes, where these are no intervals.
+    nodes: Vec<NodeId>,
+    /// The ends of its intervals; none, where they are the column's own.
+    ends: Vec<Option<Ends>>,
+}
+
+struct Laying<'a> {
+    request: &'a Request,
+    trace: &'a Trace,
+    columns: &'a [(&'a Hierarchy, &'a Labels)],
+    /// Of columns by suppression, the values' codes.
+    codes: Vec<HashMap<&'a str, Code>>,
+    groups: HashMap<Called, Group>,
+    laid: Laid,
+}
+
+/// Lays a trace over the masked columns of a request; what that takes is held under `memory`.
+pub(super) fn lay(
+    request: &Request,
+    trace: &Trace,
+    columns: &[(&Hierarchy, &Labels)],
+    memory: &mut Reservation,
+) -> Result<Laid> {
+    let codes = columns.iter().map(|(_, labels)| match labels {
+        Labels::Values(texts) => polled((0..).zip(texts)).map(|(code, text)| (text.as_str(), code)).collect(),
+        _ => HashMap::new(),
+    });
+    let laid =
+        Laid { recorded: Vec::new(), of_step: Vec::new(), halves: HashMap::new(), steps: trace.steps.len() };
+    let mut laying = Laying { request, trace, columns, codes: codes.collect(), groups: HashMap::new(), laid };
+    for (number, step) in polled(&trace.steps).enumerate() {
+        let called: usize = step.group.iter().flatten().map(|text| 32 + text.len()).sum();
+        memory.grow(step.children.len() * (called + columns.len() * 64) + 512)?;
+        laying.step(number, step)?;
+    }
+    Ok(laying.laid)
+}
+
+impl Laying<'_> {
+    fn step(&mut self, number: usize, step: &TraceStep) -> Result<()> {
+        let Some(attribute) = self.request.attribute(&step.attribute) else { return Ok(()) };
+        let group = match self.groups.remove(&step.group) {
+            Some(group) => group,
+            None => match self.root(&step.group) {
+                Some(group) => group,
+                None => return Ok(()),
+            },
+        };
+        let (hierarchy, labels) = self.columns[attribute];
+        let tells_null_apart = !hierarchy.is_suppression() && step.children.contains(&None);
+        if tells_null_apart && !has_null(hierarchy) {
+            // The NULLs are gone: the rest is the group.
+            for label in step.children.iter().flatten() {
+                self.groups.insert(renamed(&step.group, attribute, Some(label.clone())), group.clone());
+            }
+            return Ok(());
+        }
+        let node = group.nodes[attribute];
+        match labels {
+            Labels::Intervals(intervals) if !tells_null_apart => {
+                let Some(at) = parse(intervals, step)? else { return Ok(()) };
+                let way = WayRecorded::Split { at: rank(intervals, at) };
+                let place = self.record(&group, attribute, way, Some(number));
+                let whole = group.ends[attribute].unwrap_or_else(|| outer(intervals));
+                let halves =
+                    [Ends { upper: Some(at), closed: false, ..whole }, Ends { lower: Some(at), ..whole }];
+                self.laid.halves.insert(place, halves);
+                for (half, (label, ends)) in step.children.iter().zip(halves).enumerate() {
+                    let mut child = group.clone();
+                    child.origin = Origin::Child { step: place, part: Part::Half(half) };
+                    child.ends[attribute] = Some(ends);
+                    self.groups.insert(renamed(&step.group, attribute, label.clone()), child);
+                }
+            }
+            Labels::Values(_) => {
+                let (values, rest) = disclosed(&step.children);
+                let codes: Vec<Option<Code>> =
+                    values.iter().map(|value| self.code(attribute, value)).collect();
+                let way = WayRecorded::Disclose { codes: codes.iter().flatten().copied().collect() };
+                let place = self.record(&group, attribute, way, Some(number));
+                let known = values.iter().zip(codes);
+                let known = known.filter_map(|(value, code)| Some((value, Hierarchy::disclosed(code?))));
+                let parts: Vec<_> = known.chain(rest.map(|rest| (rest, TOP))).collect();
+                self.parts(&group, (step, attribute), place, parts);
+            }
+            _ => {
+                let way = WayRecorded::Specialize;
+                let place = self.record(&group, attribute, way, Some(number));
+                let children = &hierarchy.node(node).children;
+                let called = |label: &&Option<String>| {
+                    let is = |&&child: &&NodeId| self.label(attribute, child).as_deref() == label.as_deref();
+                    children.iter().find(is).copied()
+                };
+                // Under `*` over NULLs there are NULL and the column's own top, whatever that is called.
+                let own = |label: &&Option<String>| {
+                    let is_null = |&&child: &&NodeId| {
+                        (hierarchy.node(child).meaning == Meaning::Null) == label.is_none()
+                    };
+                    children.iter().find(is_null).copied()
+                };
+                let parts: Vec<_> = (step.children.iter())
+                    .filter_map(|label| {
+                        let node = if tells_null_apart { own(&label) } else { called(&label) };
+                        Some((label, node?))
+                    })
+                    .collect();
+                self.parts(&group, (step, attribute), place, parts);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the groups that a step makes, but of intervals.
+    fn parts(
+        &mut self,
+        group: &Group,
+        (step, attribute): (&TraceStep, usize),
+        place: usize,
+        parts: Vec<(&Option<String>, NodeId)>,
+    ) {
+        for (label, node) in parts {
+            let mut child = group.clone();
+            child.origin = Origin::Child { step: place, part: Part::Node(node) };
+            child.nodes[attribute] = node;
+            self.groups.insert(renamed(&step.group, attribute, label.clone()), child);
+        }
+    }
+
+    fn record(&mut self, group: &Group, attribute: usize, way: WayRecorded, step: Option<usize>) -> usize {
+        self.laid.recorded.push(RecordedLocally { group: group.origin.clone(), attribute, way });
+        self.laid.of_step.push(step);
+        self.laid.recorded.len() - 1
+    }
+
+    /// A group that the search began with, by what it was called. NULLs that were not there are told from the rest
+    /// first, if that may be.
+    fn root(&mut self, called: &Called) -> Option<Group> {
+        let root = |attribute: usize| {
+            let hierarchy = self.columns[attribute].0;
+            let label = called.get(attribute)?.as_deref();
+            match hierarchy.coarsest() {
+                [one] => Some(*one),
+                several => {
+                    several.iter().copied().find(|&node| self.label(attribute, node).as_deref() == label)
+                }
+            }
+        };
+        let nodes = (0..self.columns.len()).map(root).collect::<Option<Vec<NodeId>>>()?;
+        let ends = vec![None; nodes.len()];
+        let mut group = Group { origin: Origin::Root(nodes.clone()), nodes, ends };
+        for (attribute, &(hierarchy, _)) in self.columns.iter().enumerate() {
+            let is_new = !self.trace.over_null.contains(self.request.name(attribute));
+            let over_null = !hierarchy.is_suppression() && has_null(hierarchy);
+            if !over_null || !is_new || hierarchy.coarsest() != [TOP] {
+                continue;
+            }
+            let own_top = *hierarchy.node(TOP).children.last()?;
+            let place = self.record(&group, attribute, WayRecorded::Specialize, None);
+            group.origin = Origin::Child { step: place, part: Part::Node(own_top) };
+            group.nodes[attribute] = own_top;
+        }
+        Some(group)
+    }
+
+    fn label(&self, attribute: usize, node: NodeId) -> Option<String> {
+        let (hierarchy, labels) = self.columns[attribute];
+        match (&hierarchy.node(node).meaning, labels) {
+            (Meaning::Null, _) => None,
+            (Meaning::Taxonomy(at), Labels::Taxonomy(taxonomy)) => Some(taxonomy.nodes()[*at].label.clone()),
+            _ => Some("*".into()),
+        }
+    }
+
+    fn code(&self, attribute: usize, value: &Option<String>) -> Option<Code> {
+        match value {
+            Some(value) => self.codes[attribute].get(value.as_str()).copied(),
+            // NULL's code is the last.
+            None => {
+                let hierarchy = self.columns[attribute].0;
+                has_null(hierarchy).then(|| hierarchy.codes() as Code - 1)
+            }
+        }
+    }
+}
+
+/// What a group is called whose node on one column became another.
+fn renamed(called: &Called, attribute: usize, label: Option<String>) -> Called {
+    let mut called = called.clone();
+    called[attribute] = label;
+    called
+}
+
+/// The values that a step disclosed, and `*`, which is the last of what it made, if something stayed there.
+fn disclosed(children: &[Option<String>]) -> (&[Option<String>], Option<&Option<String>>) {
+    match children {
+        [values @ .., rest] if !values.is_empty() && rest.as_deref() == Some("*") => (values, Some(rest)),
+        values => (values, None),
+    }
+}
+
+/// The ends of a column's own top.
+fn outer(intervals: &IntervalLabels) -> Ends {
+    Ends { lower: intervals.lower, upper: intervals.upper, closed: intervals.upper.is_some() }
+}
+
+impl Laid {
+    /// The ends of the intervals that were made, of each column.
+    pub fn ends(&self, replayed: &ReplayedLocally, columns: usize) -> Vec<HashMap<NodeId, Ends>> {
+        let mut ends = vec![HashMap::new(); columns];
+        for (&place, halves) in &self.halves {
+            let Some(step) = replayed.performed[place] else { continue };
+            let step = &replayed.outcome.steps[step];
+            for (&child, half) in step.children.iter().zip(halves) {
+                ends[step.attribute].entry(child).or_insert(*half);
+            }
+        }
+        ends
+    }
+
+    /// What was left out; coarser are the columns in which a model kept a group from what it was.
+    pub fn left_out(&self, replayed: &ReplayedLocally) -> LeftOut {
+        let performed = replayed.performed.iter().zip(&self.of_step);
+        let again = performed.filter(|(done, step)| done.is_some() && step.is_some()).count();
+        let mut coarser: Vec<usize> =
+            replayed.broken.iter().map(|&place| self.recorded[place].attribute).collect();
+        coarser.sort_unstable();
+        coarser.dedup();
+        LeftOut { steps: self.steps - again, coarser }
+    }
+}
