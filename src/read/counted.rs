@@ -10,7 +10,7 @@
 //! bytes. And a leaf's own rights and policies are not those of the table that it is a part of, so both have to allow it.
 //! What was chosen is told ([`Reading`]), with the plan of what was sent.
 
-use super::plan;
+use super::plan::{self, Leaf};
 use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
@@ -184,12 +184,9 @@ impl Parts {
     }
 
     /// The leaves that are read by their own names.
-    fn leaves(&self) -> Vec<Oid> {
-        if self.by_leaf() {
-            self.leaves.iter().map(|leaf| leaf.oid).collect()
-        } else {
-            Vec::new()
-        }
+    fn leaves(&self) -> Vec<Leaf> {
+        let leaf = |part: &Part| Leaf { oid: part.oid, qualified: part.qualified.clone() };
+        self.leaves.iter().filter(|_| self.by_leaf()).map(leaf).collect()
     }
 
     /// How to read it.

@@ -34,6 +34,13 @@ pub fn look_at<T>(
     Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
 }
 
+/// A partition of a source that is read by its own name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    pub oid: Oid,
+    pub qualified: String,
+}
+
 /// Prepares a statement over a source.
 pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
     on_relations(source, &[], statement, types)
@@ -42,7 +49,7 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
 /// Prepares a statement over a source, and over leaves of it that are named beside it.
 pub fn on_relations(
     source: &Source,
-    leaves: &[Oid],
+    leaves: &[Leaf],
     statement: &str,
     types: &[Oid],
 ) -> Result<pg_sys::SPIPlanPtr> {
@@ -50,10 +57,15 @@ pub fn on_relations(
     let seen = Operation::with_row_security();
     let plan = sql::prepare(statement, types)?;
     drop(seen);
+    let relations: Vec<Oid> = leaves.iter().map(|leaf| leaf.oid).chain([source.oid]).collect();
     // SAFETY: prepared just now.
-    let Reads { same, policies } = unsafe { look_into(plan, &[&[source.oid], leaves].concat()) };
+    let Reads { same, policies } = unsafe { look_into(plan, &relations) };
     // Depending on it is not enough: what has its name now may be a view of it.
-    if !same || sql::relation(&source.qualified())? != Some(source.oid) {
+    let mut as_named = sql::relation(&source.qualified())? == Some(source.oid);
+    for leaf in leaves {
+        as_named &= sql::relation(&leaf.qualified)? == Some(leaf.oid);
+    }
+    if !same || !as_named {
         return Err(SqlError::serialization("the source was replaced while it was read").hint("Call again."));
     }
     if policies && !settings::allow_row_security() {

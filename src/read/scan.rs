@@ -236,7 +236,7 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
 pub struct Statement {
     pub text: String,
     /// What it reads beside the source.
-    pub leaves: Vec<pg_sys::Oid>,
+    pub leaves: Vec<plan::Leaf>,
     /// Whether a last column says for how many rows each record stands.
     pub counts: bool,
 }

@@ -79,12 +79,11 @@ fn same(db: &mut Client, one: &str, other: &str, view: (&str, &str)) {
     }
     let about = |release: &str| format!("SELECT rows, privacy::text FROM {release}.about");
     assert_eq!(rows(db, &about(one)), rows(db, &about(other)));
-    let rows_of = |release: &str, view: &str| format!("SELECT * FROM {release}.{view}");
-    assert_eq!(
-        number(db, &differs(rows_of(one, view.0), rows_of(other, view.1))),
-        0,
-        "rows of {one} and {other}"
-    );
+    // The rows as a sum: in any order, and each as often.
+    let rows_of = |release: &str, view: &str| {
+        format!("SELECT count(*), sum(hashtextextended(v::text, 0)::numeric) FROM {release}.{view} v")
+    };
+    assert_eq!(rows(db, &rows_of(one, view.0)), rows(db, &rows_of(other, view.1)), "{one} and {other}");
     assert!(number(db, &format!("SELECT count(*) FROM {one}.steps")) > 0);
 }
 
