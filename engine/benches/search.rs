@@ -84,7 +84,8 @@ impl Table {
     /// The search for k-anonymity on each of the `sets` of columns.
     fn problem(&self, hierarchies: &[Hierarchy], sets: &[&[usize]], k: u64) -> Problem<'_> {
         Problem {
-            rows: ROWS,
+            records: ROWS,
+            weights: None,
             attributes: hierarchies
                 .iter()
                 .zip(&self.columns)

@@ -171,6 +171,36 @@ fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
     }
 }
 
+/// A table that is given as distinct records with counts is searched as its rows are, and the same is withheld.
+#[test]
+fn the_search_of_records_with_counts() {
+    let seen = Seen::default();
+    for_all(2000, prop_oneof![cases(), withholding::cases()], |mut case| {
+        // Every row twice, so that there is something to fold.
+        case.rows = case.rows.into_iter().flat_map(|row| [row.clone(), row]).collect();
+        if let Some(withhold) = &mut case.withhold {
+            withhold.before = withhold.before.iter().flat_map(|row| [2 * row, 2 * row + 1]).collect();
+        }
+        let (rows, records) = (Coded::new(&case), Coded::new(&case).folded());
+        seen.note("cases", true);
+        match (rows.search(None), records.search(None)) {
+            (Ok(rows), Ok(of_records)) => {
+                same(&rows, &of_records)?;
+                let withheld: Vec<bool> = (records.ids.iter())
+                    .filter_map(|&record| of_records.withheld.get(record as usize).copied())
+                    .collect();
+                prop_assert_eq!(&rows.withheld, &withheld);
+                seen.note("folded", !rows.steps.is_empty() && records.records() < case.rows.len());
+                seen.note("withheld", rows.withheld.contains(&true));
+            }
+            (rows, records) => prop_assert_eq!(rows.err(), records.err()),
+        }
+        Ok(())
+    });
+    assert!(seen.share("folded", "cases") > 0.3);
+    assert!(seen.share("withheld", "cases") > 0.02);
+}
+
 #[test]
 fn the_trace_is_the_reference_search() {
     let seen = Seen::default();

@@ -31,7 +31,8 @@ fn run(
 ) -> Outcome {
     let (columns, class) = expand(rows);
     let problem = Problem {
-        rows: class.len(),
+        records: class.len(),
+        weights: None,
         attributes: hierarchies
             .into_iter()
             .zip(&columns)

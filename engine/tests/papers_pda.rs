@@ -181,7 +181,8 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
     let masked = table.masked.map(Store::from);
     let (bankruptcy, rating) = (table.bankruptcy.into(), table.rating.into());
     let problem = Problem {
-        rows: 24,
+        records: 24,
+        weights: None,
         attributes: (masked.iter().zip(VALUES))
             .map(|(codes, values)| Attribute {
                 codes,

@@ -83,7 +83,8 @@ impl Table {
         let sensitive = (masked..masked + 2).map(counted);
         let (class, classes) = counted(masked + 1);
         Problem {
-            rows: ROWS,
+            records: ROWS,
+            weights: None,
             attributes: (hierarchies.iter().zip(&self.columns))
                 .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
                 .collect(),

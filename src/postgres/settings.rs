@@ -6,7 +6,7 @@
 //! several: what a client sets as it connects (PGOPTIONS) hides what ALTER DATABASE or the server's files say, and once it
 //! is left out there is none. For a floor that is not good enough: [`floor_is_lost`] remembers that one was set.
 
-use pgrx::{pg_sys, GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::{pg_sys, GucContext, GucFlags, GucRegistry, GucSetting, PostgresGucEnum};
 use std::cell::Cell;
 
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
@@ -14,7 +14,22 @@ static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static THREADS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
+static SCAN: GucSetting<Scan> = GucSetting::<Scan>::new(Scan::Auto);
 static ALLOW_ROW_SECURITY: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// How a source is read for a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+pub enum Scan {
+    /// As it seems to be best.
+    #[name = c"auto"]
+    Auto,
+    /// Row by row.
+    #[name = c"rows"]
+    Rows,
+    /// As distinct combinations with counts, wherever that cannot show.
+    #[name = c"counts"]
+    Counts,
+}
 
 thread_local! {
     static FLOOR_IS_LOST: Cell<bool> = const { Cell::new(false) };
@@ -75,6 +90,14 @@ pub fn define() {
         GucContext::Userset,
         GucFlags::empty(),
     );
+    GucRegistry::define_enum_guc(
+        c"pg_topdown.scan",
+        c"How a source is read for a search: as rows, or as distinct combinations with their counts.",
+        c"The result does not depend on it. By default (auto) what seems to be less work, and is kept in the manifest.",
+        &SCAN,
+        GucContext::Userset,
+        GucFlags::empty(),
+    );
     GucRegistry::define_bool_guc(
         c"pg_topdown.allow_row_security",
         c"Allow releases of sources whose row-level security hides rows from the caller.",
@@ -116,6 +139,11 @@ pub fn keep_versions() -> usize {
 /// How many threads a call may run, the backend's own included.
 pub fn threads() -> usize {
     THREADS.get() as usize
+}
+
+/// How a source is to be read for a search.
+pub fn scan() -> Scan {
+    SCAN.get()
 }
 
 /// Whether sources under row-level security are accepted.

@@ -67,11 +67,23 @@ pub fn prepare(statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
 pub fn fetch<T>(
     plan: pg_sys::SPIPlanPtr,
     args: &[DatumWithOid],
-    mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
+    row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
     let _contained = Operation::contained();
     execute(plan, args, true)?;
-    // SAFETY: the result of the statement above, alive until the connection ends.
+    result(row)
+}
+
+/// The lines of a prepared EXPLAIN, which is no query to PostgreSQL and writes nothing.
+pub fn explained(plan: pg_sys::SPIPlanPtr) -> Result<Vec<String>> {
+    let _contained = Operation::contained();
+    execute(plan, &[], false)?;
+    result(|row| Ok(row.get::<String>(1)?.unwrap_or_default()))
+}
+
+/// The rows of the statement that was executed last, within an SPI connection.
+fn result<T>(mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>) -> Result<Vec<T>> {
+    // SAFETY: the result of the last statement, alive until the connection ends.
     let (table, count) = unsafe { (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize) };
     let tuple = |i: usize| {
         // SAFETY: one of the `count` tuples of the result, with its description.

@@ -1,8 +1,11 @@
 //! Reading somebody's relation: what it is ([`source`]), that a statement reads just that and all of its
-//! rows ([`plan`]), its rows as codes ([`scan`]), and codes in the order of their values ([`order`]).
+//! rows ([`plan`]), its rows as codes ([`scan`], [`table`]), or counted where they lie ([`counted`]), and codes in the order of
+//! their values ([`order`]).
 
+pub mod counted;
 pub mod order;
 pub mod plan;
 pub mod scan;
 pub mod source;
 pub mod spool;
+pub mod table;

@@ -1,7 +1,7 @@
 //! Codes in the order of their values. The scan numbers values as they come; what is masked by intervals,
 //! counted by a model or predicted is wanted in value order.
 
-use super::scan::{keep, Column};
+use super::table::{keep, Column};
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, stretches, Ticker};
@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use topdown::progress::Reservation;
-use topdown::table::Store;
+use topdown::table::{Codes, Store};
 use topdown::{Code, Progress};
 
 /// The codes in the order of their values; where the type has none, as they are.
@@ -57,7 +57,7 @@ pub fn ranked(
 pub struct Counted<'w> {
     /// The values' type.
     pub ty: Type,
-    /// Each row's code.
+    /// Each record's code.
     pub codes: Store,
     /// The distinct values.
     pub values: Vec<Datum>,
@@ -99,23 +99,29 @@ impl<'w> Counted<'w> {
         (self.cardinality > self.values.len()).then_some(self.values.len() as Code)
     }
 
-    /// Keeps some rows.
+    /// Keeps some records.
     pub fn keep(&mut self, stay: &[bool]) -> Result<()> {
         self._held.grow(self.codes.len() * self.codes.width())?;
         keep(&mut self.codes, stay)
     }
 
-    /// How many rows hold each code.
-    pub fn histogram(&self) -> Result<Vec<u64>> {
-        histogram(&self.codes, self.cardinality)
+    /// How many rows hold each code, where records stand for some.
+    pub fn histogram(&self, weights: Option<&Codes>) -> Result<Vec<u64>> {
+        histogram(&self.codes, weights, self.cardinality)
     }
 }
 
-/// How many rows hold each code.
-pub fn histogram(codes: &Store, cardinality: usize) -> Result<Vec<u64>> {
+/// How many rows hold each code; `weights` says for how many each record stands (none: one each).
+pub fn histogram(codes: &Store, weights: Option<&Codes>, cardinality: usize) -> Result<Vec<u64>> {
     let (mut counts, mut buffer) = (vec![0; cardinality], Vec::new());
     for rows in stretches(codes.len()) {
-        codes.fetch(rows, &mut buffer)?.iter().for_each(|&code| counts[code as usize] += 1);
+        let codes = codes.fetch(rows.clone(), &mut buffer)?;
+        match weights {
+            None => codes.iter().for_each(|&code| counts[code as usize] += 1),
+            Some(weights) => rows
+                .zip(codes)
+                .for_each(|(record, &code)| counts[code as usize] += u64::from(weights.get(record))),
+        }
     }
     Ok(counts)
 }

@@ -34,16 +34,38 @@ pub fn look_at<T>(
     Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
 }
 
+/// A partition of a source that is read by its own name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    pub oid: Oid,
+    pub qualified: String,
+}
+
 /// Prepares a statement over a source.
 pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
+    on_relations(source, &[], statement, types)
+}
+
+/// Prepares a statement over a source, and over leaves of it that are named beside it.
+pub fn on_relations(
+    source: &Source,
+    leaves: &[Leaf],
+    statement: &str,
+    types: &[Oid],
+) -> Result<pg_sys::SPIPlanPtr> {
     // Seen as it would be with row-level security, so that hidden rows are told from missing rights.
     let seen = Operation::with_row_security();
     let plan = sql::prepare(statement, types)?;
     drop(seen);
+    let relations: Vec<Oid> = leaves.iter().map(|leaf| leaf.oid).chain([source.oid]).collect();
     // SAFETY: prepared just now.
-    let Reads { same, policies } = unsafe { look_into(plan, source.oid) };
+    let Reads { same, policies } = unsafe { look_into(plan, &relations) };
     // Depending on it is not enough: what has its name now may be a view of it.
-    if !same || sql::relation(&source.qualified())? != Some(source.oid) {
+    let mut as_named = sql::relation(&source.qualified())? == Some(source.oid);
+    for leaf in leaves {
+        as_named &= sql::relation(&leaf.qualified)? == Some(leaf.oid);
+    }
+    if !same || !as_named {
         return Err(SqlError::serialization("the source was replaced while it was read").hint("Call again."));
     }
     if policies && !settings::allow_row_security() {
@@ -60,7 +82,7 @@ pub fn on_source(source: &Source, statement: &str, types: &[Oid]) -> Result<pg_s
 
 /// What a plan reads.
 struct Reads {
-    /// Whether it depends on the relation asked for.
+    /// Whether it depends on the relations asked for.
     same: bool,
     /// Whether policies hide rows.
     policies: bool,
@@ -68,7 +90,7 @@ struct Reads {
 
 /// # Safety
 /// `plan` is a plan that SPI has just prepared.
-unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relation: Oid) -> Reads {
+unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relations: &[Oid]) -> Reads {
     let mut found = Reads { same: false, policies: false };
     pgrx::memcx::current_context(|context| {
         // SAFETY: the lists, the plan sources and their rewritten queries belong to the plan, and
@@ -78,7 +100,8 @@ unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relation: Oid) -> Reads {
             let Some(sources) = list(pg_sys::SPI_plan_get_plan_sources(plan)) else { return };
             for &source in sources.iter() {
                 let source = source.cast::<pg_sys::CachedPlanSource>();
-                found.same |= pg_sys::list_member_oid((*source).relationOids, relation);
+                found.same |=
+                    relations.iter().all(|&oid| pg_sys::list_member_oid((*source).relationOids, oid));
                 let Some(queries) = list((*source).query_list) else { continue };
                 found.policies |= queries.iter().any(|&q| has_policies(q.cast(), std::ptr::null_mut()));
             }

@@ -1,5 +1,6 @@
 //! Reading the source: one planned SELECT of just the columns that are needed, received by a
-//! DestReceiver that turns each slot into dictionary codes as it comes.
+//! DestReceiver that turns each slot into dictionary codes as it comes. Or one of the distinct combinations of these columns,
+//! each with its number of rows ([`super::counted`]): a record then stands for so many.
 //!
 //! No tuple is copied and no table of tuples is built: a value met before costs a hash and a
 //! comparison. The caller's privileges hold, as for any SELECT, and one statement is one
@@ -8,177 +9,20 @@
 use super::plan;
 use super::source::Source;
 use super::spool::Spool;
+use super::table::{Column, Table, Values, NULL};
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::Unqualified;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::polled;
-use crate::postgres::sql::quoted_list;
-use hashbrown::HashMap;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use std::borrow::Cow;
 use std::ffi::{c_int, CStr};
 use topdown::progress::Reservation;
-use topdown::table::{Dictionary, Store, NONE};
+use topdown::table::Dictionary;
 use topdown::{Code, Progress};
 
-/// The code of NULL, until a column's codes are put in order.
-pub const NULL: Code = NONE;
-
-/// The rows that were read.
-pub struct Table<'w> {
-    /// How many.
-    pub rows: usize,
-    /// The columns, each with its place in the source.
-    columns: Vec<(usize, Column)>,
-    /// The memory of all that.
-    _held: Reservation<'w>,
-}
-
-impl Table<'_> {
-    /// A column, by its place in the source.
-    pub fn column(&self, place: usize) -> Result<&Column> {
-        let read = self.columns.iter().find(|(of, _)| *of == place);
-        read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
-    }
-
-    /// Brings all columns into memory.
-    pub fn load(&mut self) -> Result<()> {
-        for (_, column) in self.columns.iter_mut().filter(|(_, column)| column.codes.in_memory().is_none()) {
-            column.codes = Store::Memory(column.codes.load(&mut self._held)?.into_owned());
-        }
-        Ok(())
-    }
-
-    /// Keeps some rows. Of columns whose codes have other meanings by now (`others`) the values stay as they are.
-    pub fn keep(&mut self, stay: &[bool], others: &[usize]) -> Result<()> {
-        self.rows = stay.iter().filter(|stay| **stay).count();
-        for (place, column) in &mut self.columns {
-            self._held.grow(self.rows * column.codes.width())?;
-            keep(&mut column.codes, stay)?;
-            if !others.contains(place) {
-                column.forget();
-            }
-        }
-        Ok(())
-    }
-
-    /// A column, to be put in order.
-    pub fn column_mut(&mut self, place: usize) -> Result<&mut Column> {
-        let read = self.columns.iter_mut().find(|(of, _)| *of == place);
-        read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
-    }
-}
-
-/// Keeps the codes of some rows, which are in memory.
-pub fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
-    let Store::Memory(all) = codes else {
-        return Err(SqlError::internal("rows are left out of what is in memory"));
-    };
-    let mut kept = all.like(all.len());
-    polled(0..all.len()).filter(|&row| stay[row]).for_each(|row| kept.push(all.get(row)));
-    *all = kept;
-    Ok(())
-}
-
-/// A column that was read.
-#[derive(Debug)]
-pub struct Column {
-    /// Its type.
-    pub ty: Type,
-    /// Each row's code; [`NULL`] for NULL.
-    pub codes: Store,
-    /// Whether any row holds NULL.
-    pub nulls: bool,
-    values: Values,
-}
-
-/// Distinct values, by code.
-#[derive(Debug)]
-enum Values {
-    ByValue { index: HashMap<u64, Code>, values: Vec<u64> },
-    ByReference(Dictionary),
-}
-
 impl Column {
-    fn new(ty: Type) -> Column {
-        let values = if ty.by_value {
-            Values::ByValue { index: HashMap::new(), values: Vec::new() }
-        } else {
-            Values::ByReference(Dictionary::default())
-        };
-        Column { ty, codes: Store::default(), nulls: false, values }
-    }
-
-    /// How many distinct values there are, NULL not counted.
-    pub fn distinct(&self) -> usize {
-        match &self.values {
-            Values::ByValue { values, .. } => values.len(),
-            Values::ByReference(dictionary) => dictionary.len(),
-        }
-    }
-
-    /// All distinct values, by code, in the current memory context.
-    pub fn datums(&self) -> Vec<Datum> {
-        match &self.values {
-            Values::ByValue { values, .. } => values.iter().map(|&v| Datum::from(v)).collect(),
-            Values::ByReference(dictionary) => {
-                (0..dictionary.len() as Code).map(|c| self.ty.datum(dictionary.value(c))).collect()
-            }
-        }
-    }
-
-    /// All distinct values, by code, as they lie in memory.
-    pub fn bytes(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
-        let value = |code: Code| match &self.values {
-            Values::ByValue { values, .. } => Cow::Owned(values[code as usize].to_le_bytes().to_vec()),
-            Values::ByReference(dictionary) => Cow::Borrowed(dictionary.value(code)),
-        };
-        polled(0..self.distinct() as Code).map(value)
-    }
-
-    /// How many bytes the values take.
-    /// Forgets the values that no row holds any more.
-    fn forget(&mut self) {
-        const UNSEEN: Code = NULL - 1;
-        let mut number = vec![UNSEEN; self.distinct()];
-        let mut seen = Vec::new();
-        self.nulls = false;
-        let Store::Memory(codes) = &mut self.codes else { return };
-        for row in polled(0..codes.len()) {
-            match codes.get(row) {
-                NULL => self.nulls = true,
-                code if number[code as usize] == UNSEEN => {
-                    number[code as usize] = seen.len() as Code;
-                    seen.push(code);
-                }
-                _ => {}
-            }
-        }
-        let again = |code| if code == NULL { NULL } else { number[code as usize] };
-        codes.rewrite(0..codes.len(), again);
-        self.values = match &self.values {
-            Values::ByValue { values, .. } => {
-                let values: Vec<u64> = seen.iter().map(|&code| values[code as usize]).collect();
-                Values::ByValue { index: values.iter().copied().zip(0..).collect(), values }
-            }
-            Values::ByReference(dictionary) => {
-                let mut kept = Dictionary::default();
-                seen.iter().for_each(|&code| _ = kept.intern(dictionary.value(code)));
-                Values::ByReference(kept)
-            }
-        };
-    }
-
-    fn memory(&self) -> usize {
-        match &self.values {
-            Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,
-            Values::ByReference(dictionary) => dictionary.memory(),
-        }
-    }
-
     /// The code of a row's value, and how many bytes that took, where they are many.
     ///
     /// # Safety
@@ -258,6 +102,9 @@ struct Receiver<'a> {
     spool: Spool,
     /// The columns' types, domains as such.
     types: Vec<pg_sys::Oid>,
+    /// Whether a last column says for how many rows each stands.
+    counts: bool,
+    records: usize,
     rows: usize,
     held: Reservation<'a>,
     counted: usize,
@@ -273,8 +120,61 @@ impl Receiver<'_> {
         self.held.grow(held.saturating_sub(self.counted))?;
         self.counted = self.counted.max(held);
         self.spool.grow(ACCOUNT);
-        if self.rows >= NULL as usize {
-            return Err(topdown::Error::TooManyRows { rows: self.rows, limit: NULL as usize - 1 }.into());
+        self.within_limit(self.records)
+    }
+
+    /// So many rows, or records, can be counted.
+    fn within_limit(&self, rows: usize) -> Result<()> {
+        if rows >= NULL as usize {
+            return Err(topdown::Error::TooManyRows { rows, limit: NULL as usize - 1 }.into());
+        }
+        Ok(())
+    }
+
+    /// Takes a code for one more record.
+    #[inline(always)]
+    fn push(&mut self, column: usize, code: Code) -> Result<()> {
+        let codes = &mut self.spool.columns[column];
+        if !codes.takes(code) {
+            // Both are there while it is widened.
+            let bytes = 2 * codes.width() * codes.capacity();
+            self.held.grow(bytes)?;
+            self.counted += bytes;
+            codes.widen();
+        }
+        codes.push(code);
+        Ok(())
+    }
+
+    /// Takes a slot's values.
+    ///
+    /// # Safety
+    /// They are Datums of the columns' types, alive during the call, and so are the counts behind them, if there are.
+    #[inline(always)]
+    unsafe fn take(&mut self, values: *const Datum, nulls: *const bool) -> Result<()> {
+        let columns = self.columns.len();
+        for column in 0..columns {
+            // SAFETY: as many values as columns, as the caller promises.
+            let (code, large) = unsafe { self.columns[column].code(*values.add(column), *nulls.add(column)) };
+            self.unaccounted += large;
+            self.push(column, code)?;
+        }
+        let mut rows = 1;
+        if self.counts {
+            // SAFETY: a bigint behind them; a count is never NULL, nor below zero.
+            rows = unsafe { (*values.add(columns)).value() };
+            self.within_limit(rows)?;
+            self.push(columns, rows as Code)?;
+        }
+        self.records += 1;
+        self.rows += rows;
+        if self.records.is_multiple_of(TELL) {
+            activity::rows(self.rows);
+            activity::tell();
+        }
+        if self.records.is_multiple_of(ACCOUNT) || self.unaccounted > ACCOUNT_BYTES {
+            self.unaccounted = 0;
+            self.account()?;
         }
         Ok(())
     }
@@ -298,31 +198,7 @@ unsafe extern "C-unwind" fn receive(
     unsafe {
         let receiver = &mut *receiver.cast::<Receiver>();
         pg_sys::slot_getallattrs(slot);
-        let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
-        for (i, (column, codes)) in receiver.columns.iter_mut().zip(&mut receiver.spool.columns).enumerate() {
-            let (code, large) = column.code(*values.add(i), *nulls.add(i));
-            receiver.unaccounted += large;
-            if !codes.takes(code) {
-                // Both are there while it is widened.
-                let bytes = 2 * codes.width() * codes.capacity();
-                if let Err(fault) = receiver.held.grow(bytes) {
-                    receiver.fault = Some(fault.into());
-                    return false;
-                }
-                receiver.counted += bytes;
-                codes.widen();
-            }
-            codes.push(code);
-        }
-        receiver.rows += 1;
-        if receiver.rows % TELL == 0 {
-            activity::rows(receiver.rows);
-            activity::tell();
-        }
-        if receiver.rows % ACCOUNT == 0 || receiver.unaccounted > ACCOUNT_BYTES {
-            receiver.unaccounted = 0;
-            receiver.fault = receiver.account().err();
-        }
+        receiver.fault = receiver.take((*slot).tts_values, (*slot).tts_isnull).err();
         receiver.fault.is_none()
     }
 }
@@ -352,9 +228,36 @@ unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of the source, under one snapshot.
 pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<Table<'w>> {
+    receive_all(source, places, &Statement::of_rows(source, places), watch)
+}
+
+/// What is sent to read some columns.
+#[derive(Debug)]
+pub struct Statement {
+    pub text: String,
+    /// What it reads beside the source.
+    pub leaves: Vec<plan::Leaf>,
+    /// Whether a last column says for how many rows each record stands.
+    pub counts: bool,
+}
+
+impl Statement {
+    /// Row by row.
+    pub fn of_rows(source: &Source, places: &[usize]) -> Statement {
+        let text = format!("SELECT {} FROM {}", source.list(places), source.qualified());
+        Statement { text, leaves: Vec::new(), counts: false }
+    }
+}
+
+/// Reads some columns of the source by a statement.
+pub fn receive_all<'w>(
+    source: &Source,
+    places: &[usize],
+    statement: &Statement,
+    watch: &'w dyn Progress,
+) -> Result<Table<'w>> {
     let wanted: Vec<_> = places.iter().map(|&c| &source.columns[c]).collect();
-    let list = quoted_list(wanted.iter().map(|c| c.name.as_str()));
-    let statement = format!("SELECT {list} FROM {}", source.qualified());
+    let &Statement { counts, .. } = statement;
     let mut receiver = Receiver {
         base: pg_sys::DestReceiver {
             receiveSlot: Some(receive),
@@ -364,8 +267,10 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
             mydest: pg_sys::CommandDest::DestNone,
         },
         columns: wanted.iter().map(|c| Column::new(Type::new(c.type_oid, c.collation))).collect(),
-        spool: Spool::new(wanted.len()),
-        types: wanted.iter().map(|c| c.type_oid).collect(),
+        spool: Spool::new(wanted.len() + usize::from(counts)),
+        types: wanted.iter().map(|c| c.type_oid).chain(counts.then_some(pg_sys::INT8OID)).collect(),
+        counts,
+        records: 0,
         rows: 0,
         held: Reservation::new(watch, 0)?,
         counted: 0,
@@ -374,7 +279,7 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
     };
     receiver.account()?;
     Spi::connect(|_| {
-        let plan = plan::on_source(source, &statement, &[])?;
+        let plan = plan::on_relations(source, &statement.leaves, &statement.text, &[])?;
         let _contained = Operation::contained();
         let _told = Unqualified::new();
         // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
@@ -394,11 +299,15 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
         return Err(fault);
     }
     receiver.account()?;
-    let Receiver { rows, mut columns, spool, mut held, counted, .. } = receiver;
-    for (column, codes) in columns.iter_mut().zip(spool.finish()) {
+    let Receiver { records, rows, mut columns, spool, mut held, counted, .. } = receiver;
+    let mut stores = spool.finish();
+    let weights = if counts { stores.pop() } else { None };
+    for (column, codes) in columns.iter_mut().zip(stores) {
         column.codes = codes;
     }
     let kept = columns.iter().map(|column| column.memory() + column.codes.held()).sum();
     held.shrink_by::<u8>(counted.saturating_sub(kept));
-    Ok(Table { rows, columns: places.iter().copied().zip(columns).collect(), _held: held })
+    let weights =
+        weights.map(|weights| Ok::<_, SqlError>(weights.load(&mut held)?.into_owned())).transpose()?;
+    Ok(Table { rows, records, weights, columns: places.iter().copied().zip(columns).collect(), _held: held })
 }

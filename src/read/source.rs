@@ -105,6 +105,11 @@ impl Source {
         sql::qualified(&self.schema, &self.name)
     }
 
+    /// Some of its columns, by their places, as a list of names.
+    pub fn list(&self, places: &[usize]) -> String {
+        sql::quoted_list(places.iter().map(|&place| self.columns[place].name.as_str()))
+    }
+
     /// About how many distinct values a column has in so many rows, by the statistics that the planner has of it; none
     /// where there are none that may be seen.
     pub fn distinct(&self, name: &str, rows: usize) -> Result<Option<usize>> {

@@ -10,7 +10,7 @@ use super::nodes::Nodes;
 use super::tables::{CUTS, VALUES};
 use crate::postgres::error::{warn, Result};
 use crate::postgres::sql;
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::search::Found;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};

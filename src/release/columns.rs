@@ -204,7 +204,7 @@ pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
 /// How the rows of one column get their values.
 #[derive(Debug)]
 pub struct Fill<'a> {
-    /// Each row's key; none where all rows have the same value, the only one.
+    /// Each record's key; none where all rows have the same value, the only one.
     pub keys: Option<&'a Store>,
     /// Each key's value; none for NULL, and for keys beyond the end.
     pub values: Vec<Option<Datum>>,

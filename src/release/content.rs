@@ -12,11 +12,14 @@ use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
+use topdown::table::Codes;
 
 /// A version that is ready to be written.
 pub struct Content<'a> {
     /// How many rows.
     pub rows: usize,
+    /// For how many rows each record of the fills stands; none: one each.
+    pub weights: Option<&'a Codes>,
     /// How each column is filled.
     pub fills: Vec<Fill<'a>>,
     /// The nodes of each masked column.
@@ -52,6 +55,7 @@ impl<'a> Content<'a> {
         let nodes = masked.map(|a| Nodes::new(request, found, a)).collect::<Result<Vec<Nodes>>>()?;
         Ok(Content {
             rows: found.table.rows,
+            weights: found.table.weights(),
             fills: fills(columns, request, found, &nodes, home.version)?,
             nodes,
             steps: found.step_rows(request),

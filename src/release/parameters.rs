@@ -5,6 +5,7 @@
 use super::shown::{Form, MaskedAs};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::read::counted::Reading;
 use crate::read::source::Source;
 use crate::search::found::Generalized;
 use crate::search::Found;
@@ -49,6 +50,9 @@ pub struct Parameters {
     pub steps_dropped: i32,
     /// The share of the class's entropy that the masked columns tell; none without a class.
     pub class_information: Option<f64>,
+    /// How the source was read, where the version was searched for by a version of the extension that says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Reading>,
     /// What protects less than in the version before.
     pub weaker: Vec<String>,
 }
@@ -110,6 +114,7 @@ impl Parameters {
             trace: version,
             steps_dropped: 0,
             class_information: found.class_information(request)?,
+            scan: Some(found.reading.clone()),
             weaker: Vec::new(),
         })
     }

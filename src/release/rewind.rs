@@ -21,8 +21,9 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::suffixed;
 use crate::read::order::histogram;
-use crate::read::scan::{self, Column, Table};
+use crate::read::scan;
 use crate::read::source::Source;
+use crate::read::table::{Column, Table};
 use crate::terms::words::{Intervals, Recoding, Verb};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::{self, Datum};
@@ -99,7 +100,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let released: Vec<Vec<u32>> = masked.iter().map(Rewound::as_numbers).collect();
         let columns = masked.iter().zip(&released);
         let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
-        parameters.class_information = Some(measure::class_information(&columns, class, &watch)?);
+        parameters.class_information = Some(measure::class_information(&columns, class, None, &watch)?);
     }
     parameters.trace = home.version;
     parameters.steps_dropped = 0;
@@ -107,6 +108,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     watch.enter(Phase::Writing);
     let content = Content {
         rows: table.rows,
+        weights: None,
         nodes,
         fills,
         steps,
@@ -187,7 +189,7 @@ impl Rewound {
         let mut keys = column.codes.clone();
         let same: Vec<Code> = (0..null).collect();
         keys.renumber(&same, null, held)?;
-        let rows = histogram(&keys, released.len())?;
+        let rows = histogram(&keys, None, released.len())?;
         let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows };
         let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
         Ok((rewound, nodes))

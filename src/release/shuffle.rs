@@ -1,4 +1,5 @@
-//! Rows in random order, of any number: every order is as likely as every other.
+//! Rows in random order, of any number: every order is as likely as every other. A record that stands for several rows is
+//! as many of them.
 //!
 //! The keys of a row are put side by side into a record first, so that of a row that lies anywhere all are fetched at
 //! once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
@@ -7,7 +8,7 @@
 
 use super::columns::Fill;
 use crate::postgres::error::Result;
-use crate::postgres::progress::stretches;
+use crate::postgres::progress::{polled, stretches};
 use crate::postgres::settings;
 use crate::postgres::temporary::Temporary;
 use rand::rngs::StdRng;
@@ -31,6 +32,8 @@ pub struct Places {
 pub struct Shuffle<'f> {
     fills: &'f [Fill<'f>],
     rows: usize,
+    /// How many rows each record stands for; none: one each.
+    weights: Option<&'f Codes>,
     /// Where keys lie in a record.
     pub places: Places,
     /// The records that were thrown into heaps, and how many each has; none where there is one heap.
@@ -49,7 +52,7 @@ struct Thrown {
 pub struct Records {
     bytes: Vec<u8>,
     width: usize,
-    /// The order.
+    /// The order: of each row its record.
     pub order: Vec<u32>,
 }
 
@@ -96,15 +99,34 @@ impl Places {
 
 impl<'f> Shuffle<'f> {
     /// Throws the rows into heaps, if there are too many for one.
-    pub fn new(fills: &'f [Fill<'f>], rows: usize, watch: &dyn Progress) -> Result<Shuffle<'f>> {
-        let places = Places::new(fills);
-        let by_row = places.width + size_of::<u32>();
-        let heaps = (rows * by_row).div_ceil(settings::max_memory() / SHARE).min(HEAPS);
-        let mut shuffle = Shuffle { fills, rows, places, thrown: None };
-        if heaps > 1 {
+    pub fn new(
+        fills: &'f [Fill<'f>],
+        rows: usize,
+        weights: Option<&'f Codes>,
+        watch: &dyn Progress,
+    ) -> Result<Shuffle<'f>> {
+        let mut shuffle = Shuffle { fills, rows, weights, places: Places::new(fills), thrown: None };
+        let share = settings::max_memory() / SHARE;
+        if shuffle.bytes(shuffle.records(), rows) > share {
+            let heaps = shuffle.bytes(rows, rows).div_ceil(share).min(HEAPS);
             shuffle.thrown = Some(shuffle.throw(heaps, watch)?);
         }
         Ok(shuffle)
+    }
+
+    /// How many records there are.
+    fn records(&self) -> usize {
+        self.weights.map_or(self.rows, Codes::len)
+    }
+
+    /// How many bytes records take, and an order of rows.
+    fn bytes(&self, records: usize, rows: usize) -> usize {
+        records * self.places.width + rows * size_of::<u32>()
+    }
+
+    /// How many rows a record stands for.
+    fn rows_of(&self, record: usize) -> u32 {
+        self.weights.map_or(1, |weights| weights.get(record))
     }
 
     fn throw(&self, heaps: usize, watch: &dyn Progress) -> Result<Vec<Thrown>> {
@@ -114,15 +136,17 @@ impl<'f> Shuffle<'f> {
         let mut thrown: Vec<Thrown> = std::iter::repeat_with(heap).take(heaps).collect();
         let mut random = StdRng::from_os_rng();
         let mut records = Vec::new();
-        for rows in stretches(self.rows) {
-            records.resize(rows.len() * width, 0);
-            self.places.put(self.fills, rows.clone(), &mut records)?;
-            for row in 0..rows.len() {
-                let heap = &mut thrown[random.random_range(0..heaps)];
-                heap.rows += 1;
-                heap.bytes.extend_from_slice(&records[row * width..][..width]);
-                if heap.bytes.len() >= WRITTEN {
-                    heap.write();
+        for run in stretches(self.records()) {
+            records.resize(run.len() * width, 0);
+            self.places.put(self.fills, run.clone(), &mut records)?;
+            for (number, record) in run.enumerate() {
+                for _ in polled(0..self.rows_of(record)) {
+                    let heap = &mut thrown[random.random_range(0..heaps)];
+                    heap.rows += 1;
+                    heap.bytes.extend_from_slice(&records[number * width..][..width]);
+                    if heap.bytes.len() >= WRITTEN {
+                        heap.write();
+                    }
                 }
             }
         }
@@ -138,17 +162,23 @@ impl<'f> Shuffle<'f> {
     /// A heap, by its number; it is held under `held`.
     pub fn heap(&self, number: usize, held: &mut Reservation) -> Result<Records> {
         let thrown = self.thrown.as_ref().map(|heaps| &heaps[number]);
-        let (rows, width) = (thrown.map_or(self.rows, |heap| heap.rows), self.places.width);
-        held.grow(rows * (width + size_of::<u32>()))?;
-        let mut bytes = vec![0; rows * width];
-        for rows in stretches(rows) {
+        let (count, rows) = thrown.map_or((self.records(), self.rows), |heap| (heap.rows, heap.rows));
+        let width = self.places.width;
+        held.grow(self.bytes(count, rows))?;
+        let mut bytes = vec![0; count * width];
+        for rows in stretches(count) {
             let records = &mut bytes[rows.start * width..rows.end * width];
             match thrown {
                 Some(heap) => heap.file.read((rows.start * width) as u64, records)?,
                 None => self.places.put(self.fills, rows, records)?,
             }
         }
-        let mut order: Vec<u32> = (0..rows as u32).collect();
+        let mut order: Vec<u32> = Vec::with_capacity(rows);
+        for record in polled(0..count) {
+            // What was thrown is one record a row.
+            let rows = if thrown.is_some() { 1 } else { self.rows_of(record) };
+            order.extend(std::iter::repeat_n(record as u32, rows as usize));
+        }
         order.shuffle(&mut StdRng::from_os_rng());
         Ok(Records { bytes, width, order })
     }
@@ -162,7 +192,7 @@ impl Thrown {
 }
 
 impl Records {
-    /// Copies of the records of some rows.
+    /// Copies of some records.
     pub fn fetch(&self, rows: &[u32]) -> Vec<u8> {
         let mut records = Vec::with_capacity(rows.len() * self.width);
         for &row in rows {

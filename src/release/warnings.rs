@@ -3,7 +3,7 @@
 use super::manifest::Existing;
 use crate::postgres::error::{tell, warn, Result};
 use crate::postgres::progress::{polled, stretches};
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::search::Found;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
@@ -85,13 +85,13 @@ fn joined_of(column: &Column, persons: &Store, found: &Found) -> Result<usize> {
     // Of each value one person, whether it is that one's alone, and in how many rows.
     let mut held = vec![(NONE, true, 0); column.distinct()];
     let (mut values, mut whose) = (Vec::new(), Vec::new());
-    for rows in stretches(found.table.rows) {
+    for records in stretches(found.table.records) {
         let (values, whose) =
-            (column.codes.fetch(rows.clone(), &mut values)?, persons.fetch(rows, &mut whose)?);
-        for (&value, &person) in values.iter().zip(whose) {
+            (column.codes.fetch(records.clone(), &mut values)?, persons.fetch(records.clone(), &mut whose)?);
+        for (record, (&value, &person)) in records.zip(values.iter().zip(whose)) {
             let Some((first, alone, rows)) = held.get_mut(value as usize) else { continue };
             *alone &= *rows == 0 || *first == person;
-            (*first, *rows) = (person, *rows + 1);
+            (*first, *rows) = (person, *rows + found.table.rows_of(record));
         }
     }
     let joined = polled(&held).filter(|(_, alone, rows)| *alone && *rows > 1);

@@ -37,7 +37,7 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
     let fills = &content.fills;
     let distinct: usize = fills.iter().map(|fill| fill.values.len() + 1).sum();
     let _held = Reservation::new(watch, distinct * size_of::<Stored>())?;
-    let shuffle = Shuffle::new(fills, content.rows, watch)?;
+    let shuffle = Shuffle::new(fills, content.rows, content.weights, watch)?;
     let gone = || SqlError::internal("the version table is gone");
     let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();

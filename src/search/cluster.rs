@@ -10,6 +10,7 @@ use crate::postgres::activity::Phase;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker, Watch};
+use crate::read::counted::Reading;
 use crate::read::scan;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
@@ -41,13 +42,13 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
         request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes)).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
     let (mut held, mut records_held) = (Reservation::empty(watch), Reservation::empty(watch));
-    let mut records = compress(&codes, &cardinalities, table.rows, None, &mut records_held)?;
+    let mut records = compress(&codes, &cardinalities, table.records, None, &mut records_held)?;
     sort(&mut records);
     let kinds = request.masked.iter().map(|m| request.source.type_of(m.column));
     let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, ty)| space(bound, ty)).collect();
     let clusters = kmember(&spaces, &records, k, &mut held)?;
     held.grow_by::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
-    held.grow_by::<Code>(table.rows)?;
+    held.grow_by::<Code>(table.records)?;
     let cluster_of = assign(&records, &clusters);
     let columns = (request.masked.iter().zip(bound).enumerate())
         .map(|(a, (masked, bound))| {
@@ -61,6 +62,7 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
     let search = start.elapsed().as_secs_f64();
     Ok(Found {
         table,
+        reading: Reading::of_rows("a clustering asks for every row"),
         columns,
         sensitive,
         persons: Vec::new(),

@@ -1,6 +1,6 @@
 //! What was read, and what each row is released as: the one thing that a search and a clustering find.
 //!
-//! Every row has a *key* on a masked column, and every key is released as some [`Extent`]. A search
+//! Every record has a *key* on a masked column, and every key is released as some [`Extent`]. A search
 //! decides for each value of a column what it is released as wherever it occurs (global recoding), so
 //! that a row's key is its code; or, as a clustering does, for each group of rows (local recoding), and a row's key is
 //! the number of its group, on all columns alike.
@@ -9,8 +9,9 @@ use super::replay::LeftOut;
 use super::withheld::Withheld;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, Interrupts};
+use crate::read::counted::Reading;
 use crate::read::order::{histogram, Counted};
-use crate::read::scan::Table;
+use crate::read::table::Table;
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
@@ -26,6 +27,8 @@ use topdown::{Explained, Progress, Step};
 pub struct Found<'w> {
     /// The rows that were read; masked columns and the class with their codes in order.
     pub table: Table<'w>,
+    /// How they were read.
+    pub reading: Reading,
     /// The masked columns, as in the request.
     pub columns: Vec<Generalized<'w>>,
     /// The sensitive columns' original values, as in the request.
@@ -80,7 +83,7 @@ impl<'w> Found<'w> {
         self._held.progress()
     }
 
-    /// Each row's key on a masked column.
+    /// Each record's key on a masked column.
     pub fn keys(&self, attribute: usize) -> Result<&Store> {
         match &self.clusters {
             Some(clusters) => Ok(clusters),
@@ -92,7 +95,11 @@ impl<'w> Found<'w> {
     pub fn records(&self, attribute: usize) -> Result<HashMap<&Extent, u64>> {
         let released = &self.columns[attribute].released;
         let mut records = HashMap::new();
-        for (extent, rows) in polled(released.iter().zip(histogram(self.keys(attribute)?, released.len())?)) {
+        for (extent, rows) in polled(released.iter().zip(histogram(
+            self.keys(attribute)?,
+            self.table.weights(),
+            released.len(),
+        )?)) {
             *records.entry(extent).or_default() += rows;
         }
         Ok(records)
@@ -102,7 +109,8 @@ impl<'w> Found<'w> {
     /// 2009). It follows from counts of codes.
     pub fn non_uniform_entropy(&self, attribute: usize) -> Result<f64> {
         let Generalized { column, bound, .. } = &self.columns[attribute];
-        let held = histogram(&self.table.column(*column)?.codes, bound.hierarchy.codes())?;
+        let codes = &self.table.column(*column)?.codes;
+        let held = histogram(codes, self.table.weights(), bound.hierarchy.codes())?;
         let records = self.records(attribute)?;
         // What is recoded locally may stand for any row whose value lies within; what is recoded
         // globally only for those that are released alike: a disclosed value is none of those in `*`.
@@ -137,7 +145,7 @@ impl<'w> Found<'w> {
             })
             .collect::<Result<_>>()?;
         let class = &self.table.column(class)?.codes;
-        Ok(Some(measure::class_information(&columns, class, self.watch())?))
+        Ok(Some(measure::class_information(&columns, class, self.table.weights(), self.watch())?))
     }
 
     /// Where a step of local recoding split an interval: the lower end of the right half.

@@ -21,8 +21,9 @@ pub use withheld::{Leave, Withheld};
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{poll, Watch};
+use crate::read::counted::{self, Reading};
 use crate::read::order::{told_apart, Counted};
-use crate::read::scan::{self, Table};
+use crate::read::table::Table;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::sensitive::Sensitive;
@@ -56,6 +57,7 @@ pub enum How<'t> {
 /// A source as it was read, and bound to hierarchies: what is searched.
 struct Input<'w> {
     table: Table<'w>,
+    reading: Reading,
     class: Option<Counted<'w>>,
     sensitive: Vec<Counted<'w>>,
     persons: Vec<(Store, usize)>,
@@ -78,7 +80,7 @@ impl<'w> Input<'w> {
     fn read(request: &'w Request, leave: Leave, watch: &'w Watch) -> Result<Input<'w>> {
         watch.enter(Phase::Reading);
         let start = Instant::now();
-        let mut table = scan::read(&request.source, &request.columns(), watch)?;
+        let (mut table, reading) = counted::read(&request.source, &request.columns(), watch)?;
         watch.enter(Phase::Binding);
         let withholds = request.arguments.withhold > 0.0 || !leave.before.is_empty();
         if withholds {
@@ -119,6 +121,7 @@ impl<'w> Input<'w> {
         let scan = start.elapsed().as_secs_f64();
         Ok(Input {
             table,
+            reading,
             class,
             sensitive,
             persons,
@@ -144,7 +147,8 @@ impl<'w> Input<'w> {
             Ok(Attribute { codes: &self.table.column(masked.column)?.codes, hierarchy, weight })
         };
         Ok(Problem {
-            rows: self.table.rows,
+            records: self.table.records,
+            weights: self.table.weights(),
             attributes: request.masked.iter().zip(hierarchies).map(attribute).collect::<Result<_>>()?,
             sensitive: (self.sensitive.iter())
                 .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
@@ -207,7 +211,7 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
     let mut explained = Vec::new();
     let (outcome, again) = {
         let models = &request.arguments.privacy;
-        let named = sensitive_columns(request, &input.sensitive, matches!(how, How::First));
+        let named = sensitive_columns(request, &input, matches!(how, How::First));
         let engine_models = engine_models(request, models, &named, &mut held)?;
         let problem = input.problem(request, hierarchies, engine_models)?;
         let in_terms = |error| match error {
@@ -243,10 +247,11 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
     withheld::take_out(request, table, &outcome.withheld, texts, (class, sensitive), withheld)?;
     let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, sensitive, persons, withheld, held: bound, scan, .. } = input;
+    let Input { table, reading, sensitive, persons, withheld, held: bound, scan, .. } = input;
     held.absorb(bound);
     Ok(Found {
         table,
+        reading,
         columns,
         sensitive,
         persons,
@@ -284,17 +289,15 @@ fn bind<'w>(
 }
 
 /// The sensitive columns, by their places.
-fn sensitive_columns<'a>(
-    request: &'a Request,
-    counted: &'a [Counted],
-    all_there: bool,
-) -> Vec<Sensitive<'a>> {
-    let columns = request.sensitive.iter().zip(counted).enumerate();
+fn sensitive_columns<'a>(request: &'a Request, input: &'a Input, all_there: bool) -> Vec<Sensitive<'a>> {
+    let columns = request.sensitive.iter().zip(&input.sensitive).enumerate();
+    let weights = input.table.weights();
     columns
         .map(|(place, (&column, counted))| Sensitive {
             name: &request.source.columns[column].name,
             place,
             counted,
+            weights,
             all_there,
         })
         .collect()

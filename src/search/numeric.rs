@@ -12,6 +12,7 @@ use crate::postgres::progress::{polled, stretches, Watch};
 use crate::read::order::ranked;
 use crate::read::scan;
 use crate::read::source::Source;
+use crate::read::table::NULL;
 use crate::terms::masking::refuse_outside;
 use crate::terms::masking::taxonomy::bytes;
 use pgrx::pg_sys::Datum;
@@ -145,7 +146,7 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge
     let mut counts = vec![0u64; datums.len()];
     let mut buffer = Vec::new();
     for rows in stretches(table.rows) {
-        for &code in read.codes.fetch(rows, &mut buffer)?.iter().filter(|&&code| code != scan::NULL) {
+        for &code in read.codes.fetch(rows, &mut buffer)?.iter().filter(|&&code| code != NULL) {
             counts[ranks[code as usize] as usize] += 1;
         }
     }

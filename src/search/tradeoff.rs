@@ -11,7 +11,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Watch};
 use crate::read::order::histogram;
-use crate::read::scan::keep;
+use crate::read::table::{keep, kept};
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
 use crate::terms::request::Request;
@@ -66,7 +66,7 @@ fn one<'w>(
     }
     let models = asking(&request.arguments.privacy, k);
     let outcome = {
-        let named = sensitive_columns(request, &input.sensitive, true);
+        let named = sensitive_columns(request, input, true);
         let engine_models = engine_models(request, &models, &named, &mut held)?;
         let problem = input.problem(request, hierarchies.to_vec(), engine_models)?;
         let explained = |error| explain(request, &models, input.table.rows, &named, error);
@@ -107,7 +107,7 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
     polled(models).map(asking).filter(|model| seen.insert(model.normal().to_string())).collect()
 }
 
-/// What is released by a cut of every column, or by the groups of the rows, of the rows that `stay` (empty: all).
+/// What is released by a cut of every column, or by the groups of the rows, of the records that `stay` (empty: all).
 fn measured<'i>(
     request: &Request,
     input: &'i Input,
@@ -135,18 +135,27 @@ fn measured<'i>(
         .collect::<Result<Vec<Cow<Store>>>>()?;
     let class = input.class.as_ref().map(|class| those_that_stay(&class.codes)).transpose()?;
     let watch = held.progress();
-    let withheld = polled(stay).filter(|stay| !**stay).count();
+    let goes = polled(0..stay.len()).filter(|&record| !stay[record]);
+    let withheld: usize = goes.map(|record| input.table.rows_of(record)).sum();
+    let weights = input.table.weights();
+    let kept = weights.filter(|_| !all_stay).map(|weights| kept(weights, stay));
+    let weights = kept.as_ref().or(weights);
+    let records = of_columns.first().map_or(0, |codes| codes.len());
     let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows - withheld);
     for ((column, numbers), codes) in columns.iter().zip(&numbers).zip(&of_columns) {
         released.push(Released { codes, as_number: numbers, numbers: column.cut.len() });
-        lost += penalty(column, request.source.type_of(column.column), &histogram(codes, numbers.len())?);
+        lost += penalty(
+            column,
+            request.source.type_of(column.column),
+            &histogram(codes, weights, numbers.len())?,
+        );
     }
     let person = models.iter().find_map(|model| model.person());
     let person = person.map(|name| request.source.column(name)).transpose()?;
     let person = person.and_then(|column| request.persons.binary_search(&column).ok());
     let persons = person.map(|person| &input.persons[person].0);
-    let sizes = class_sizes(&released, rows, persons, watch)?;
-    let class = class.as_ref().map(|class| class_information(&released, class, watch));
+    let sizes = class_sizes(&released, records, weights, persons, watch)?;
+    let class = class.as_ref().map(|class| class_information(&released, class, weights, watch));
     Ok(Tradeoff {
         k: 0,
         steps: 0,

@@ -9,7 +9,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::progress::stretches;
 use crate::read::order::Counted;
-use crate::read::scan::Table;
+use crate::read::table::Table;
 use crate::terms::labels::Labels;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -63,24 +63,25 @@ impl Withheld {
             .hint("What was withheld once stays withheld: raise withhold, or make a release of another name.")
     }
 
-    /// Takes in rows that go: `text` says what a row holds on each masked column.
+    /// Takes in records that go: `text` says what one holds on each masked column.
     fn take(
         &mut self,
         request: &Request,
         goes: &[bool],
         codes: &[&Store],
         text: impl Fn(usize, Code) -> Option<String>,
-        class: Option<&Counted>,
+        (class, weights): (Option<&Counted>, Option<&Codes>),
     ) -> Result<()> {
         let codes = codes.iter().map(|codes| in_memory(codes)).collect::<Result<Vec<&Codes>>>()?;
         let class = class.map(|class| Ok::<_, SqlError>((class, in_memory(&class.codes)?))).transpose()?;
         let mut seen = HashSet::new();
         for row in polled(0..goes.len()).filter(|&row| goes[row]) {
-            self.rows += 1;
+            let rows = weights.map_or(1, |weights| weights.get(row));
+            self.rows += rows as usize;
             let combination: Vec<Code> = codes.iter().map(|codes| codes.get(row)).collect();
             if let Some((class, codes)) = class {
                 let value = class.values.get(codes.get(row) as usize);
-                *self.classes.entry(value.map(|&value| class.ty.text(value))).or_default() += 1;
+                *self.classes.entry(value.map(|&value| class.ty.text(value))).or_default() += u64::from(rows);
             }
             if seen.insert(combination.clone()) {
                 let named = combination.iter().enumerate();
@@ -114,12 +115,12 @@ pub fn take_unplaced(
     sensitive: &mut [Counted],
 ) -> Result<Withheld> {
     let mut withheld = Withheld::default();
-    let mut goes = vec![false; table.rows];
+    let mut goes = vec![false; table.records];
     let mut columns = Vec::new();
     for masked in &request.masked {
         let codes = in_memory(&table.column(masked.column)?.codes)?;
         let mut any = false;
-        for row in polled(0..table.rows).filter(|&row| codes.get(row) == NONE) {
+        for row in polled(0..table.records).filter(|&row| codes.get(row) == NONE) {
             (goes[row], any) = (true, true);
         }
         if any {
@@ -139,7 +140,7 @@ pub fn take_unplaced(
         values.get(code as usize).map(|&value| ty.text(value))
     };
     let originals: Vec<&Store> = originals.iter().collect();
-    withheld.take(request, &goes, &originals, text, class.as_ref())?;
+    withheld.take(request, &goes, &originals, text, (class.as_ref(), table.weights()))?;
     if withheld.rows > most(request, table.rows) {
         let (rows, columns) = (withheld.rows, columns.join(", "));
         return Err(SqlError::data(format!("{rows} rows have values without a place in {columns}")));
@@ -149,7 +150,7 @@ pub fn take_unplaced(
     Ok(withheld)
 }
 
-/// Keeps some rows of what was read and bound.
+/// Keeps some records of what was read and bound.
 pub fn keep(
     request: &Request,
     table: &mut Table,
@@ -186,7 +187,7 @@ pub fn texts(hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<String>> {
     texts
 }
 
-/// Whether each row holds a combination that was withheld before; empty, if none does. What a combination says of
+/// Whether each record holds a combination that was withheld before; empty, if none does. What a combination says of
 /// columns that are not masked any more does not matter.
 pub fn before(
     request: &Request,
@@ -213,11 +214,11 @@ pub fn before(
             sets.entry(columns).or_default().insert(held);
         }
     }
-    memory.grow_by::<bool>(table.rows)?;
-    let mut held = vec![false; table.rows];
+    memory.grow_by::<bool>(table.records)?;
+    let mut held = vec![false; table.records];
     for (columns, combinations) in &sets {
         let mut combination = vec![0; columns.len()];
-        for rows in stretches(table.rows) {
+        for rows in stretches(table.records) {
             for row in rows {
                 combination.iter_mut().zip(columns).for_each(|(code, &a)| *code = codes[a].get(row));
                 held[row] |= combinations.contains(&combination);
@@ -242,7 +243,7 @@ pub fn take_out(
     let codes = (request.masked.iter()).map(|masked| Ok(&table.column(masked.column)?.codes));
     let codes = codes.collect::<Result<Vec<&Store>>>()?;
     let text = |a: usize, code: Code| texts[a].get(code as usize).cloned().flatten();
-    withheld.take(request, goes, &codes, text, class.as_ref())?;
+    withheld.take(request, goes, &codes, text, (class.as_ref(), table.weights()))?;
     let stay: Vec<bool> = goes.iter().map(|goes| !goes).collect();
     keep(request, table, &stay, class, sensitive)
 }

@@ -25,6 +25,7 @@ pub mod bouncer;
 pub mod cluster;
 pub mod licences;
 pub mod people;
+pub mod wire;
 
 /// A database of the test's own with the extension in it, and a session of the server's superuser there.
 /// Use it as a [`Client`]; it is dropped with everything in it, other sessions included, at the end.

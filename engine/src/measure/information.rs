@@ -5,7 +5,7 @@
 //! A row's equivalence class is known by what each column releases: one number, in which each column is a
 //! digit. Numbers that would grow too large are numbered anew on the way.
 
-use crate::table::Store;
+use crate::table::{Codes, Store};
 use crate::utility::{denoised, n_log_n};
 use crate::{Code, Error, Pace, Progress, Reservation};
 use hashbrown::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use hashbrown::{HashMap, HashSet};
 /// A released column.
 #[derive(Debug, Clone, Copy)]
 pub struct Released<'a> {
-    /// Each row's code.
+    /// Each record's code.
     pub codes: &'a Store,
     /// What each code is released as, by number.
     pub as_number: &'a [u32],
@@ -21,7 +21,7 @@ pub struct Released<'a> {
     pub numbers: usize,
 }
 
-/// Each row's equivalence class, by number.
+/// Each record's equivalence class, by number.
 fn classes_of_rows(columns: &[Released], rows: usize, pace: &Pace) -> Result<Vec<u64>, Error> {
     let mut groups = vec![0u64; rows];
     let (mut so_far, mut buffer) = (1u64, Vec::new());
@@ -47,10 +47,12 @@ fn classes_of_rows(columns: &[Released], rows: usize, pace: &Pace) -> Result<Vec
     Ok(groups)
 }
 
-/// The sizes of all equivalence classes, in rows or, where it is told whose each is, in persons.
+/// The sizes of all equivalence classes, in rows or, where it is told whose each is, in persons. `weights` says for how many
+/// rows each of the records stands (none: one each).
 pub fn class_sizes(
     columns: &[Released],
     rows: usize,
+    weights: Option<&Codes>,
     persons: Option<&Store>,
     progress: &dyn Progress,
 ) -> Result<Vec<u64>, Error> {
@@ -59,7 +61,9 @@ pub fn class_sizes(
     let classes = classes_of_rows(columns, rows, &pace)?;
     let mut sizes: HashMap<u64, u64> = HashMap::new();
     match persons {
-        None => pace.each(&classes, |&class| *sizes.entry(class).or_default() += 1)?,
+        None => pace.each(classes.iter().enumerate(), |(record, &class)| {
+            *sizes.entry(class).or_default() += weight(weights, record);
+        })?,
         Some(persons) => {
             let _pairs = Reservation::of::<[(u64, Code); 2]>(progress, rows)?;
             let (mut seen, mut buffer) = (HashSet::new(), Vec::new());
@@ -78,8 +82,19 @@ pub fn class_sizes(
     pace.collect(sizes.into_values())
 }
 
-/// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell.
-pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Progress) -> Result<f64, Error> {
+/// How many rows a record stands for.
+fn weight(weights: Option<&Codes>, record: usize) -> u64 {
+    weights.map_or(1, |weights| weights.get(record).into())
+}
+
+/// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell. `weights` is as for
+/// [`class_sizes`].
+pub fn class_information(
+    columns: &[Released],
+    class: &Store,
+    weights: Option<&Codes>,
+    progress: &dyn Progress,
+) -> Result<f64, Error> {
     let pace = Pace::new(progress);
     let mut held = Reservation::of::<u64>(progress, class.len())?;
     let groups = classes_of_rows(columns, class.len(), &pace)?;
@@ -88,14 +103,15 @@ pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Pro
     for rows in pace.ranges(0..class.len()) {
         let rows = rows?;
         let class = class.fetch(rows.clone(), &mut buffer)?;
-        groups[rows]
-            .iter()
-            .zip(class)
-            .for_each(|(&group, &class)| *joint.entry((group, class)).or_default() += 1);
+        rows.zip(class).for_each(|(record, &class)| {
+            *joint.entry((groups[record], class)).or_default() += weight(weights, record);
+        });
     }
     held.grow_by::<[(u64, Code, u64); 2]>(joint.len())?;
     let (mut by_group, mut by_class) = (HashMap::<u64, u64>::new(), HashMap::<Code, u64>::new());
+    let mut all_rows = 0;
     pace.each(&joint, |(&(group, class), &rows)| {
+        all_rows += rows;
         *by_group.entry(group).or_default() += rows;
         *by_class.entry(class).or_default() += rows;
     })?;
@@ -108,7 +124,7 @@ pub fn class_information(columns: &[Released], class: &Store, progress: &dyn Pro
         Ok::<f64, Error>(sum)
     };
     let (within, groups) = (sum(&mut joint.values().copied())?, sum(&mut by_group.values().copied())?);
-    let (classes, all) = (sum(&mut by_class.values().copied())?, n_log_n(class.len() as u64));
+    let (classes, all) = (sum(&mut by_class.values().copied())?, n_log_n(all_rows));
     // Bits of the class over all rows, and those that are left within the groups.
     let (entropy, left) = (all - classes, groups - within);
     Ok(if entropy > 0.0 { (1.0 - denoised(left / entropy)).clamp(0.0, 1.0) } else { 0.0 })
@@ -128,7 +144,7 @@ mod tests {
             .iter()
             .map(|&(ref codes, as_number, numbers)| Released { codes, as_number, numbers })
             .collect();
-        class_information(&columns, &class.to_vec().into(), &Unobserved).unwrap()
+        class_information(&columns, &class.to_vec().into(), None, &Unobserved).unwrap()
     }
 
     #[test]
@@ -138,7 +154,7 @@ mod tests {
         let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
         let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
         let sizes = |persons: Option<&Store>| {
-            let mut sizes = class_sizes(&columns, 5, persons, &Unobserved).unwrap();
+            let mut sizes = class_sizes(&columns, 5, None, persons, &Unobserved).unwrap();
             sizes.sort_unstable();
             sizes
         };
@@ -161,6 +177,22 @@ mod tests {
     fn by_hand() {
         let left = (3.0 * 3f64.log2() - 2.0) / 4.0;
         assert!((told(&[(&[0, 0, 0, 1], &[0, 1], 2)], &[0, 0, 1, 1]) - (1.0 - left)).abs() < 1e-12);
+    }
+
+    /// A record that stands for some rows tells and counts as they do.
+    #[test]
+    fn weights_are_rows() {
+        let released = |codes, as_number| Released { codes, as_number, numbers: 2 };
+        let (codes, rows) = (Store::from_iter([0, 1, 1]), Store::from_iter([0, 0, 1, 1, 1, 1]));
+        let (class, classes) = (Store::from_iter([0, 0, 1]), Store::from_iter([0, 0, 0, 1, 1, 1]));
+        let weights = Codes::from_iter([2, 1, 3]);
+        let (records, rows) = ([released(&codes, &[0, 1])], [released(&rows, &[0, 1])]);
+        let told = class_information(&records, &class, Some(&weights), &Unobserved);
+        assert_eq!(told, class_information(&rows, &classes, None, &Unobserved));
+        assert!(told.unwrap() > 0.0);
+        let mut sizes = class_sizes(&records, 3, Some(&weights), None, &Unobserved).unwrap();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [2, 4]);
     }
 
     /// What two columns tell together, however many numbers they have.

@@ -18,7 +18,7 @@ use crate::{Error, Pace, Reservation};
 /// A masked column.
 #[derive(Debug)]
 pub struct Attribute<'a> {
-    /// Each row's code.
+    /// Each record's code.
     pub codes: &'a Store,
     /// What the codes may be released as.
     pub hierarchy: Hierarchy,
@@ -29,7 +29,7 @@ pub struct Attribute<'a> {
 /// A sensitive column: original values, counted by the models that name it.
 #[derive(Debug)]
 pub struct Sensitive<'a> {
-    /// Each row's code, in value order.
+    /// Each record's code, in value order.
     pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
@@ -38,7 +38,7 @@ pub struct Sensitive<'a> {
 /// A column that tells persons apart, who may have any number of rows.
 #[derive(Debug)]
 pub struct Person<'a> {
-    /// Each row's code.
+    /// Each record's code.
     pub codes: &'a Store,
     /// How many persons there are.
     pub cardinality: usize,
@@ -47,7 +47,7 @@ pub struct Person<'a> {
 /// The column that the release should stay useful for predicting.
 #[derive(Debug)]
 pub struct Class<'a> {
-    /// Each row's code.
+    /// Each record's code.
     pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
@@ -56,8 +56,10 @@ pub struct Class<'a> {
 /// A table, the models it has to keep, and how refinements are chosen.
 #[derive(Debug)]
 pub struct Problem<'a> {
-    /// How many rows the table has.
-    pub rows: usize,
+    /// How many records the table is given as.
+    pub records: usize,
+    /// How many rows each of them stands for; none: one each.
+    pub weights: Option<&'a Codes>,
     /// The masked columns; every one is in some model.
     pub attributes: Vec<Attribute<'a>>,
     /// The sensitive columns.
@@ -79,6 +81,13 @@ pub struct Problem<'a> {
     pub max_steps: Option<usize>,
 }
 
+impl Problem<'_> {
+    /// How many rows the table has.
+    fn rows(&self, pace: &Pace) -> Result<usize, Error> {
+        self.weights.map_or(Ok(self.records), |weights| weights.sum(pace))
+    }
+}
+
 impl<'a> State<'a> {
     /// The most general table, not measured yet.
     pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
@@ -94,9 +103,9 @@ impl<'a> State<'a> {
     fn over(mut problem: Problem, together: bool, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
         let (mut memory, mut kept) =
             (Reservation::empty(pace.progress()), Reservation::empty(pace.progress()));
-        let limit = u32::MAX as usize;
-        if problem.rows > limit {
-            return Err(Error::TooManyRows { rows: problem.rows, limit });
+        let (rows, limit) = (problem.rows(pace)?, u32::MAX as usize);
+        if rows > limit {
+            return Err(Error::TooManyRows { rows, limit });
         }
         let (indexes, tallies, leaves, records) = indexes(&problem, together, &mut memory, pace)?;
         let withheld = match (records, problem.withhold.take()) {
@@ -124,7 +133,7 @@ impl<'a> State<'a> {
         let mut columns = Vec::new();
         let codes: Vec<(&Store, usize)> =
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
-        let histograms = Histogram::all(&codes, class, &mut memory)?;
+        let histograms = Histogram::all(&codes, class, problem.weights, &mut memory)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
         for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
@@ -149,7 +158,7 @@ impl<'a> State<'a> {
         Ok(State {
             pace,
             kept,
-            rows: problem.rows,
+            rows,
             score: problem.score,
             split: problem.split,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
@@ -230,8 +239,8 @@ fn indexes(
             .chain(problem.persons.iter().map(|p| p.cardinality))
             .collect(),
         masked,
-        rows: problem.rows,
-        weights: None,
+        rows: problem.records,
+        weights: problem.weights,
         numbered: false,
     };
     // Several partitions are folded from the distinct records, not each from all rows.
@@ -240,7 +249,7 @@ fn indexes(
     let mut folded: (Vec<Store>, Option<Codes>) = (Vec::new(), None);
     let mut kept = None;
     let records = if problem.withhold.is_some() {
-        let mut compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, None, memory)?;
+        let mut compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights, memory)?;
         let rows = compressed.weights.len();
         folding.grow_by::<[u32; 2]>(rows)?;
         weights = Codes::from(pace.collect(compressed.weights.iter().copied())?);
@@ -251,7 +260,7 @@ fn indexes(
         raw
     } else {
         let Folded { columns, weights, rows } =
-            fold(&raw.columns, &raw.cardinalities, raw.rows, None, &mut folding)?;
+            fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights, &mut folding)?;
         folded = (columns.into_iter().map(Store::Memory).collect(), weights);
         Records { columns: folded.0.iter().collect(), rows, weights: folded.1.as_ref(), ..raw }
     };
@@ -266,7 +275,7 @@ fn indexes(
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    let others = if problem.rows < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
+    let others = if problem.records < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
     let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
     let mut counted = None;
     let indexes = sets

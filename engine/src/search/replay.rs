@@ -306,7 +306,8 @@ mod tests {
         let codes = CODES.map(Store::from_iter);
         let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
         let problem = Problem {
-            rows: 8,
+            records: 8,
+            weights: None,
             attributes: codes.iter().zip(hierarchies).map(attribute).collect(),
             sensitive: vec![],
             persons: vec![],

@@ -219,6 +219,13 @@ impl Codes {
         }
     }
 
+    /// What they come to together, as numbers.
+    pub fn sum(&self, pace: &Pace) -> Result<usize, Error> {
+        let mut sum = 0;
+        pace.each(0..self.len(), |place| sum += self.get(place) as usize)?;
+        Ok(sum)
+    }
+
     /// A stretch of the codes, in a buffer.
     pub fn fetch<'b>(&self, run: Range<usize>, buffer: &'b mut Vec<Code>) -> &'b [Code] {
         buffer.clear();

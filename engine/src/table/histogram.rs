@@ -30,11 +30,12 @@ type Of<'a> = (&'a Codes, usize);
 type InStore<'a> = (&'a Store, usize);
 
 impl Histogram {
-    /// Counts each column's codes against the class codes; without a class everything is of one class. The
-    /// counts are held under `memory`.
+    /// Counts each column's codes against the class codes; without a class everything is of one class. `weights` says
+    /// how many rows each stands for (none: one each). The counts are held under `memory`.
     pub fn all<'a>(
         columns: &[InStore<'a>],
         class: Option<InStore>,
+        weights: Option<&Codes>,
         memory: &mut Reservation,
     ) -> Result<Vec<Histogram>, Error> {
         let mut loaded = Reservation::empty(memory.progress());
@@ -49,46 +50,49 @@ impl Histogram {
         let pace = &Pace::new(memory.progress());
         let jobs: Vec<Of> = columns.iter().filter_map(small).collect();
         let _dense = Reservation::of::<u32>(pace.progress(), jobs.iter().map(|(_, n)| n * classes).sum())?;
-        let counted = share(pace, jobs, |(codes, values), pace| dense(codes, values, class, pace))?;
+        let counted = share(pace, jobs, |(codes, values), pace| dense(codes, values, class, weights, pace))?;
         let mut counted = counted.into_iter();
         let histogram = |column: &InStore<'a>| match small(column).and_then(|_| counted.next()) {
             Some(dense) => Histogram::of_dense(&dense, column.1, classes, memory),
             None => {
                 let mut loaded = Reservation::empty(memory.progress());
-                Histogram::new(column.0.load(&mut loaded)?.as_ref(), column.1, class, memory)
+                Histogram::new(column.0.load(&mut loaded)?.as_ref(), column.1, class, weights, memory)
             }
         };
         columns.iter().map(histogram).collect()
     }
 
     /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
-    /// without a class everything is of one class. The counts are held under `memory`.
+    /// without a class everything is of one class. `weights` says how many rows each stands for (none: one
+    /// each). The counts are held under `memory`.
     pub fn new(
         codes: &Codes,
         values: usize,
         class: Option<Of>,
+        weights: Option<&Codes>,
         memory: &mut Reservation,
     ) -> Result<Histogram, Error> {
         let pace = &Pace::new(memory.progress());
         let classes = class.map_or(1, |(_, n)| n.max(1));
         if values.saturating_mul(classes) <= DENSE {
             let _dense = Reservation::of::<u32>(pace.progress(), values * classes)?;
-            let dense = dense(codes, values, class, pace)?;
+            let dense = dense(codes, values, class, weights, pace)?;
             return Histogram::of_dense(&dense, values, classes, memory);
         }
         memory.grow_by::<u32>(values + 1)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
-        let _pairs = Reservation::of::<u64>(pace.progress(), codes.len())?;
-        let mut pairs: Vec<u64> = Vec::with_capacity(codes.len());
-        each_pair(codes, class, pace, |code, class| pairs.push(u64::from(code) << 32 | u64::from(class)))?;
-        pace.sort_by(&mut pairs, u64::cmp)?;
+        let _pairs = Reservation::of::<(u64, u32)>(pace.progress(), codes.len())?;
+        let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(codes.len());
+        let pair = |code, class| u64::from(code) << 32 | u64::from(class);
+        each_pair(codes, class, weights, pace, |code, class, n| pairs.push((pair(code, class), n)))?;
+        pace.sort_by(&mut pairs, Ord::cmp)?;
         let mut occurring = usize::from(!pairs.is_empty());
-        pace.each(pairs.windows(2), |pair| occurring += usize::from(pair[0] != pair[1]))?;
+        pace.each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
         memory.grow_by::<(Code, u32)>(occurring)?;
         let mut cells: Vec<(Code, u32)> = Vec::with_capacity(occurring);
         let mut last = None;
-        pace.each(pairs, |pair| {
+        pace.each(pairs, |(pair, rows)| {
             if last != Some(pair) {
                 last = Some(pair);
                 // A value's cells start with its first; a value without any has none before the next.
@@ -96,7 +100,7 @@ impl Histogram {
                 cells.push((pair as Code, 0));
             }
             if let Some((_, n)) = cells.last_mut() {
-                *n += 1;
+                *n += rows;
             }
         })?;
         starts.resize(values + 1, cells.len() as u32);
@@ -237,28 +241,41 @@ impl ClassCounts {
 }
 
 /// How often each value meets each class.
-fn dense(codes: &Codes, values: usize, class: Option<Of>, pace: &Pace) -> Result<Vec<u32>, Error> {
+fn dense(
+    codes: &Codes,
+    values: usize,
+    class: Option<Of>,
+    weights: Option<&Codes>,
+    pace: &Pace,
+) -> Result<Vec<u32>, Error> {
     let classes = class.map_or(1, |(_, n)| n.max(1));
     let mut dense = vec![0u32; values * classes];
-    each_pair(codes, class, pace, |code, class| dense[code as usize * classes + class as usize] += 1)?;
+    let cell = |code: Code, class: Code| code as usize * classes + class as usize;
+    each_pair(codes, class, weights, pace, |code, class, n| dense[cell(code, class)] += n)?;
     Ok(dense)
 }
 
-/// Does something with each row's value and class.
+/// Does something with each record's value, class and weight.
 fn each_pair(
     codes: &Codes,
     class: Option<Of>,
+    weights: Option<&Codes>,
     pace: &Pace,
-    mut each: impl FnMut(Code, Code),
+    mut each: impl FnMut(Code, Code, u32),
 ) -> Result<(), Error> {
     for rows in pace.ranges(0..codes.len()) {
         let rows = rows?;
+        if let Some(weights) = weights {
+            let class = |record| class.map_or(0, |(class, _)| class.get(record));
+            rows.for_each(|record| each(codes.get(record), class(record), weights.get(record)));
+            continue;
+        }
         each_width!(codes, codes => {
             let codes = codes[rows.clone()].iter().map(|code| code.code());
             match class {
-                None => codes.for_each(|code| each(code, 0)),
+                None => codes.for_each(|code| each(code, 0, 1)),
                 Some((class, _)) => each_width!(class, class => {
-                    codes.zip(&class[rows]).for_each(|(code, class)| each(code, class.code()));
+                    codes.zip(&class[rows]).for_each(|(code, class)| each(code, class.code(), 1));
                 }),
             }
         });
@@ -277,13 +294,38 @@ mod tests {
         let class: Codes = (0..1000).map(|i| i * 5 % 3).collect();
         let pace = Pace::new(&Unobserved);
         let memory = &mut Reservation::unobserved();
-        let dense = Histogram::new(&codes, 14, Some((&class, 3)), memory).unwrap();
-        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), memory).unwrap();
+        let dense = Histogram::new(&codes, 14, Some((&class, 3)), None, memory).unwrap();
+        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), None, memory).unwrap();
         for code in 0..14 {
             assert_eq!(dense.cells(code), sparse.cells(code));
             assert_eq!(dense.records(code), sparse.records(code));
         }
         assert_eq!(dense.records(13), 0);
         assert_eq!(dense.counts(0..14, &pace).unwrap().all().iter().sum::<u64>(), 1000);
+    }
+
+    /// A record that stands for some rows counts as they do.
+    #[test]
+    fn weights_are_rows() {
+        let weights: Codes = (0..100).map(|record| record % 4).collect();
+        let memory = &mut Reservation::unobserved();
+        let (codes, class) = (|record: Code| record * 7 % 13, |record: Code| record * 5 % 3);
+        let rows: Vec<Code> = (0..100).flat_map(|record| (0..record % 4).map(move |_| record)).collect();
+        let all = |of: &dyn Fn(Code) -> Code| rows.iter().map(|&record| of(record)).collect::<Codes>();
+        let folded = |of: &dyn Fn(Code) -> Code| (0..100).map(of).collect::<Codes>();
+        for classes in [3, DENSE] {
+            let rows = Histogram::new(&all(&codes), 13, Some((&all(&class), classes)), None, memory).unwrap();
+            let class = folded(&class);
+            let records =
+                Histogram::new(&folded(&codes), 13, Some((&class, classes)), Some(&weights), memory).unwrap();
+            for code in 0..13 {
+                // A weight of nothing may leave a cell of nothing.
+                let held = |cells: &[(Code, u32)]| {
+                    cells.iter().copied().filter(|cell| cell.1 > 0).collect::<Vec<_>>()
+                };
+                assert_eq!(held(records.cells(code)), held(rows.cells(code)));
+                assert_eq!(records.records(code), rows.records(code));
+            }
+        }
     }
 }

@@ -118,7 +118,7 @@ mod tests {
         let codes = Codes::from_iter([0, 0, 0, 1, 1, 2, 2, 2, 2]);
         let class = Codes::from_iter([0, 1, 0, 2, 2, 0, 1, 2, 1]);
         let pace = Pace::new(&Unobserved);
-        let h = Histogram::new(&codes, 3, Some((&class, 3)), &mut Reservation::unobserved()).unwrap();
+        let h = Histogram::new(&codes, 3, Some((&class, 3)), None, &mut Reservation::unobserved()).unwrap();
         let all = h.counts(0..3, &pace).unwrap();
         for v in 0..3 {
             let mut rest = all.clone();

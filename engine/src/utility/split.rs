@@ -146,7 +146,7 @@ mod tests {
         }
         let pace = Pace::new(&Unobserved);
         let histogram =
-            Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), &mut Reservation::unobserved())
+            Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None, &mut Reservation::unobserved())
                 .unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
         assert_eq!(split.choose(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
@@ -160,6 +160,7 @@ mod tests {
             &codes,
             4,
             Some((&Codes::from_iter([0, 1, 1, 0]), 2)),
+            None,
             &mut Reservation::unobserved(),
         )
         .unwrap();
@@ -172,7 +173,7 @@ mod tests {
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
-        let histogram = Histogram::new(&codes, 4, None, &mut Reservation::unobserved()).unwrap();
+        let histogram = Histogram::new(&codes, 4, None, None, &mut Reservation::unobserved()).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         assert_eq!(general.choose(&domain, 0..3, &pace), Ok(Some(2)));
         // Only some points may become ends; perhaps none of them lies here.

@@ -10,7 +10,7 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
-use topdown::table::{Codes, Store};
+use topdown::table::{compress, Codes, Store};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
     explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
@@ -25,6 +25,10 @@ pub struct Coded<'c> {
     sensitive: Vec<(Store, usize)>,
     persons: Vec<(Store, usize)>,
     class: Option<(Store, usize)>,
+    /// How many rows each record stands for; none: one each.
+    weights: Option<Codes>,
+    /// Which record each row of the case is.
+    pub ids: Vec<u32>,
 }
 
 struct Column {
@@ -53,7 +57,29 @@ impl<'c> Coded<'c> {
             sensitive,
             persons: (0..case.rows[0].persons.len()).map(|p| coded(&|row| row.persons[p])).collect(),
             class: case.has_class.then(|| coded(&|row| row.class)),
+            weights: None,
+            ids: (0..case.rows.len() as u32).collect(),
         }
+    }
+
+    /// The same case as distinct records that stand for some rows each.
+    pub fn folded(self) -> Coded<'c> {
+        let masked = self.columns.iter().map(|column| (&column.codes, column.hierarchy.codes()));
+        let others = self.sensitive.iter().chain(&self.persons).chain(&self.class);
+        let (columns, cardinalities): (Vec<&Store>, Vec<usize>) =
+            masked.chain(others.map(|(codes, values)| (codes, *values))).unzip();
+        let memory = &mut Reservation::unobserved();
+        let rows = self.case.rows.len();
+        let folded = compress(&columns, &cardinalities, rows, None, memory).unwrap();
+        let mut codes = folded.columns.into_iter().map(|codes| stored(self.case, codes));
+        let mut next = || codes.next().unwrap();
+        let columns = self.columns.into_iter().map(|column| Column { codes: next(), ..column }).collect();
+        let mut each =
+            |others: Vec<(Store, usize)>| others.into_iter().map(|(_, values)| (next(), values)).collect();
+        let (sensitive, persons) = (each(self.sensitive), each(self.persons));
+        let class = self.class.map(|(_, values)| (next(), values));
+        let weights = Some(folded.weights.into_iter().collect());
+        Coded { columns, sensitive, persons, class, weights, ids: folded.ids, ..self }
     }
 
     /// The engine's search.
@@ -140,7 +166,8 @@ impl<'c> Coded<'c> {
         };
         let class = self.class.as_ref();
         Problem {
-            rows: self.case.rows.len(),
+            records: self.records(),
+            weights: self.weights.as_ref(),
             attributes: self.columns.iter().zip(&self.case.attributes).map(attribute).collect(),
             sensitive: self
                 .sensitive
@@ -166,10 +193,22 @@ impl<'c> Coded<'c> {
             },
             withhold: self.case.withhold.as_ref().map(|withhold| topdown::Withhold {
                 most: withhold.most as u64,
-                before: (0..self.case.rows.len()).map(|row| withhold.before.contains(&row)).collect(),
+                before: self.before(&withhold.before),
             }),
             max_steps,
         }
+    }
+
+    /// How many records there are.
+    pub fn records(&self) -> usize {
+        self.weights.as_ref().map_or(self.ids.len(), Codes::len)
+    }
+
+    /// Which records stand for one of some rows.
+    fn before(&self, rows: &[usize]) -> Vec<bool> {
+        let mut before = vec![false; self.records()];
+        rows.iter().for_each(|&row| before[self.ids[row] as usize] = true);
+        before
     }
 
     /// The engine's form of a model. It must not depend on the order of the columns, so they come reversed.
@@ -226,7 +265,7 @@ impl<'c> Coded<'c> {
     fn sensitive_counts(&self, sensitive: usize) -> Vec<u64> {
         let (codes, cardinality) = &self.sensitive[sensitive];
         let mut counts = vec![0; *cardinality];
-        (0..codes.len()).for_each(|row| counts[code(codes, row) as usize] += 1);
+        self.ids.iter().for_each(|&record| counts[code(codes, record as usize) as usize] += 1);
         counts
     }
 

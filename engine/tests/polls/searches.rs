@@ -51,7 +51,8 @@ impl Table {
         memory.grow_by::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
         memory.grow_by::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         Ok(Problem {
-            rows: many,
+            records: many,
+            weights: None,
             attributes: vec![Attribute {
                 codes: &self.codes,
                 hierarchy: self.hierarchy.clone(),

@@ -42,7 +42,7 @@ fn columns(many: usize) -> Vec<Case> {
         let (codes, class) = (codes.clone(), class.clone());
         move |memory: &mut Reservation| {
             let class = (classes > 1).then_some((class.in_memory().unwrap(), classes));
-            Histogram::new(codes.in_memory().unwrap(), many, class, memory)
+            Histogram::new(codes.in_memory().unwrap(), many, class, None, memory)
         }
     };
     let (dense, sparse) = (made(1), made(many));
@@ -65,7 +65,7 @@ fn columns(many: usize) -> Vec<Case> {
             compress(&[&of_tape], &[many], many, None, memory)
         }),
         Case::new("Histogram::all of a tape", 4 * SWEEP, move |memory| {
-            Histogram::all(&[(&counted_tape, many)], Some((&counted_tape, many)), memory)
+            Histogram::all(&[(&counted_tape, many)], Some((&counted_tape, many)), None, memory)
         }),
         Case::new("Store::renumber of a tape", SWEEP, move |memory| {
             memory.grow_by::<Code>(many)?;
@@ -110,7 +110,7 @@ fn columns(many: usize) -> Vec<Case> {
         }),
         Case::new("gain and cut of a node", 2 * SWEEP, move |memory| {
             let pace = Pace::new(memory.progress());
-            let histogram = Histogram::new(codes.in_memory().unwrap(), many, None, memory)?;
+            let histogram = Histogram::new(codes.in_memory().unwrap(), many, None, None, memory)?;
             Utility::General.gain(&tree, &histogram, TOP, &pace)?;
             let children = tree.node(TOP).children.clone();
             Cut::coarsest(&tree, memory, &pace)?.refine(&tree, TOP, &children, &pace)

@@ -45,7 +45,7 @@ pub(super) fn run<'w>(
     };
     let (outcome, left_out) = {
         let models = &request.arguments.privacy;
-        let named = sensitive_columns(request, &input.sensitive, matches!(how, How::First));
+        let named = sensitive_columns(request, &input, matches!(how, How::First));
         let engine_models = engine_models(request, models, &named, &mut held)?;
         let problem = input.problem(request, hierarchies, engine_models)?;
         let in_terms = |error| explain(request, models, input.table.rows, &named, error);
@@ -74,10 +74,11 @@ pub(super) fn run<'w>(
     let (steps, redundant) = (outcome.steps.clone(), outcome.redundant.clone());
     let (columns, keys) = input.grouped(request, outcome, &mut held)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, sensitive, persons, held: bound, scan, .. } = input;
+    let Input { table, reading, sensitive, persons, held: bound, scan, .. } = input;
     held.absorb(bound);
     Ok(Found {
         table,
+        reading,
         columns,
         sensitive,
         persons,
@@ -95,7 +96,7 @@ pub(super) fn run<'w>(
 }
 
 impl<'w> Input<'w> {
-    /// Each masked column as a local search has left it, and the group of each row; the labels are taken.
+    /// Each masked column as a local search has left it, and the group of each record; the labels are taken.
     pub(super) fn grouped(
         &mut self,
         request: &Request,
@@ -104,7 +105,7 @@ impl<'w> Input<'w> {
     ) -> Result<(Vec<Generalized<'w>>, Store)> {
         let codes: Vec<&Store> =
             request.masked.iter().map(|m| Ok(&self.table.column(m.column)?.codes)).collect::<Result<_>>()?;
-        let keys = outcome.regions.leaf_of_rows(&codes, self.table.rows, memory)?;
+        let keys = outcome.regions.leaf_of_rows(&codes, self.table.records, memory)?;
         let leaves: Vec<_> = polled(outcome.regions.leaves()).collect();
         memory.grow_by::<Extent>(2 * leaves.len() * request.masked.len())?;
         let labels = std::mem::take(&mut self.labels);

@@ -5,7 +5,7 @@ use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::line::Line;
 use crate::read::order::in_order;
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,7 @@ use crate::postgres::grid::Steps;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::order::ranked;
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::{Bound, IntervalLabels, Labels};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;

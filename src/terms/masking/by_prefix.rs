@@ -4,7 +4,7 @@ use super::{masking, rule, Binding, Masking};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::progress::{polled, Ticker};
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;

@@ -5,7 +5,7 @@ use super::{masking, refuse_label, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::progress::{polled, Ticker};
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;

@@ -7,7 +7,7 @@ use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
 use crate::postgres::text::depth;
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::{check_depth, masking, Binding, Demands, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result};
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -27,7 +27,7 @@ use super::labels::Bound;
 use super::parse;
 use super::words::Endpoints;
 use crate::postgres::error::{or_raise, Result, SqlError};
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use pgrx::prelude::*;
 use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};

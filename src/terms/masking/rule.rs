@@ -7,7 +7,7 @@
 use super::{refuse_label, Binding};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::scan::Column;
+use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
 use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;

@@ -63,8 +63,8 @@ impl Model for BetaLikeness {
         Direction::Rising
     }
     fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
-        let Sensitive { place, counted, .. } = Sensitive::of(columns.sensitive)?;
-        let whole = counted.histogram()?;
+        let Sensitive { place, counted, weights, .. } = Sensitive::of(columns.sensitive)?;
+        let whole = counted.histogram(*weights)?;
         Ok(Box::new(privacy::BetaLikeness::new(columns.attributes, *place, self.beta, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {

@@ -6,6 +6,7 @@ use crate::postgres::text::{beginning, near};
 use crate::read::order::Counted;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
+use topdown::table::Codes;
 use topdown::Code;
 
 /// A sensitive column.
@@ -16,6 +17,8 @@ pub struct Sensitive<'a> {
     pub place: usize,
     /// Its values.
     pub counted: &'a Counted<'a>,
+    /// For how many rows each record stands; none: one each.
+    pub weights: Option<&'a Codes>,
     /// Whether every value that is named must be there: in a release's first call it is taken for a
     /// slip if not, later it may have become rare.
     pub all_there: bool,

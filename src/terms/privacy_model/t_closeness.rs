@@ -95,8 +95,8 @@ impl Model for TCloseness {
             Distance::Equal => privacy::Distance::Equal,
             Distance::Ordered => privacy::Distance::Ordered,
         };
-        let Sensitive { place, counted, .. } = Sensitive::of(columns.sensitive)?;
-        let whole = counted.histogram()?;
+        let Sensitive { place, counted, weights, .. } = Sensitive::of(columns.sensitive)?;
+        let whole = counted.histogram(*weights)?;
         Ok(Box::new(privacy::TCloseness::new(columns.attributes, *place, self.t, distance, &whole, memory)?))
     }
     fn measure(&self, groups: &Groups) -> String {

@@ -1,0 +1,70 @@
+-- pg_topdown.scan: a source read as distinct combinations with counts is released as it is row by row, and what must not be counted is
+-- not.
+SET client_min_messages TO warning;
+CREATE SCHEMA cnt; SET search_path TO cnt, public;
+CREATE TABLE people AS SELECT 20 + i % 7 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex, (ARRAY['flu', 'cold', NULL])[1 + i / 5 % 3] AS illness,
+    'note ' || i % 3 AS note, CASE WHEN i % 2 = 0 THEN 1.0 ELSE 1.00 END AS amount, (i % 4)::numeric(6, 2) AS fee, i / 4 AS person
+  FROM generate_series(1, 400) i;
+-- Three rows that are like no others, but like each other.
+INSERT INTO people SELECT 60, 'F', 'flu', 'note 9', 1.0, 1, 200 FROM generate_series(1, 3);
+CREATE FUNCTION same(release text, asked text) RETURNS TABLE (how text, differences bigint, withheld int) LANGUAGE plpgsql AS $$
+  DECLARE other text := release || '_counts'; of text; differ bigint;
+  BEGIN
+    PERFORM set_config('pg_topdown.scan', 'rows', true);
+    EXECUTE format('SELECT tds_anonymize(''cnt.people'', %L, %s)', release, asked);
+    PERFORM set_config('pg_topdown.scan', 'counts', true);
+    EXECUTE format('SELECT tds_anonymize(''cnt.people'', %L, %s)', other, asked);
+    EXECUTE format('SELECT parameters -> ''scan'' ->> ''how'' FROM %I.manifest', other) INTO how;
+    differences := 0;
+    FOREACH of IN ARRAY ARRAY['cut', 'steps', 'taxonomy', 'people'] LOOP
+      EXECUTE format('SELECT count(*) FROM ((TABLE %1$I.%3$I EXCEPT ALL TABLE %2$I.%3$I) UNION ALL (TABLE %2$I.%3$I EXCEPT ALL TABLE %1$I.%3$I)) x',
+                     release, other, of) INTO differ;
+      differences := differences + differ;
+    END LOOP;
+    EXECUTE format('SELECT (parameters ->> ''withheld'')::int FROM %I.manifest', other) INTO withheld;
+    PERFORM release_assert(other);
+    PERFORM release_drop(release), release_drop(other);
+    RETURN NEXT;
+  END $$;
+-- Class, sensitive and kept columns, NULLs, and a number of one scale.
+SELECT * FROM same('c1', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)], class => 'illness', keep => ARRAY['note', 'fee']$$);
+SELECT * FROM same('c2', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5), l_diversity(ARRAY['age'], 'illness', 2)]$$);
+SELECT * FROM same('c3', $$ARRAY[t_closeness(ARRAY['age', 'sex'], 'illness', 0.2), confidence_bound(ARRAY['sex'], 'illness', ARRAY['flu'], 0.9)]$$);
+SELECT * FROM same('c4', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 3, person => 'person')], score => 'conditional', class => 'illness'$$);
+SELECT * FROM same('c0', $$ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 15)], class => 'illness', recoding => 'local'$$);
+-- What several k would release, too.
+SET pg_topdown.scan TO rows;
+CREATE TABLE by_rows AS SELECT * FROM tds_tradeoff('people', ARRAY[2, 5], ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 2)], class => 'illness', withhold => 0.05);
+SET pg_topdown.scan TO counts;
+SELECT count(*) AS different FROM (TABLE by_rows EXCEPT ALL
+  SELECT * FROM tds_tradeoff('people', ARRAY[2, 5], ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 2)], class => 'illness', withhold => 0.05)) t;
+SELECT k, withheld FROM by_rows ORDER BY k;
+RESET pg_topdown.scan;
+-- Rows that are withheld are rows, not combinations.
+SELECT * FROM same('c5', $$ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 5)], withhold => 0.05, class => 'illness'$$);
+-- 1.0 and 1.00 are equal, and are not released as one.
+SELECT * FROM same('c6', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)], keep => ARRAY['amount']$$);
+-- In every form of the codes: more rows than their share of the memory, and rows thrown into heaps.
+SET pg_topdown.max_memory TO '1MB';
+INSERT INTO people SELECT p.* FROM people p, generate_series(1, 100);
+SELECT * FROM same('c7', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)], class => 'illness'$$);
+RESET pg_topdown.max_memory;
+-- A clustering asks for every row.
+SET pg_topdown.scan TO counts;
+SELECT FROM kmember_anonymize('people', 'c8', ARRAY['age', 'sex'], 5);
+SELECT parameters -> 'scan' AS scan FROM c8.manifest;
+-- Chosen by itself only where it is large, and known to be.
+RESET pg_topdown.scan;
+SELECT FROM tds_anonymize('people', 'c9', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT parameters -> 'scan' AS scan FROM c9.manifest;
+INSERT INTO people SELECT p.* FROM people p, generate_series(1, 2);
+ANALYZE people;
+SELECT release_refresh('c9') ->> 'version' AS version;
+SELECT parameters -> 'scan' ->> 'how' AS how, parameters -> 'scan' ->> 'reason' AS reason FROM c9.manifest WHERE current;
+CREATE VIEW seen AS TABLE people;
+SELECT FROM tds_anonymize('seen', 'c10', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT parameters -> 'scan' AS scan FROM c10.manifest;
+SELECT release_drop(r) FROM unnest(ARRAY['c8', 'c9', 'c10']) r;
+SET pg_topdown.scan TO 'sometimes';
+RESET search_path;
+DROP SCHEMA cnt CASCADE;

@@ -1,0 +1,307 @@
+//! The counted scan: a source is read as the distinct combinations of the columns that are needed, each with the number of its
+//! rows, where that is less work than to read all rows. A search asks for nothing else, and the rows of a version follow
+//! from it.
+//!
+//! Where rows lie on other servers it is these that count, and combinations that cross the wire. A GROUP BY over a partitioned
+//! table is not sent to them; one over each leaf is, so a source that has foreign leaves is read by one grouped query for each
+//! leaf, under UNION ALL. Combinations that come from several leaves are not summed up here: the search folds them.
+//!
+//! It must not show. Combinations that SQL takes for equal are one, so only columns are counted whose equal values are the same
+//! bytes. And a leaf's own rights and policies are not those of the table that it is a part of, so both have to allow it.
+//! What was chosen is told ([`Reading`]), with the plan of what was sent.
+
+use super::plan::{self, Leaf};
+use super::scan::{self, Statement};
+use super::source::Source;
+use super::table::Table;
+use crate::postgres::error::{self, Result, SqlError};
+use crate::postgres::hint::{Elsewhere, Unqualified};
+use crate::postgres::settings::{self, Scan};
+use crate::postgres::sql;
+use pgrx::pg_sys::Oid;
+use pgrx::Spi;
+use serde::{Deserialize, Serialize};
+use topdown::Progress;
+
+/// How a source was read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Reading {
+    /// As rows or as counts.
+    pub how: How,
+    /// Why.
+    pub reason: String,
+    /// What was sent to other servers, or counted: the lines of EXPLAIN.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<String>,
+}
+
+/// What a record is that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    Rows,
+    Counts,
+}
+
+impl Reading {
+    /// Row by row.
+    pub fn of_rows(reason: impl Into<String>) -> Reading {
+        Reading { how: How::Rows, reason: reason.into(), plan: Vec::new() }
+    }
+}
+
+/// So many rows are looked at to see how many combinations they have.
+const SAMPLE: usize = 10_000;
+
+/// Fewer rows of this server's own are read as soon as they are counted.
+const FEW: f64 = 100_000.0;
+
+/// Counted is what has no more combinations than this share of its rows: on other servers, and here (docs/SCALE.md).
+const WORTH_SENDING: f64 = 0.5;
+const WORTH_COUNTING: f64 = 0.01;
+
+/// Reads some columns of a source as it seems best, or as is set.
+pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<(Table<'w>, Reading)> {
+    let parts = Parts::of(source)?;
+    let servers = parts.servers();
+    let _told = Unqualified::new();
+    let hint = format!("Rows of {} lie on {}.", source.qualified(), servers.join(", "));
+    let _elsewhere = (!servers.is_empty()).then(|| Elsewhere::new(&hint));
+    let rows = Statement::of_rows(source, places);
+    let mut reading = parts.choose(source, places)?;
+    let counts = parts.counts(source, places);
+    if reading.how == How::Counts {
+        reading.plan = explain(source, &counts)?;
+        let raw: Vec<&String> = reading
+            .plan
+            .iter()
+            .filter(|line| line.contains("Remote SQL:") && !line.contains(" GROUP BY "))
+            .collect();
+        if let Some(raw) = raw.first() {
+            let raw = raw.trim().to_string();
+            error::warn(
+                format!(
+                    "all rows of \"{}\" cross the wire: they are not counted where they lie",
+                    source.name
+                ),
+                raw,
+            );
+            if settings::scan() == Scan::Auto {
+                reading = Reading::of_rows("their server would not count the rows");
+            }
+        }
+    }
+    let statement = if reading.how == How::Counts { counts } else { rows };
+    if reading.how == How::Rows && !servers.is_empty() {
+        reading.plan = explain(source, &statement)?;
+    }
+    let table = scan::receive_all(source, places, &statement, watch)?;
+    if !statement.leaves.is_empty() && Parts::of(source)?.leaves() != statement.leaves {
+        return Err(SqlError::serialization("the source got or lost a partition while it was read")
+            .hint("Call again."));
+    }
+    Ok((table, reading))
+}
+
+/// The plan of a statement.
+fn explain(source: &Source, statement: &Statement) -> Result<Vec<String>> {
+    let explain = format!("EXPLAIN (VERBOSE, COSTS OFF) {}", statement.text);
+    let of = |text: &str| plan::on_relations(source, &statement.leaves, text, &[]);
+    Spi::connect(|_| {
+        // Whether policies hide rows is seen of the statement, not of its EXPLAIN.
+        of(&statement.text)?;
+        sql::explained(of(&explain)?)
+    })
+}
+
+/// A relation whose rows are a source's.
+struct Part {
+    oid: Oid,
+    qualified: String,
+    kind: String,
+    /// Whether policies may hide rows of it.
+    policies: bool,
+    readable: bool,
+    /// About how many, by the statistics; none or less, if there are none.
+    rows: f64,
+    /// The server that they lie on, if it is another.
+    server: Option<String>,
+}
+
+/// A source, and its leaves where it is partitioned.
+struct Parts {
+    whole: Part,
+    leaves: Vec<Part>,
+}
+
+impl Parts {
+    fn of(source: &Source) -> Result<Parts> {
+        let query = "SELECT c.oid, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), c.relkind::text,
+                            c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8, s.srvname::text
+                     FROM (SELECT $1::oid AS oid UNION
+                           SELECT t.relid FROM pg_catalog.pg_partition_tree($1::oid::pg_catalog.regclass) t WHERE t.isleaf) p
+                     JOIN pg_catalog.pg_class c ON c.oid = p.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                     LEFT JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = c.oid
+                     LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = f.ftserver
+                     ORDER BY c.oid <> $1::oid, c.oid";
+        let mut parts = sql::rows(query, &[source.oid.into()], |row| {
+            Ok(Part {
+                oid: row.get(1)?.unwrap_or(Oid::INVALID),
+                qualified: row.get(2)?.unwrap_or_default(),
+                kind: row.get(3)?.unwrap_or_default(),
+                policies: row.get(4)?.unwrap_or_default(),
+                readable: row.get(5)?.unwrap_or_default(),
+                rows: row.get(6)?.unwrap_or_default(),
+                server: row.get(7)?,
+            })
+        })?;
+        if parts.is_empty() {
+            return Err(SqlError::no_oid(source.oid));
+        }
+        let whole = parts.remove(0);
+        Ok(Parts { whole, leaves: parts })
+    }
+
+    /// The relations that have the rows.
+    fn all(&self) -> &[Part] {
+        if self.leaves.is_empty() {
+            std::slice::from_ref(&self.whole)
+        } else {
+            &self.leaves
+        }
+    }
+
+    /// The other servers that have rows, and which.
+    fn servers(&self) -> Vec<String> {
+        let of =
+            |part: &Part| Some(format!("server {} ({})", sql::quote(part.server.as_ref()?), part.qualified));
+        self.all().iter().filter_map(of).collect()
+    }
+
+    /// Whether the rows of each leaf have to be counted by themselves.
+    fn by_leaf(&self) -> bool {
+        self.leaves.iter().any(|leaf| leaf.server.is_some())
+    }
+
+    /// The leaves that are read by their own names.
+    fn leaves(&self) -> Vec<Leaf> {
+        let leaf = |part: &Part| Leaf { oid: part.oid, qualified: part.qualified.clone() };
+        self.leaves.iter().filter(|_| self.by_leaf()).map(leaf).collect()
+    }
+
+    /// How to read it.
+    fn choose(&self, source: &Source, places: &[usize]) -> Result<Reading> {
+        let wish = settings::scan();
+        if wish == Scan::Rows {
+            return Ok(Reading::of_rows("pg_topdown.scan is rows"));
+        }
+        let counts = |reason| Reading { how: How::Counts, ..Reading::of_rows(reason) };
+        if let Some(obstacle) = self.obstacle(source, places) {
+            return Ok(Reading::of_rows(obstacle));
+        }
+        if wish == Scan::Counts {
+            return Ok(counts("pg_topdown.scan is counts".to_string()));
+        }
+        if self.whole.kind == "v" {
+            return Ok(Reading::of_rows("it is a view"));
+        }
+        let here = self.servers().is_empty();
+        if here && self.rows() < FEW {
+            return Ok(Reading::of_rows("it is small, or was never analyzed"));
+        }
+        let sample = self.sample(source, places)?;
+        let share = sample.distinct(self.rows()) / self.rows().max(sample.rows).max(1.0);
+        let reason = format!("about {share:.2} combinations a row, by a sample");
+        let worth = share <= if here { WORTH_COUNTING } else { WORTH_SENDING };
+        Ok(if worth { counts(reason) } else { Reading::of_rows(reason) })
+    }
+
+    /// Why rows cannot be counted where they lie.
+    fn obstacle(&self, source: &Source, places: &[usize]) -> Option<String> {
+        let column = places.iter().map(|&place| (&source.columns[place], source.type_of(place)));
+        if let Some((column, ty)) = column.into_iter().find(|(column, ty)| {
+            let same = ["numeric(", "character("].iter().any(|ty| column.declaration.starts_with(ty));
+            !ty.is_equal_by_bytes() && !same
+        }) {
+            return Some(format!(
+                "equal values of column \"{}\" (type {}) need not look alike",
+                column.name,
+                ty.name()
+            ));
+        }
+        if !self.by_leaf() {
+            return None;
+        }
+        let policies = self.leaves.iter().chain([&self.whole]).find(|part| part.policies);
+        let unreadable = self.leaves.iter().find(|leaf| !leaf.readable);
+        policies
+            .map(|part| format!("row-level security is enabled on {}", part.qualified))
+            .or_else(|| unreadable.map(|leaf| format!("{} may not be read by itself", leaf.qualified)))
+    }
+
+    /// About how many rows there are; 0 where nobody knows.
+    fn rows(&self) -> f64 {
+        self.all().iter().map(|part| part.rows.max(0.0)).sum()
+    }
+
+    /// The statement that counts.
+    fn counts(&self, source: &Source, places: &[usize]) -> Statement {
+        let list = source.list(places);
+        let grouped = |from: &str| format!("SELECT {list}, pg_catalog.count(*) FROM {from} GROUP BY {list}");
+        let leaves = self.leaves();
+        let text = if leaves.is_empty() {
+            grouped(&source.qualified())
+        } else {
+            // None of its own rows: so that it is the table that was asked for, and may be read.
+            let mut queries =
+                vec![format!("SELECT {list}, 0::bigint FROM {} WHERE false", source.qualified())];
+            queries.extend(self.leaves.iter().map(|leaf| grouped(&leaf.qualified)));
+            queries.join(" UNION ALL ")
+        };
+        Statement { text, leaves, counts: true }
+    }
+
+    /// How many combinations some rows have: any blocks of a table here, and the first ones of other servers'.
+    fn sample(&self, source: &Source, places: &[usize]) -> Result<Sample> {
+        let list = source.list(places);
+        let from = if self.servers().is_empty() {
+            let percent = (100.0 * SAMPLE as f64 / self.rows()).min(100.0);
+            format!("{} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)", source.qualified())
+        } else {
+            let each = SAMPLE / self.all().len().max(1);
+            let first = |part: &Part| format!("(SELECT {list} FROM {} LIMIT {each})", part.qualified);
+            let mut queries = vec![format!("(SELECT {list} FROM {} WHERE false)", source.qualified())];
+            queries.extend(self.all().iter().map(first));
+            format!("({}) s", queries.join(" UNION ALL "))
+        };
+        let query = format!(
+            "SELECT pg_catalog.count(*)::float8, COALESCE(pg_catalog.sum(g.n), 0)::float8,
+                    pg_catalog.count(*) FILTER (WHERE g.n = 1)::float8
+             FROM (SELECT pg_catalog.count(*) AS n FROM {from} GROUP BY {list}) g"
+        );
+        let plan = |source| plan::on_relations(source, &self.leaves(), &query, &[]);
+        let found = Spi::connect(|_| {
+            sql::fetch(plan(source)?, &[], |row| {
+                let number = |place| Ok::<f64, SqlError>(row.get::<f64>(place)?.unwrap_or_default());
+                Ok(Sample { combinations: number(1)?, rows: number(2)?, single: number(3)? })
+            })
+        })?;
+        found.into_iter().next().ok_or_else(|| SqlError::internal("a sample was not counted"))
+    }
+}
+
+/// Rows of a sample, their combinations, and how many of these are of a single row.
+#[derive(Debug)]
+struct Sample {
+    rows: f64,
+    combinations: f64,
+    single: f64,
+}
+
+impl Sample {
+    /// About how many combinations so many rows have (Haas, Stokes 1998: Duj1, as ANALYZE estimates them).
+    fn distinct(&self, all: f64) -> f64 {
+        let part = self.rows / all.max(self.rows);
+        self.rows * self.combinations / (self.rows - self.single + self.single * part).max(1.0)
+    }
+}

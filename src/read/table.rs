@@ -1,0 +1,192 @@
+//! What was read: records, as codes, a column at a time. A record is a row, or a combination that stands for so many rows.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
+use std::borrow::Cow;
+use topdown::progress::Reservation;
+use topdown::table::{Codes, Dictionary, Store, NONE};
+use topdown::Code;
+
+/// The code of NULL, until a column's codes are put in order.
+pub const NULL: Code = NONE;
+
+/// The rows that were read, as records.
+pub struct Table<'w> {
+    /// How many rows.
+    pub rows: usize,
+    /// How many records.
+    pub records: usize,
+    /// How many rows each record stands for; none: one each.
+    pub(super) weights: Option<Codes>,
+    /// The columns, each with its place in the source.
+    pub(super) columns: Vec<(usize, Column)>,
+    /// The memory of all that.
+    pub(super) _held: Reservation<'w>,
+}
+
+impl Table<'_> {
+    /// How many rows a record stands for.
+    pub fn rows_of(&self, record: usize) -> usize {
+        self.weights().map_or(1, |weights| weights.get(record) as usize)
+    }
+
+    /// How many rows each record stands for; none: one each.
+    pub fn weights(&self) -> Option<&Codes> {
+        self.weights.as_ref()
+    }
+
+    /// A column, by its place in the source.
+    pub fn column(&self, place: usize) -> Result<&Column> {
+        let read = self.columns.iter().find(|(of, _)| *of == place);
+        read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
+    }
+
+    /// Brings all columns into memory.
+    pub fn load(&mut self) -> Result<()> {
+        for (_, column) in self.columns.iter_mut().filter(|(_, column)| column.codes.in_memory().is_none()) {
+            column.codes = Store::Memory(column.codes.load(&mut self._held)?.into_owned());
+        }
+        Ok(())
+    }
+
+    /// Keeps some records. Of columns whose codes have other meanings by now (`others`) the values stay as they are.
+    pub fn keep(&mut self, stay: &[bool], others: &[usize]) -> Result<()> {
+        self.records = stay.iter().filter(|stay| **stay).count();
+        self.rows = self.records;
+        if let Some(weights) = &mut self.weights {
+            *weights = kept(weights, stay);
+            self.rows = polled(0..self.records).map(|record| weights.get(record) as usize).sum();
+        }
+        for (place, column) in &mut self.columns {
+            self._held.grow(self.records * column.codes.width())?;
+            keep(&mut column.codes, stay)?;
+            if !others.contains(place) {
+                column.forget();
+            }
+        }
+        Ok(())
+    }
+
+    /// A column, to be put in order.
+    pub fn column_mut(&mut self, place: usize) -> Result<&mut Column> {
+        let read = self.columns.iter_mut().find(|(of, _)| *of == place);
+        read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
+    }
+}
+
+/// Keeps the codes of some records, which are in memory.
+pub fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
+    let Store::Memory(all) = codes else {
+        return Err(SqlError::internal("rows are left out of what is in memory"));
+    };
+    *all = kept(all, stay);
+    Ok(())
+}
+
+/// Those of some records.
+pub fn kept(all: &Codes, stay: &[bool]) -> Codes {
+    let mut kept = all.like(all.len());
+    polled(0..all.len()).filter(|&row| stay[row]).for_each(|row| kept.push(all.get(row)));
+    kept
+}
+
+/// A column that was read.
+#[derive(Debug)]
+pub struct Column {
+    /// Its type.
+    pub ty: Type,
+    /// Each record's code; [`NULL`] for NULL.
+    pub codes: Store,
+    /// Whether any row holds NULL.
+    pub nulls: bool,
+    pub(super) values: Values,
+}
+
+/// Distinct values, by code.
+#[derive(Debug)]
+pub(super) enum Values {
+    ByValue { index: HashMap<u64, Code>, values: Vec<u64> },
+    ByReference(Dictionary),
+}
+
+impl Column {
+    /// Of no records yet.
+    pub(super) fn new(ty: Type) -> Column {
+        let values = if ty.by_value {
+            Values::ByValue { index: HashMap::new(), values: Vec::new() }
+        } else {
+            Values::ByReference(Dictionary::default())
+        };
+        Column { ty, codes: Store::default(), nulls: false, values }
+    }
+
+    /// How many distinct values there are, NULL not counted.
+    pub fn distinct(&self) -> usize {
+        match &self.values {
+            Values::ByValue { values, .. } => values.len(),
+            Values::ByReference(dictionary) => dictionary.len(),
+        }
+    }
+
+    /// All distinct values, by code, in the current memory context.
+    pub fn datums(&self) -> Vec<Datum> {
+        match &self.values {
+            Values::ByValue { values, .. } => values.iter().map(|&v| Datum::from(v)).collect(),
+            Values::ByReference(dictionary) => {
+                (0..dictionary.len() as Code).map(|c| self.ty.datum(dictionary.value(c))).collect()
+            }
+        }
+    }
+
+    /// All distinct values, by code, as they lie in memory.
+    pub fn bytes(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let value = |code: Code| match &self.values {
+            Values::ByValue { values, .. } => Cow::Owned(values[code as usize].to_le_bytes().to_vec()),
+            Values::ByReference(dictionary) => Cow::Borrowed(dictionary.value(code)),
+        };
+        polled(0..self.distinct() as Code).map(value)
+    }
+
+    /// Forgets the values that no row holds any more.
+    fn forget(&mut self) {
+        const UNSEEN: Code = NULL - 1;
+        let mut number = vec![UNSEEN; self.distinct()];
+        let mut seen = Vec::new();
+        self.nulls = false;
+        let Store::Memory(codes) = &mut self.codes else { return };
+        for row in polled(0..codes.len()) {
+            match codes.get(row) {
+                NULL => self.nulls = true,
+                code if number[code as usize] == UNSEEN => {
+                    number[code as usize] = seen.len() as Code;
+                    seen.push(code);
+                }
+                _ => {}
+            }
+        }
+        let again = |code| if code == NULL { NULL } else { number[code as usize] };
+        codes.rewrite(0..codes.len(), again);
+        self.values = match &self.values {
+            Values::ByValue { values, .. } => {
+                let values: Vec<u64> = seen.iter().map(|&code| values[code as usize]).collect();
+                Values::ByValue { index: values.iter().copied().zip(0..).collect(), values }
+            }
+            Values::ByReference(dictionary) => {
+                let mut kept = Dictionary::default();
+                seen.iter().for_each(|&code| _ = kept.intern(dictionary.value(code)));
+                Values::ByReference(kept)
+            }
+        };
+    }
+
+    /// How many bytes the values take.
+    pub(super) fn memory(&self) -> usize {
+        match &self.values {
+            Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,
+            Values::ByReference(dictionary) => dictionary.memory(),
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! A source whose rows lie on other servers: three clusters, of which two hold partitions of a table of the first. The release
+//! is what it would be on one, the rows stay where they are, and a server that goes leaves the version before as it was.
+
+use client_tests::cluster::{Cluster, Stop};
+use client_tests::wire::Wire;
+use client_tests::{load_adult, load_taxonomies, number, rows, run, say, skip};
+use postgres::Client;
+use std::time::Instant;
+
+/// A coordinator, two shards, and the wires to them: servers shard_1 and shard_2.
+struct Shards {
+    coordinator: Cluster,
+    shards: Vec<Cluster>,
+    wires: Vec<Wire>,
+}
+
+impl Shards {
+    fn start() -> Option<Shards> {
+        let start = || Cluster::start("shared_buffers = 256MB");
+        let (coordinator, shards) = (start()?, vec![start()?, start()?]);
+        let wires: Vec<Wire> = shards.iter().map(Wire::to).collect();
+        let mut db = coordinator.session();
+        if number(&mut db, "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'") == 0 {
+            skip("this PostgreSQL has no postgres_fdw");
+            return None;
+        }
+        run(&mut db, "CREATE EXTENSION pg_topdown; CREATE EXTENSION postgres_fdw");
+        for (number, wire) in (1..).zip(&wires) {
+            let server = format!(
+                "CREATE SERVER shard_{number} FOREIGN DATA WRAPPER postgres_fdw
+                     OPTIONS (host '{}', dbname 'postgres', fetch_size '10000', async_capable 'true', batch_size '1000');
+                 CREATE USER MAPPING FOR PUBLIC SERVER shard_{number} OPTIONS (user 'postgres')",
+                wire.socket()
+            );
+            run(&mut db, &server);
+        }
+        Some(Shards { coordinator, shards, wires })
+    }
+
+    /// A table of the coordinator's in four partitions: one here, if `mixed`, the others on both shards in turn.
+    fn partitioned(&self, name: &str, columns: &str, there: &str, key: &str, mixed: bool) {
+        let mut db = self.coordinator.session();
+        run(&mut db, &format!("CREATE TABLE {name} ({columns}) PARTITION BY HASH ({key})"));
+        for part in 0..4 {
+            let of =
+                format!("{name}_{part} PARTITION OF {name} FOR VALUES WITH (MODULUS 4, REMAINDER {part})");
+            if mixed && part == 3 {
+                run(&mut db, &format!("CREATE TABLE {of}"));
+                continue;
+            }
+            run(&mut self.shards[part % 2].session(), &format!("CREATE TABLE {name}_{part} ({there})"));
+            run(&mut db, &format!("CREATE FOREIGN TABLE {of} SERVER shard_{}", 1 + part % 2));
+        }
+    }
+
+    /// How many bytes came from the shards since this was asked last.
+    fn bytes(&self) -> u64 {
+        self.wires.iter().map(Wire::bytes).sum()
+    }
+}
+
+/// The columns of a table, as DDL writes them.
+fn columns(db: &mut Client, table: &str) -> String {
+    let query = format!(
+        "SELECT string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
+         FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0"
+    );
+    db.query_one(&query, &[]).expect("columns").get(0)
+}
+
+/// All that two releases tell is the same: every step, the cut, what holds, and every row.
+fn same(db: &mut Client, one: &str, other: &str, view: (&str, &str)) {
+    let differs = |left: String, right: String| {
+        format!("SELECT count(*) FROM (({left} EXCEPT ALL {right}) UNION ALL ({right} EXCEPT ALL {left})) d")
+    };
+    for of in ["cut", "steps", "taxonomy"] {
+        let table = |release: &str| format!("SELECT * FROM {release}.{of}");
+        assert_eq!(number(db, &differs(table(one), table(other))), 0, "{of} of {one} and {other}");
+    }
+    let about = |release: &str| format!("SELECT rows, privacy::text FROM {release}.about");
+    assert_eq!(rows(db, &about(one)), rows(db, &about(other)));
+    // The rows as a sum: in any order, and each as often.
+    let rows_of = |release: &str, view: &str| {
+        format!("SELECT count(*), sum(hashtextextended(v::text, 0)::numeric) FROM {release}.{view} v")
+    };
+    assert_eq!(rows(db, &rows_of(one, view.0)), rows(db, &rows_of(other, view.1)), "{one} and {other}");
+    assert!(number(db, &format!("SELECT count(*) FROM {one}.steps")) > 0);
+}
+
+/// How the current version's source was read.
+fn how(db: &mut Client, release: &str) -> String {
+    let query = format!("SELECT parameters -> 'scan' ->> 'how' FROM {release}.manifest WHERE current");
+    db.query_one(&query, &[]).expect("a manifest").get(0)
+}
+
+/// What is asked of Adult: one quasi-identifier, several with a template, and rows that may be withheld.
+const ADULT: [&str; 3] = [
+    "ARRAY[k_anonymity(ARRAY['age', 'sex', 'education', 'race'], 20)], class => 'income'",
+    "ARRAY[k_anonymity(ARRAY['age', 'sex'], 50), k_anonymity(ARRAY['education', 'race'], 50),
+           k_anonymity(ARRAY['age', 'workclass'], 30), k_anonymity(ARRAY['sex', 'race', 'workclass'], 40),
+           k_anonymity(ARRAY['age', 'marital_status'], 50),
+           confidence_bound(ARRAY['age', 'sex'], 'occupation', ARRAY['Exec-managerial'], 0.6)], class => 'income'",
+    "ARRAY[k_anonymity(ARRAY['age', 'sex', 'race'], 20)], withhold => 0.02, keep => ARRAY['relationship']",
+];
+
+#[test]
+fn adult_is_released_as_on_one_server() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    if load_adult(&mut db).is_none() || load_taxonomies(&mut db).is_none() {
+        return;
+    }
+    // Texts are compared otherwise on the shards, if there is any other collation.
+    let other = "SELECT collname::text FROM pg_collation WHERE collname IN ('und-x-icu', 'C.utf8', 'POSIX')
+                 ORDER BY collname = 'und-x-icu' DESC, collname LIMIT 1";
+    let collation: String = shards.shards[0].session().query_one(other, &[]).expect("a collation").get(0);
+    let here = columns(&mut db, "adult");
+    let there = here.replace(" text", &format!(" text COLLATE \"{collation}\""));
+    shards.partitioned("adult_everywhere", &here, &there, "fnlwgt", true);
+    run(&mut db, "INSERT INTO adult_everywhere SELECT * FROM adult");
+    run(&mut db, "ANALYZE adult_everywhere_0, adult_everywhere_1, adult_everywhere_2, adult_everywhere_3");
+    let masking = "masking => ARRAY[by_taxonomy('education', 'tax_education')]";
+    for asked in ADULT {
+        let masking = if asked.contains("education") { format!(", {masking}") } else { String::new() };
+        for scan in ["auto", "rows"] {
+            run(&mut db, &format!("SELECT tds_anonymize('adult', 'one', {asked}{masking})"));
+            assert_eq!(how(&mut db, "one"), "rows");
+            run(&mut db, &format!("SET pg_topdown.scan = {scan}"));
+            shards.bytes();
+            let release =
+                |what| format!("SELECT tds_anonymize('adult_everywhere', '{what}', {asked}{masking})");
+            run(&mut db, &release("many"));
+            let bytes = shards.bytes();
+            say(&format!("adult, {scan}: {} bytes crossed\n", bytes));
+            assert_eq!(how(&mut db, "many"), if scan == "auto" { "counts" } else { "rows" });
+            same(&mut db, "one", "many", ("adult", "adult_everywhere"));
+            // Again by the steps of before.
+            run(&mut db, "SELECT release_refresh('one'); SELECT release_refresh('many')");
+            same(&mut db, "one", "many", ("adult", "adult_everywhere"));
+            run(&mut db, "SELECT release_drop('one'), release_drop('many'); RESET pg_topdown.scan");
+        }
+    }
+    // Every leaf that is elsewhere counts by itself.
+    run(&mut db, &format!("SELECT tds_anonymize('adult_everywhere', 'many', {}, {masking})", ADULT[0]));
+    let remote = "SELECT l FROM many.manifest, jsonb_array_elements_text(parameters -> 'scan' -> 'plan') l WHERE l ~ 'Remote SQL'";
+    let remote = rows(&mut db, remote);
+    assert!(remote.len() == 3 && remote.iter().all(|line| line.contains("GROUP BY")), "{remote:?}");
+}
+
+/// Rows of `wide` that a shard makes by itself: any, but the same everywhere.
+fn million(part: &str) -> String {
+    format!(
+        "SELECT i, 17 + abs(hashint4(i)) % 50, 's' || abs(hashint4(i + 1)) % 2, 'e' || abs(hashint4(i * 3)) % 8,
+                abs(hashint4(i + 5)) % 5, 'r' || abs(hashint4(i + 2)) % 5, 'd' || abs(hashint4(i + 9)) % 4,
+                'c' || abs(hashint4(i / 7)) % 2
+         FROM generate_series(1, 1000000) i WHERE {part}"
+    )
+}
+
+#[test]
+fn a_million_rows_stay_where_they_are() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    let columns = "i int, age int, sex text, education text, hours int, race text, disease text, class text";
+    run(
+        &mut db,
+        &format!("CREATE TABLE here ({columns}); INSERT INTO here {}; ANALYZE here", million("true")),
+    );
+    run(&mut db, &format!("CREATE TABLE elsewhere ({columns}) PARTITION BY RANGE (i)"));
+    for part in 0..4 {
+        let (from, to) = (part * 250_000 + 1, (part + 1) * 250_000 + 1);
+        let table = format!("elsewhere_{part}");
+        let rows = million(&format!("i >= {from} AND i < {to}"));
+        run(
+            &mut shards.shards[part % 2].session(),
+            &format!("CREATE TABLE {table} ({columns}); INSERT INTO {table} {rows}; ANALYZE {table}"),
+        );
+        run(
+            &mut db,
+            &format!(
+                "CREATE FOREIGN TABLE {table} PARTITION OF elsewhere FOR VALUES FROM ({from}) TO ({to}) SERVER shard_{}",
+                1 + part % 2
+            ),
+        );
+    }
+    run(&mut db, "ANALYZE elsewhere_0, elsewhere_1, elsewhere_2, elsewhere_3");
+    let asked = [
+        "ARRAY[k_anonymity(ARRAY['age', 'sex', 'race'], 50)], class => 'class'",
+        "ARRAY[k_anonymity(ARRAY['age', 'sex'], 50), k_anonymity(ARRAY['education', 'sex'], 50),
+               k_anonymity(ARRAY['hours', 'sex'], 30), k_anonymity(ARRAY['age', 'education'], 40),
+               k_anonymity(ARRAY['hours', 'education'], 50), confidence_bound(ARRAY['age', 'sex'], 'disease', ARRAY['d1'], 0.5)]",
+    ];
+    for asked in asked {
+        // Other work on this machine may take one of them: the best of three pairs says what it costs.
+        assert!((0..3).any(|_| cost_elsewhere(&shards, &mut db, asked) <= 1.3));
+    }
+}
+
+/// Releases of the same rows from here, counted, from elsewhere, and from elsewhere row by row; how many times as long
+/// the second takes as the first.
+fn cost_elsewhere(shards: &Shards, db: &mut Client, asked: &str) -> f64 {
+    let calls = [("here", "one", "counts"), ("elsewhere", "many", "auto"), ("elsewhere", "plain", "rows")];
+    let spent = calls.map(|(source, release, scan)| {
+        run(db, &format!("SET pg_topdown.scan = {scan}"));
+        shards.bytes();
+        let start = Instant::now();
+        run(db, &format!("SELECT tds_anonymize('{source}', '{release}', {asked})"));
+        assert_eq!(how(db, release), if scan == "rows" { "rows" } else { "counts" });
+        (start.elapsed().as_secs_f64(), shards.bytes())
+    });
+    let [(here, none), (elsewhere, counts), (plain, raw)] = spent;
+    say(&format!(
+        "counted here {here:.2} s; elsewhere {elsewhere:.2} s, {counts} bytes; row by row {plain:.2} s, {raw} bytes\n"
+    ));
+    same(db, "one", "many", ("here", "elsewhere"));
+    same(db, "one", "plain", ("here", "elsewhere"));
+    assert_eq!(none, 0);
+    assert!(counts * 10 < raw, "{counts} of {raw} bytes");
+    run(db, "SELECT release_drop('one'), release_drop('many'), release_drop('plain')");
+    elsewhere / here
+}
+
+#[test]
+fn rows_that_hardly_repeat_are_read() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    let names: Vec<String> = (1..=15).map(|column| format!("c{column}")).collect();
+    let columns = names.iter().map(|name| format!("{name} int")).collect::<Vec<_>>().join(", ");
+    shards.partitioned("wide", &columns, &columns, "c1", false);
+    let values =
+        (1..=15).map(|column| format!("abs(hashint4(i * {column})) % 1000")).collect::<Vec<_>>().join(", ");
+    run(&mut db, &format!("INSERT INTO wide SELECT {values} FROM generate_series(1, 20000) i"));
+    let asked = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+    run(&mut db, &format!("SELECT tds_anonymize('wide', 'r', ARRAY[k_anonymity(ARRAY[{asked}], 5)])"));
+    assert_eq!(how(&mut db, "r"), "rows");
+    let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM r.manifest");
+    assert_eq!(reason, ["(\"about 1.00 combinations a row, by a sample\")"]);
+    // Even so the release is right, however it is read.
+    run(&mut db, &format!("SET pg_topdown.scan = counts; SELECT tds_anonymize('wide', 's', ARRAY[k_anonymity(ARRAY[{asked}], 5)])"));
+    assert_eq!(how(&mut db, "s"), "counts");
+    same(&mut db, "r", "s", ("wide", "wide"));
+}
+
+/// People of both shards: numbers `from` to `to`.
+fn more(db: &mut Client, table: &str, from: u32, to: u32) {
+    run(
+        db,
+        &format!(
+            "INSERT INTO {table} SELECT i, 20 + i % 40, 's' || i % 2 FROM generate_series({from}, {to}) i"
+        ),
+    );
+}
+
+const PEOPLE: &str = "id int, age int, sex text";
+const RELEASE: &str = "SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)])";
+
+/// Each server counts at a moment of its own: what one does between belongs to the version or not, all of it, and what is
+/// published is of one count.
+#[test]
+fn a_shard_that_changes_meanwhile() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    shards.partitioned("people", PEOPLE, PEOPLE, "id", false);
+    more(&mut db, "people", 1, 4000);
+    run(&mut db, "SET pg_topdown.scan = counts; BEGIN");
+    // From here on this transaction sees shard_1 as it is now.
+    let before = number(&mut db, "SELECT count(*) FROM people_0");
+    for (shard, table) in [(0, "people_0"), (1, "people_1")] {
+        more(&mut shards.shards[shard].session(), table, 10_001, 10_100);
+    }
+    run(&mut db, &format!("{RELEASE}; COMMIT"));
+    assert_eq!(number(&mut db, "SELECT count(*) FROM people_0"), before + 100);
+    for of in [
+        "SELECT rows FROM r.about",
+        "SELECT count(*) FROM r.people",
+        "SELECT sum(records) FROM r.cut WHERE attribute = 'age'",
+    ] {
+        assert_eq!(number(&mut db, of), 4100, "{of}");
+    }
+    run(&mut db, "SELECT release_assert('r')");
+    run(&mut db, "SELECT release_refresh('r')");
+    assert_eq!(number(&mut db, "SELECT rows FROM r.about"), 4200);
+}
+
+/// Whatever goes, and when: an error that names the server, and the version before is the current one.
+#[test]
+fn a_shard_that_goes() {
+    let Some(mut shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    shards.partitioned("people", PEOPLE, PEOPLE, "id", true);
+    more(&mut db, "people", 1, 40_000);
+    run(&mut db, &format!("SET pg_topdown.scan = counts; {RELEASE}"));
+    let before = rows(&mut db, "SELECT * FROM r.people ORDER BY 1, 2");
+    let mut fails = |shards: &Shards, statement: &str, names: &[&str]| {
+        let error = db.batch_execute(statement).expect_err("a server is not there");
+        let said = error.as_db_error().expect("an error of the server's");
+        let all = format!("{said:?}");
+        assert!(names.iter().all(|name| all.contains(name)), "{names:?} in {all}");
+        let mut other = shards.coordinator.session();
+        assert_eq!(rows(&mut other, "SELECT * FROM r.people ORDER BY 1, 2"), before);
+        assert_eq!(number(&mut other, "SELECT max(version) FROM r.manifest"), 1);
+        run(&mut other, "SELECT release_assert('r')");
+        let _out = db.batch_execute("ROLLBACK");
+    };
+    // As counts come: so many bytes are the connection's own.
+    shards.wires[1].bytes();
+    shards.wires[1].breaks_after(Some(100));
+    fails(
+        &shards,
+        "SELECT release_refresh('r')",
+        &["08006", "Rows of public.people lie on", "server shard_2 (public.people_1)"],
+    );
+    shards.wires[1].breaks_after(None);
+    // When all are counted, and the version is about to be written for good.
+    let mut session = shards.coordinator.session();
+    run(&mut session, "BEGIN; SELECT release_refresh('r')");
+    shards.shards[1].stop(Stop::Immediate);
+    assert!(session.batch_execute("COMMIT").is_err());
+    // Before anything.
+    fails(
+        &shards,
+        "SELECT release_refresh('r')",
+        &["08001", "could not connect to server \\\"shard_2\\\"", "Rows of public.people lie on"],
+    );
+    shards.shards[1].restart();
+    run(&mut db, "SELECT release_refresh('r'); SELECT release_assert('r')");
+    assert_eq!(number(&mut db, "SELECT max(version) FROM r.manifest"), 2);
+}
+
+/// A leaf's own policies and rights are not those of the table that it is a part of.
+#[test]
+fn leaves_have_their_own_rights() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    shards.partitioned("people", PEOPLE, PEOPLE, "id", true);
+    more(&mut db, "people", 1, 2000);
+    run(
+        &mut db,
+        "CREATE ROLE reader; GRANT SELECT ON people TO reader; GRANT CREATE ON DATABASE postgres TO reader;
+         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO reader",
+    );
+    run(&mut db, &format!("SET pg_topdown.scan = counts; SET ROLE reader; {RELEASE}; RESET ROLE"));
+    assert_eq!(how(&mut db, "r"), "rows");
+    let reason = "SELECT parameters #>> '{scan,reason}' FROM r.manifest WHERE current";
+    assert_eq!(rows(&mut db, reason), ["(\"public.people_0 may not be read by itself\")"]);
+    run(
+        &mut db,
+        "GRANT SELECT ON people_0, people_1, people_2, people_3 TO reader; SELECT release_refresh('r')",
+    );
+    assert_eq!(how(&mut db, "r"), "counts");
+    // Through the table its leaf's policies do not count.
+    run(&mut db, "ALTER TABLE people_3 ENABLE ROW LEVEL SECURITY; SELECT release_refresh('r')");
+    assert_eq!(rows(&mut db, reason), ["(\"row-level security is enabled on public.people_3\")"]);
+    assert_eq!(number(&mut db, "SELECT rows FROM r.about"), 2000);
+}
+
+/// What a server would not group by comes row by row, and that is said.
+#[test]
+fn what_a_server_does_not_count() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    // A domain is of the coordinator's, and nothing that another server is asked to compare.
+    run(&mut db, "CREATE DOMAIN years AS int");
+    shards.partitioned("people", "id int, age years, sex text", PEOPLE, "id", false);
+    more(&mut db, "people", 1, 2000);
+    run(&mut db, RELEASE);
+    assert_eq!(how(&mut db, "r"), "rows");
+    let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM r.manifest");
+    assert_eq!(reason, ["(\"their server would not count the rows\")"]);
+}
