@@ -206,9 +206,9 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     };
 
     let mean_over_parts = |model: &Model, worse: fn(&Model, f64, f64) -> f64| {
-        let mut losses = vec![0.0; measures_of(case, model, &[group.rows.clone()]).len()];
+        let mut losses = vec![0.0; measures_of(case, model, std::slice::from_ref(&group.rows)).len()];
         for (_, rows) in &parts {
-            let before = measures_of(case, model, &[group.rows.clone()]);
+            let before = measures_of(case, model, std::slice::from_ref(&group.rows));
             let after = measures_of(case, model, std::slice::from_ref(rows));
             for (loss, (before, after)) in losses.iter_mut().zip(before.into_iter().zip(after)) {
                 let is_worse = worse_by(model, before, after) > 0.0;
