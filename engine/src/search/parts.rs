@@ -65,19 +65,27 @@ impl Counts {
 
     /// All children of a tally together.
     pub fn whole(tally: &Tally, pace: &Pace) -> Result<Counts, Error> {
-        let mut whole = Counts {
-            records: 0,
-            persons: tally.all_persons(),
-            sensitive: (0..tally.sensitive_columns()).map(|s| vec![0; tally.values(s, 0).len()]).collect(),
-        };
-        for &arm in &tally.touched {
-            pace.tick(1)?;
-            whole.records += tally.records[arm as usize];
-            for (s, counts) in whole.sensitive.iter_mut().enumerate() {
-                pace.each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
-            }
-        }
+        let mut whole = Counts::none(tally);
+        tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm, pace))?;
+        whole.persons = tally.all_persons();
         Ok(whole)
+    }
+
+    /// None, where children of a tally are to be added.
+    pub fn none(tally: &Tally) -> Counts {
+        let none = |s: usize| vec![0; tally.values(s, 0).len()];
+        Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
+    }
+
+    /// Adds a child of a tally. Persons who are in both are counted twice.
+    pub fn add(&mut self, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
+        pace.tick(1)?;
+        self.records += tally.records[arm as usize];
+        self.persons = self.persons.saturating_add(tally.persons(arm));
+        for (s, counts) in self.sensitive.iter_mut().enumerate() {
+            pace.each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
+        }
+        Ok(())
     }
 
     /// Those of the values of the `s`-th sensitive column.

@@ -60,11 +60,16 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
     let mut local = Local::begin(problem, &pace)?;
     let mut open = BinaryHeap::new();
     let mut made: Vec<GroupId> = (0..local.of_group.len() as GroupId).collect();
+    // A heap keeps the room that it had.
+    let mut most_open = 0;
     loop {
         for group in made {
             let (whole, beneficial) = local.whole(group)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
-                local.state.memory.grow_by::<Next>(GROWING)?;
+                if open.len() == most_open {
+                    local.state.memory.grow_by::<Next>(GROWING)?;
+                    most_open += 1;
+                }
                 open.push(Next {
                     group,
                     region: local.of_group[group as usize],
@@ -77,7 +82,6 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
             break;
         }
         let Some(Next { group, records, trial, .. }) = open.pop() else { break };
-        local.state.memory.shrink_by::<Next>(GROWING);
         pace.poll()?;
         made = local.perform(group, records, &trial)?;
     }

@@ -112,24 +112,34 @@ impl Local<'_> {
             if let Some(tried) = self.try_way(whole, attribute, &way)? {
                 return Ok(Some((way, tried)));
             }
-            // Each value keeps the models by itself: what stays in `*` does not, and takes one more.
+            // Each value keeps the models by itself: what stays in `*` is of fewer persons than were added up, and
+            // takes one more.
             way.keep_one_back();
         }
         Ok(None)
     }
 
-    /// The values in `*` whose records keep the models by themselves, the most frequent first.
+    /// The values in `*` whose records keep the models by themselves, the most frequent first, but so many of the
+    /// last that what stays in `*` keeps the models.
     fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<Vec<Code>, Error> {
         let State { models, pace, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
         index.partition.tally(whole.group, attribute, None, tally, pace)?;
         let mut frequent: Vec<(u32, Code)> = Vec::new();
+        let mut rest = Counts::none(tally);
         for &code in &tally.touched {
             if holds_for(models, index.groups(tally, code), pace)? {
                 frequent.push((tally.records[code as usize], code));
+            } else {
+                rest.add(tally, code, pace)?;
             }
         }
         pace.sort_by(&mut frequent, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        // By addition: to count the group anew for each value would take as long as all of them together.
+        while rest.records > 0 && !holds_for(models, index.groups_of(&rest), pace)? {
+            let Some((_, code)) = frequent.pop() else { break };
+            rest.add(tally, code, pace)?;
+        }
         pace.collect(frequent.into_iter().map(|(_, code)| code))
     }
 
