@@ -1,6 +1,7 @@
 //! The search over a table of a million rows: six columns with taxonomies of 5 to 40 leaves, three of
 //! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
 //! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
+//! Each by global and by local recoding: `cargo bench -p topdown --bench search -- search_locally` is the latter alone.
 
 #[path = "made_up/random.rs"]
 mod random;
@@ -14,7 +15,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Problem, Reservation, Split};
+use topdown::{search, search_locally, Attribute, Class, Code, Problem, Reservation, Split};
 use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
@@ -135,10 +136,20 @@ fn benches(criterion: &mut Criterion) {
         let problem = || table.problem(hierarchies, sets, k);
         let outcome = search(problem(), &mut Reservation::unobserved()).unwrap();
         println!("{name}: {} steps, {:?}", outcome.steps.len(), outcome.achieved);
+        let local = search_locally(problem(), &mut Reservation::unobserved()).unwrap();
+        let groups = local.regions.leaves().count();
+        println!("{name}, locally: {} steps, {groups} groups, {:?}", local.steps.len(), local.achieved);
         group.bench_function(BenchmarkId::new("search", name), |bencher| {
             bencher.iter_batched(
                 problem,
                 |problem| search(problem, &mut Reservation::unobserved()),
+                BatchSize::LargeInput,
+            )
+        });
+        group.bench_function(BenchmarkId::new("search_locally", name), |bencher| {
+            bencher.iter_batched(
+                problem,
+                |problem| search_locally(problem, &mut Reservation::unobserved()),
                 BatchSize::LargeInput,
             )
         });

@@ -6,6 +6,8 @@
 //! * `differential/withholding.rs`: cases in which rows may be left out
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
 //! * `differential/explain.rs`: why the engine goes no further
+//! * `differential/local.rs`: local recoding
+//! * `differential/local_again.rs`: the replay of its steps
 //!
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
@@ -18,6 +20,10 @@ mod adapter;
 mod again;
 #[path = "differential/explain.rs"]
 mod explain;
+#[path = "differential/local.rs"]
+mod local;
+#[path = "differential/local_again.rs"]
+mod local_again;
 #[path = "differential/many.rs"]
 mod many;
 #[path = "differential/replay.rs"]

@@ -67,9 +67,9 @@ SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], split => 'wors
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'best');
 \echo :SQLSTATE
-SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'local');
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'local', withhold => 0.5);
 \echo :SQLSTATE
-SELECT * FROM tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'local');
+SELECT * FROM tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => 'local', withhold => 0.5);
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], recoding => NULL);
 \echo :SQLSTATE

@@ -46,6 +46,12 @@ CREATE TABLE far AS SELECT v::float8 AS v, w::timestamp AS w, c FROM (VALUES ('-
 SELECT node, children FROM tds_steps('far', k_anonymity(ARRAY['v'], 1), class => 'c', masking => by_intervals('v', step => '0.75'));
 SELECT node, children FROM tds_steps('far', k_anonymity(ARRAY['w'], 1), class => 'c', masking => by_intervals('w', step => '1 year'));
 SELECT node, children FROM tds_steps('far', k_anonymity(ARRAY['w'], 1), class => 'c', masking => by_intervals('w', breakpoints => '{2002-01-01,infinity}'));
+-- no point is beyond what the type can hold: what ends there is split again at a refresh
+CREATE TABLE outermost AS SELECT v, g % 2 AS other FROM unnest('{-infinity,4714-11-24 BC,2000-01-01,5874897-12-31,infinity}'::date[]) v, generate_series(1, 5) g;
+SELECT tds_anonymize('outermost', 'rel', k_anonymity(ARRAY['v'], 5), masking => by_intervals('v', step => '1 month')) -> 'steps' AS steps;
+SELECT node, records FROM rel.cut;
+SELECT release_refresh('rel') -> 'steps' AS steps;
+SELECT release_drop('rel');
 
 -- what cannot be
 SELECT by_intervals('n', step => '1', breakpoints => '{1}');

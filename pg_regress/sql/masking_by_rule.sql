@@ -24,7 +24,7 @@ SELECT * FROM tree('numbers', by_prefix('v', '{1,2,5}'));
 
 -- the calendar: a date at every unit it may have, a timestamp down to the minute; what is never over
 CREATE TABLE days (v date);
-INSERT INTO days VALUES ('1987-06-14'), ('1987-06-15'), ('1988-01-01'), ('1987-12-31'), ('0044-03-15 BC'), ('infinity'), ('-infinity');
+INSERT INTO days VALUES ('1987-06-14'), ('1987-06-15'), ('1988-01-01'), ('1987-12-31'), ('0044-03-15 BC'), ('5874897-12-31'), ('infinity'), ('-infinity');
 SELECT * FROM tree('days', by_calendar('v'));
 SELECT * FROM tree('days', by_calendar('v', '{day,week,year,decade}'));
 CREATE TABLE moments (v timestamptz);
@@ -59,6 +59,9 @@ CREATE TABLE addresses (v inet);
 INSERT INTO addresses VALUES ('10.1.2.3'), ('10.1.2.4'), ('9.1.2.3'), ('10.1.2.0/24'), ('10.1.2.3/20'), ('2001:db8:1:2::3');
 SELECT * FROM tree('addresses', by_network('v'));
 SELECT * FROM tree('addresses', by_network('v', '{24,8}'));
+-- of an address with the length of its network no more bits than of any other
+SELECT bool_and(host(node::inet) = host(network(set_masklen(node::inet, 22)))) AS no_more_bits, array_agg(node) FILTER (WHERE masklen(node::inet) <> 22) AS with_a_length_of_their_own
+FROM (SELECT regexp_split_to_table(children, ' ') AS node FROM tree('addresses', by_network('v', '{22}'))) t;
 CREATE TABLE networks (v cidr);
 INSERT INTO networks VALUES ('10.1.2.3/32'), ('10.1.0.0/16'), ('0.0.0.0/0');
 SELECT * FROM tree('networks', by_network('v'));

@@ -56,6 +56,18 @@ SELECT r, audience, html ~ '</html>$' AS whole, substring(html FROM 'smallest ha
 FROM unnest(ARRAY['clustered', 'extreme', 'of_persons']::name[]) r, unnest(ARRAY['owner', 'recipient']) audience, release_report(r, audience) html ORDER BY 1, 2;
 RESET statement_timeout;
 SELECT release_drop('clustered'), release_drop('extreme'), release_drop('of_persons');
+-- Whatever a release holds, it is a page that can be sent: of long classes and labels how they begin, of long ways where they part, of many
+-- intervals, steps and versions some.
+CREATE TABLE long AS SELECT repeat('class ' || g / 60 % 3, 10000) AS class, md5((g % 60)::text) || repeat(md5((g % 60)::text), 20) AS code FROM generate_series(1, 600) g;
+SELECT tds_anonymize('long', 'long', k_anonymity(ARRAY['code'], 5), class => 'class', masking => by_prefix('code')) ->> 'rows' AS rows;
+SELECT audience, length(html) < 80000 AS short, (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) < 80 AS where_ways_part, substring(html FROM '<td>(\d+ more values)</td>') AS more
+FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('long', audience) html ORDER BY 1;
+CREATE TABLE fine AS SELECT g % 1000 AS n FROM generate_series(1, 5000) g;
+SELECT tds_anonymize('fine', 'fine', k_anonymity(ARRAY['n'], 5), masking => by_intervals('n', '0', '1000')) ->> 'steps' AS steps;
+SELECT max((release_rewind('fine', 999 - back) ->> 'version')::int) AS versions FROM generate_series(1, 69) back;
+SELECT audience, length(html) < 100000 AS short, html ~ 'The 931 intervals with both ends' AS intervals, html ~ '<td class="n">10 earlier</td>' AS earlier
+FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('fine', audience) html ORDER BY 1;
+SELECT release_drop('long'), release_drop('fine');
 -- Not to anybody.
 CREATE ROLE reader_of_reports;
 SELECT release_grant('<em>r', 'reader_of_reports');

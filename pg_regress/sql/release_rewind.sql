@@ -63,6 +63,9 @@ SELECT release_rewind('c', 0);
 UPDATE r.people_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
+-- several calls in one statement: each goes on from the version that the one before it made
+SELECT release_refresh('r', mode => 'search') -> 'steps' = :'steps' AS all_steps, release_refresh('r') -> 'steps' = :'steps' AS again, release_rewind('r', 2) -> 'steps' AS two,
+  release_rewind('r', 1) -> 'steps' AS one, release_refresh('r') -> 'steps' AS still_one;
 SELECT release_drop('r'), release_drop('c');
 -- a version's table that is not ours, and a manifest that says what is not so: what is read must be of the types that are written
 CREATE TABLE t AS SELECT i % 20 AS a, 's' || i % 3 AS s, 'ill' || i % 4 AS ill, 'A'::name AS n FROM generate_series(1, 400) i;

@@ -32,6 +32,9 @@ SELECT tds_anonymize('one', 'one_r', k_anonymity(ARRAY['age'], 5)) ->> 'version'
 CREATE TABLE cards AS SELECT i % 100 AS person, 'card ' || i % 100 AS card, i % 100 * 7 AS points, i % 50 AS home, i % 200 AS visit, i % 190 AS bill, i % 40 AS age FROM generate_series(1, 400) i;
 ANALYZE cards;
 SELECT tds_anonymize('cards', 'cards_r', k_anonymity(ARRAY['age'], 5, 'person'), 'points', keep => ARRAY['card', 'home', 'visit', 'bill']) ->> 'version' AS version;
+-- by persons of any kind, in whatever order the models name them
+CREATE TABLE homes AS SELECT i % 100 AS patient, i % 100 / 4 AS household, 'street ' || i % 100 / 4 AS address, i % 40 AS age, i % 2 AS sex FROM generate_series(1, 400) i;
+SELECT tds_anonymize('homes', 'homes_r', ARRAY[k_anonymity(ARRAY['age'], 5, 'patient'), k_anonymity(ARRAY['sex'], 5, 'household')], keep => ARRAY['address']) ->> 'version' AS version;
 
 -- templates alone
 SELECT pda_anonymize('visits', 'pda', confidence_bound(ARRAY['sex', 'ward'], 'illness', NULL, 0.9), class => 'illness') ->> 'version' AS version;
@@ -62,6 +65,6 @@ DELETE FROM pg_seclabel WHERE objoid = 'visits'::regclass;
 
 \set VERBOSITY terse
 SET client_min_messages TO warning;
-SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,unknown,rows,read,persons,diverse,one_r,cards_r,pda,pda_k,close,classless,labelled}'::name[]) release;
+SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,unknown,rows,read,persons,diverse,one_r,cards_r,homes_r,pda,pda_k,close,classless,labelled}'::name[]) release;
 DROP SCHEMA told CASCADE;
 DROP ROLE told_nobody;

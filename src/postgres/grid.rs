@@ -72,6 +72,12 @@ impl Steps {
     }
 
     fn datum(&self, point: i128) -> Option<Datum> {
+        // What is infinite has neighbours near the limits of dates and timestamps, which end before their numbers do.
+        let (least, most) = self.ty.limits().unzip();
+        let limit = |end: Option<Datum>| end.and_then(|end| whole(self.ty, end));
+        if limit(least).is_some_and(|least| point < least) || limit(most).is_some_and(|most| most < point) {
+            return None;
+        }
         Some(match self.ty.line()? {
             Line::Int2 => Datum::from(i16::try_from(point).ok()?),
             Line::Int4 => Datum::from(i32::try_from(point).ok()?),

@@ -88,8 +88,8 @@ pub fn unreadable(fault: impl Into<String>) -> SqlError {
 
 /// What a verb works on a release with, until it is dropped.
 pub struct Rights {
-    /// Who only reads does so under one snapshot.
-    _snapshot: Option<Snapshot>,
+    /// Everything is read under one snapshot, which sees the version that was waited for.
+    _snapshot: Snapshot,
     /// The rights of the release's owner; none for somebody else who reads what is shown.
     _owner: Option<Operation>,
 }
@@ -217,12 +217,12 @@ pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
         let existing = existing(release, purpose).map_err(as_no_release)?;
         let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
         let owner = Operation::as_role(existing.owner_oid);
-        return Ok((existing, Rights { _snapshot: None, _owner: Some(owner) }));
+        return Ok((existing, Rights { _snapshot: Snapshot::fresh(), _owner: Some(owner) }));
     }
     let found = settled(release, purpose, false).map_err(as_no_release)?;
     let found = found.ok_or_else(|| SqlError::no_release(release))?;
     let _owner = Some(Operation::as_role(found.0.owner));
-    let _snapshot = Some(Snapshot::fresh());
+    let _snapshot = Snapshot::fresh();
     Ok((read(release, found)?, Rights { _snapshot, _owner }))
 }
 
@@ -232,7 +232,7 @@ pub fn must_be_readable(release: &str) -> Result<(Existing, Rights)> {
     let found = settled(release, Mode::Read, true).map_err(as_no_release)?;
     let found = found.ok_or_else(|| SqlError::no_release(release))?;
     let _owner = found.2.then(|| Operation::as_role(found.0.owner));
-    let _snapshot = Some(Snapshot::fresh());
+    let _snapshot = Snapshot::fresh();
     let existing = read(release, found)?;
     if !existing.mine {
         let view = sql::relation_in(existing.schema, &existing.view);

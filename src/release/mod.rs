@@ -130,6 +130,8 @@ struct Prepared {
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
+    /// And as it is once the release is locked: what its last version withheld, and by which steps it was made.
+    _now: Snapshot,
 }
 
 impl Prepared {
@@ -157,6 +159,8 @@ fn prepare(
     let mut quicker: Option<SqlError> = None;
     loop {
         let existing = manifest::existing(release, Mode::Change)?;
+        // The statement's own snapshot is from before the release was waited for.
+        let _now = Snapshot::fresh();
         let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
         let heard = |fault| match &existing {
             Some(existing) if existing.owner_oid != caller => home::as_owner_hears(release, existing, fault),
@@ -194,7 +198,7 @@ fn prepare(
             Some(existing) => withheld::of(existing, &mut held)?,
             None => Vec::new(),
         };
-        return Ok(Prepared { request, home, layout, weaker, withheld, again, _owner });
+        return Ok(Prepared { request, home, layout, weaker, withheld, again, _owner, _now });
     }
 }
 

@@ -13,7 +13,7 @@ use crate::terms::words::Endpoints;
 use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
 use topdown::progress::Reservation;
-use topdown::table::NONE;
+use topdown::table::{Store, NONE};
 use topdown::taxonomy::rule::network::Address;
 use topdown::Code;
 
@@ -70,11 +70,16 @@ pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result
 }
 
 /// Where persons are counted, in how many rows there is a value of a column that is in other rows, too, but only in the
-/// same person's.
+/// same person's: of persons of several kinds, the most.
 fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
-    let Some((persons, _)) = found.persons.first().filter(|_| column.distinct() >= FEWEST_CODES) else {
+    if column.distinct() < FEWEST_CODES {
         return Ok(None);
-    };
+    }
+    let joined = found.persons.iter().map(|(persons, _)| joined_of(column, persons, found));
+    Ok(joined.collect::<Result<Vec<usize>>>()?.into_iter().max())
+}
+
+fn joined_of(column: &Column, persons: &Store, found: &Found) -> Result<usize> {
     let mut memory = Reservation::empty(found.watch());
     memory.grow_by::<(Code, Code, usize)>(column.distinct())?;
     // Of each value one person, whether it is that one's alone, and in how many rows.
@@ -90,7 +95,7 @@ fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
         }
     }
     let joined = polled(&held).filter(|(_, alone, rows)| *alone && *rows > 1);
-    Ok(Some(joined.map(|(.., rows)| rows).sum()))
+    Ok(joined.map(|(.., rows)| rows).sum())
 }
 
 /// What ways to reach somebody the values of a column look like, judged by some of them.

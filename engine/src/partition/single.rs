@@ -24,7 +24,8 @@ impl Partition {
         memory.grow_by::<Vec<GroupId>>(GROWING * more)?;
         memory.grow_by::<[GroupId; 4]>(children.len())?;
         links.resize(links.len() + more, Vec::new());
-        let _ends = Reservation::of::<[u32; GROWING]>(pace.progress(), children.len())?;
+        // Where its parts end, and which of them there are.
+        let _ends = Reservation::of::<(u32, [usize; GROWING])>(pace.progress(), children.len())?;
         let mut dividing = Dividing { place, live: &|_, _| true, refined: Vec::new(), memory, pace };
         let ends = self.rearrange(&[group], part, children.len(), &dividing)?;
         self.divide(group, &ends, children, &mut dividing)?;

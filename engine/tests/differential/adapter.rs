@@ -129,22 +129,14 @@ impl<'c> Coded<'c> {
     /// A refinement of the trace as the engine is told of it. What does not exist here has a number that nothing has.
     fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
         let Refinement { attribute, node, children } = refinement;
-        let Column { values, hierarchy, taxonomy, .. } = &self.columns[*attribute];
-        let nulls = self.case.has_nulls(*attribute);
-        let known = |id: &NodeId| match (node, &hierarchy.node(*id).meaning) {
-            (Node::Star, Meaning::Any) => true,
-            (Node::Taxonomy(node), Meaning::Taxonomy(id)) => taxonomy[*id] == *node,
-            (Node::Interval { from: None, to: None }, Meaning::Interval) => true,
-            _ => false,
-        };
-        let from_the_start = (0..hierarchy.nodes().len() as NodeId).find(known).map(Place::Node);
+        let Column { values, hierarchy, .. } = &self.columns[*attribute];
+        let from_the_start = self.known(*attribute, node).map(Place::Node);
         let child =
             |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == *attribute);
         let made = || {
             let step = trace.iter().position(|r| child(r).is_some())?;
             Some(Place::Child { step, child: child(&trace[step])? })
         };
-        let number = |value: &&Value| matches!(value, Value::Number(_));
         let how = match (hierarchy.is_suppression(), children[0]) {
             (true, disclosed) => {
                 let is = |value: &Value| match disclosed {
@@ -153,18 +145,21 @@ impl<'c> Coded<'c> {
                 };
                 How::Disclose { code: values.iter().position(is).map_or(Code::MAX, |code| code as Code) }
             }
-            (_, Node::Interval { to: Some(at), .. }) => {
-                let below = |value: &&Value| matches!(value, Value::Number(number) if *number < at);
-                debug_assert_eq!(values.iter().filter(number).count() + usize::from(nulls), values.len());
-                How::Split { at: values.iter().filter(below).count() as Code }
-            }
+            (_, Node::Interval { to: Some(at), .. }) => How::Split { at: self.rank(*attribute, at) },
             _ => How::Specialize,
         };
         let node = from_the_start.or_else(made).unwrap_or(Place::Node(NodeId::MAX));
         Recorded { attribute: *attribute, node, how }
     }
 
-    fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
+    /// The node of the hierarchy, as it is from the start, that the reference calls so.
+    pub fn known(&self, attribute: usize, node: &Node) -> Option<NodeId> {
+        let hierarchy = &self.columns[attribute].hierarchy;
+        let nodes = 0..hierarchy.nodes().len() as NodeId;
+        nodes.into_iter().find(|&id| self.named(hierarchy, attribute, id) == *node)
+    }
+
+    pub fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
         let attribute = |(column, attribute): (_, &Attribute)| {
             let Column { codes, hierarchy, .. }: &Column = column;
             topdown::Attribute { codes, hierarchy: hierarchy.clone(), weight: attribute.weight }
@@ -279,10 +274,30 @@ impl<'c> Coded<'c> {
         code(&self.columns[attribute].codes, row)
     }
 
+    pub fn is_suppression(&self, attribute: usize) -> bool {
+        self.columns[attribute].hierarchy.is_suppression()
+    }
+
+    /// How many values of a column of intervals are below a number.
+    pub fn rank(&self, attribute: usize, at: f64) -> Code {
+        let below = |value: &&Value| matches!(value, Value::Number(number) if *number < at);
+        self.columns[attribute].values.iter().filter(below).count() as Code
+    }
+
+    /// The columns' codes.
+    pub fn stores(&self) -> Vec<&Store> {
+        self.columns.iter().map(|column| &column.codes).collect()
+    }
+
     /// What the reference calls a node of the outcome's hierarchies.
     pub fn node(&self, outcome: &Outcome, attribute: usize, node: NodeId) -> Node {
+        self.named(&outcome.hierarchies[attribute], attribute, node)
+    }
+
+    /// What the reference calls a node of a column's hierarchy.
+    pub fn named(&self, hierarchy: &Hierarchy, attribute: usize, node: NodeId) -> Node {
         let Column { values, taxonomy, .. } = &self.columns[attribute];
-        let node = outcome.hierarchies[attribute].node(node);
+        let node = hierarchy.node(node);
         let (start, end) = (node.codes.start as usize, node.codes.end as usize);
         let number = |at: usize| match values.get(at) {
             Some(Value::Number(number)) => Some(*number),

@@ -98,7 +98,7 @@ fn replayed(coded: &Coded, trace: &[Refinement]) -> Result<Replayed, TestCaseErr
 
 /// A table to be searched and another of the same columns, for a replay: of the rows some are in both, and in
 /// the second some columns are shifted against the others. What is asked of the first may be less.
-fn pairs() -> impl Strategy<Value = (Case, Case)> {
+pub fn pairs() -> impl Strategy<Value = (Case, Case)> {
     let shift = prop_oneof![2 => Just(0), 1 => 1..MOST_ROWS];
     let whose = prop_oneof![4 => Just(0u8), 1 => Just(1), 4 => Just(2)];
     let few = prop_oneof![2 => Just(MOST_ROWS), 1 => 1..8usize];

@@ -11,8 +11,9 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    explain, replay, search, Attribute, Class, Code, Error, Explanation, How, Outcome, Person, Place,
-    Problem, Recorded, Replayed, Reservation, Sensitive, Split, Withhold,
+    explain, replay, replay_locally, search, search_locally, Attribute, Class, Code, Error, Explanation, How,
+    Origin, Outcome, Part, Person, Place, Problem, Recorded, RecordedLocally, Replayed, Reservation,
+    Sensitive, Split, WayRecorded, Withhold,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -124,6 +125,23 @@ pub fn cases(many: usize) -> Vec<Case> {
         let (table, trace) = (Table { split, ..table(hierarchy, 2, models, 0) }, trace.to_vec());
         Case::new(name, least, move |memory| table.explain(&trace, memory))
     };
+    let local = |name, least, hierarchy, classes, models: Models, steps| {
+        let table = table(hierarchy, classes, models, steps);
+        Case::new(name, least, move |memory| search_locally(table.problem(memory)?, memory))
+    };
+    let locally = |name, least, hierarchy, models: Models, trace: &[RecordedLocally]| {
+        let (table, trace) = (table(hierarchy, 2, models, 0), trace.to_vec());
+        Case::new(name, least, move |memory| replay_locally(table.problem(memory)?, &trace, memory))
+    };
+    let of_root = |way| RecordedLocally { group: Origin::Root(vec![TOP]), attribute: 0, way };
+    let of_half = |step, half, at: usize| RecordedLocally {
+        group: Origin::Child { step, part: Part::Half(half) },
+        attribute: 0,
+        way: WayRecorded::Split { at: at as Code },
+    };
+    let halved =
+        [of_root(WayRecorded::Split { at: many as Code / 2 }), of_half(0, 1, many), of_half(0, 0, many / 4)];
+    let all_disclosed = [of_root(WayRecorded::Disclose { codes: (0..many as Code).rev().collect() })];
     let recorded = |node, how| Recorded { attribute: 0, node, how };
     let top = |how| recorded(Place::Node(TOP), how);
     let split = |at: usize| How::Split { at: at as Code };
@@ -196,6 +214,26 @@ pub fn cases(many: usize) -> Vec<Case> {
             &disclosed,
         ),
         why("why a bound for every value holds", 10 * SWEEP, intervals(), Split::Optimal, bounded, &halves),
+        local("local splits", 15 * SWEEP, intervals(), 2, anonymous, 3),
+        local("local splits for use", 10 * SWEEP, intervals(), 1, anonymous, 3),
+        local("local splits for many classes", 15 * SWEEP, intervals(), many, anonymous, 2),
+        local("local splits of many persons", 15 * SWEEP, intervals(), 2, of_persons, 2),
+        local("local splits in pairs", 80 * SWEEP, intervals(), 1, in_pairs, many),
+        local("a wide taxonomy locally", 12 * SWEEP, tree(1), 2, anonymous, 2),
+        local("many inner nodes locally", 12 * SWEEP, tree(many / 3), 1, anonymous, many),
+        local("local disclosures of many values", 12 * SWEEP, values(many), 2, anonymous, 2),
+        local("local disclosures in pairs", 8 * SWEEP, values(many), 2, in_pairs, 2),
+        locally("a local replay of splits", 10 * SWEEP, intervals(), anonymous, &halved),
+        locally("a local replay with a bound for every value", 10 * SWEEP, intervals(), bounded, &halved),
+        locally("a local replay of disclosures", 10 * SWEEP, values(many), anonymous, &all_disclosed),
+        locally("a local replay of many persons", 10 * SWEEP, values(many), of_persons, &all_disclosed),
+        locally(
+            "a local replay of one group again and again",
+            10 * SWEEP,
+            intervals(),
+            anonymous,
+            &vec![halved[0].clone(); many],
+        ),
         again("a replay that leaves out nearly all", 10 * SWEEP, intervals(), 2, anonymous, &same),
     ]
 }

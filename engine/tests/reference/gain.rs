@@ -65,7 +65,7 @@ pub fn information_gain(case: &Case, parts: &[Vec<usize>]) -> f64 {
 }
 
 /// I(R_x): the entropy of the classes in bits.
-fn entropy(case: &Case, rows: &[usize]) -> f64 {
+pub fn entropy(case: &Case, rows: &[usize]) -> f64 {
     classes(case, rows)
         .into_iter()
         .map(|class| {

@@ -150,32 +150,45 @@ pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> V
     before
         .into_iter()
         .zip(after)
-        .map(|(before, after)| match (before == after, more_is_better(model)) {
-            (true, _) => 0.0, // also from Infinity to Infinity
-            (false, true) => before - after,
-            (false, false) => after - before,
-        })
+        .map(|(before, after)| worse_by(model, before, after))
         .map(|worse| if case.withhold.is_some() { worse.max(0.0) } else { worse })
         .collect()
+}
+
+/// How much worse a measure is than another; below nothing, if it is better.
+pub fn worse_by(model: &Model, before: f64, after: f64) -> f64 {
+    match (before == after, more_is_better(model)) {
+        (true, _) => 0.0, // also from Infinity to Infinity
+        (false, true) => before - after,
+        (false, false) => after - before,
+    }
 }
 
 /// How much worse each requirement of a model becomes in proportion: sizes, diversities and confidences by
 /// their ratio; distances by that of what group and table have in common; likeness by that of the largest q/p.
 pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
+    let (before, after) = (measures(case, before, model), measures(case, after, model));
+    before
+        .into_iter()
+        .zip(after)
+        .map(|(before, after)| match case.withhold.is_some() && after > before {
+            true => 0.0,
+            false => in_proportion_by(model, before, after),
+        })
+        .collect()
+}
+
+/// How much worse a measure is than another in proportion.
+pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
     let in_proportion = |measure: f64| match model {
         Model::TCloseness { .. } => 1.0 - measure,
         Model::BetaLikeness { .. } => 1.0 + measure,
         _ => measure,
     };
-    let (before, after) = (measures(case, before, model), measures(case, after, model));
-    before
-        .into_iter()
-        .zip(after)
-        .map(|(before, after)| match before == after || case.withhold.is_some() && after > before {
-            true => 0.0,
-            false => (in_proportion(before) / in_proportion(after)).ln().abs(),
-        })
-        .collect()
+    match before == after {
+        true => 0.0,
+        false => (in_proportion(before) / in_proportion(after)).ln().abs(),
+    }
 }
 
 /// Rows of the group with the value / rows of the group.

@@ -10,6 +10,7 @@
 //! * `gain.rs`: information gain, certainty loss
 //! * `search.rs`: [`candidates`], [`best`], [`search`]
 //! * `again.rs`: the steps of an earlier search performed again, [`perform_again`]
+//! * `local.rs`: the search of local recoding, a group at a time, and its steps performed again
 //! * `explain.rs`: why a node is not refined further, [`why`] and [`shortfall`]
 //! * `papers.rs`: the papers' tables as cases
 //! * `generate.rs`: random small cases for proptest
@@ -29,6 +30,7 @@ pub mod again;
 pub mod explain;
 pub mod gain;
 pub mod generate;
+pub mod local;
 pub mod measures;
 pub mod papers;
 pub mod search;

@@ -76,7 +76,7 @@ fn refinements(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec
 }
 
 /// The distinct values of the suppressed records, ascending, NULL last.
-fn suppressed_values(case: &Case, attribute: usize, rows: &[usize]) -> Vec<Value> {
+pub fn suppressed_values(case: &Case, attribute: usize, rows: &[usize]) -> Vec<Value> {
     let key = |value: &Value| match value {
         Value::Code(code) => (false, *code),
         _ => (true, 0),
@@ -87,7 +87,7 @@ fn suppressed_values(case: &Case, attribute: usize, rows: &[usize]) -> Vec<Value
     values
 }
 
-fn halves(node: &Node, at: f64) -> Vec<Node> {
+pub fn halves(node: &Node, at: f64) -> Vec<Node> {
     match node {
         Node::Interval { from, to } => {
             vec![Node::Interval { from: *from, to: Some(at) }, Node::Interval { from: Some(at), to: *to }]

@@ -1,5 +1,6 @@
 //! What a report tells of one masked column: what it is released as, with the rows and classes of each value, as far as the
-//! audience may know the tree above it.
+//! audience may know the tree above it. A report stays a page that can be sent, whatever a release holds: of many values those with
+//! the most rows are told, and above them where ways part.
 
 use super::super::measures::{information, Release};
 use super::super::parameters::Mask;
@@ -13,10 +14,17 @@ use crate::read::source::Source;
 use crate::terms::masking::masking;
 use hashbrown::HashMap;
 use serde_json::Value;
+use std::ops::RangeInclusive;
 use topdown::progress::Reservation;
 
-/// Of a column no more of what it is released as is told one by one.
-const NODES: usize = 40;
+/// Of a column no more of what it is released as is told one by one, nor of all columns together.
+const NODES: RangeInclusive<usize> = 10..=40;
+const ALL_NODES: usize = 600;
+
+/// How much of each of some columns is told one by one.
+pub fn told_of_each(columns: usize) -> usize {
+    (ALL_NODES / columns.max(1)).clamp(*NODES.start(), *NODES.end())
+}
 
 /// A masked column.
 pub struct Column {
@@ -26,7 +34,9 @@ pub struct Column {
     pub nodes: Vec<Node>,
     /// What is not told one by one: how many values, in how many rows.
     pub more: (usize, i64),
-    /// The intervals of numbers: ends and rows.
+    /// How many intervals of numbers with both ends there are.
+    pub intervals: usize,
+    /// Their ends and rows; where they are many, of some neighbours together.
     pub axis: Vec<(f64, f64, i64)>,
     /// The bits that the column tells of the class: in the source, and here.
     pub information: Option<(Option<f64>, f64)>,
@@ -48,6 +58,7 @@ impl Column {
         release: &Release,
         (classes, tree): (&[String], Option<Tree>),
         source: Option<&Source>,
+        most: usize,
         memory: &mut Reservation,
     ) -> Result<Column> {
         let Release { existing, parameters, view, .. } = release;
@@ -91,12 +102,13 @@ impl Column {
             None => released.iter().map(|(label, ..)| node(label.as_deref(), 0, true)).collect(),
         };
         sum_up(&mut nodes);
-        let more = leave_out(&mut nodes);
+        let more = leave_out(&mut nodes, most);
         let number = |end: &Option<String>| end.as_deref().and_then(|end| end.parse::<f64>().ok());
         let axis = released.iter().filter_map(|(_, lower, upper, rows)| {
             let (lower, upper) = (number(lower)?, number(upper)?);
             (lower.is_finite() && upper.is_finite() && lower < upper).then_some((lower, upper, *rows))
         });
+        let axis: Vec<(f64, f64, i64)> = axis.collect();
         let asked = |by: &masking| in_words(&serde_json::to_value(by).unwrap_or_default());
         // What was asked for may tell where values lie.
         let by = arguments.masking.iter().filter(|_| tree.is_some()).find(|by| by.column_name() == mask.name);
@@ -114,7 +126,8 @@ impl Column {
             masked: by.map_or_else(|| mask.masked.shown().to_string(), asked),
             nodes,
             more,
-            axis: axis.collect(),
+            intervals: axis.len(),
+            axis: in_bars(&axis, 3 * most),
             information,
         })
     }
@@ -170,39 +183,58 @@ fn sum_up(nodes: &mut [Node]) {
     }
 }
 
-/// Leaves those with the fewest rows out where they are too many, and what is then above nothing.
-fn leave_out(nodes: &mut Vec<Node>) -> (usize, i64) {
+/// Neighbours together, so that there are at most so many.
+fn in_bars(axis: &[(f64, f64, i64)], most: usize) -> Vec<(f64, f64, i64)> {
+    let together = |some: &[(f64, f64, i64)]| {
+        let all = some.iter().copied();
+        all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1), a.2 + b.2))
+    };
+    axis.chunks(axis.len().div_ceil(most).max(1)).filter_map(together).collect()
+}
+
+/// Leaves those with the fewest rows out where they are too many.
+fn leave_out(nodes: &mut Vec<Node>, most: usize) -> (usize, i64) {
     let mut rows: Vec<i64> = nodes.iter().filter(|node| node.in_cut).map(|node| node.rows).collect();
-    if rows.len() <= NODES {
-        return (0, 0);
-    }
-    rows.sort_unstable_by(|a, b| b.cmp(a));
-    let least = rows[NODES - 1];
-    let mut equal = rows[..NODES].iter().filter(|&&n| n == least).count();
     let (mut left, mut left_rows) = (0, 0);
-    nodes.retain(|node| {
-        let keeps = !node.in_cut || node.rows > least || {
-            let is_one = node.rows == least && equal > 0;
-            equal -= usize::from(is_one);
-            is_one
-        };
-        if !keeps {
-            left += 1;
-            left_rows += node.rows;
-        }
-        keeps
-    });
-    let mut depth = 0;
+    if rows.len() > most {
+        rows.sort_unstable_by(|a, b| b.cmp(a));
+        let least = rows[most - 1];
+        let mut equal = rows[..most].iter().filter(|&&n| n == least).count();
+        nodes.retain(|node| {
+            let keeps = !node.in_cut || node.rows > least || {
+                let is_one = node.rows == least && equal > 0;
+                equal -= usize::from(is_one);
+                is_one
+            };
+            if !keeps {
+                left += 1;
+                left_rows += node.rows;
+            }
+            keeps
+        });
+    }
+    where_ways_part(nodes);
+    (left, left_rows)
+}
+
+/// Leaves out what is above nothing any more, or below the top above a single one: so there are fewer above the cut than in it.
+fn where_ways_part(nodes: &mut Vec<Node>) {
     let mut kept: Vec<Node> = Vec::new();
+    // How deep what is to the right and has nothing above it yet begins, whether that is kept or not; the leftmost last.
+    let mut right: Vec<usize> = Vec::new();
     for node in std::mem::take(nodes).into_iter().rev() {
-        if node.in_cut || node.depth < depth {
-            depth = node.depth;
-            kept.push(node);
+        let others = right.iter().rposition(|&depth| depth <= node.depth).map_or(0, |at| at + 1);
+        let below = right.len() - others;
+        if node.in_cut || below > 0 {
+            right.truncate(others);
+            right.push(node.depth);
+            if node.in_cut || below > 1 || node.depth == 0 {
+                kept.push(node);
+            }
         }
     }
     kept.reverse();
     *nodes = kept;
-    (left, left_rows)
 }
 
 /// A model or a masking as people read it: its name, and what it asks for.

@@ -9,7 +9,7 @@ use super::super::measures::{self, Release};
 use super::super::shown::MaskedAs;
 use super::super::tree;
 use super::super::verify::{recount, Verdict};
-use super::column::{in_words, Column};
+use super::column::{in_words, told_of_each, Column};
 use crate::postgres::error::Result;
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
@@ -26,7 +26,7 @@ use topdown::measure::EquivalenceClass;
 use topdown::progress::Reservation;
 use topdown::Progress;
 
-/// Columns that are told of one by one; steps, too.
+/// Columns that are told of one by one; steps and versions, too.
 pub const COLUMNS: usize = 60;
 
 /// Classes that are told apart; what is left are the others.
@@ -124,8 +124,10 @@ impl Facts {
         };
         let source = if owners { source_of(&existing.source) } else { None };
         let told = &parameters.columns[..parameters.columns.len().min(COLUMNS)];
+        let most = told_of_each(told.len());
         let columns = told.iter().map(|mask| {
-            Column::new(mask, &release, (&classes, trees.remove(&mask.name)), source.as_ref(), &mut memory)
+            let shown = (&classes[..], trees.remove(&mask.name));
+            Column::new(mask, &release, shown, source.as_ref(), most, &mut memory)
         });
         let columns = columns.collect::<Result<Vec<Column>>>()?;
         let groups = release.equivalence_classes(&mut memory)?;

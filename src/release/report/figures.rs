@@ -101,7 +101,10 @@ pub fn line(points: &[(f64, f64)], x: &str, y: &str) -> Result<Option<String>> {
             .y_label_formatter(&|y| short(*y))
             .draw()
             .map_err(fault)?;
-        let drawn = points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
+        // No more than there are places for, the last among them.
+        let every = points.len().div_ceil(SIZE.0 as usize).max(1);
+        let drawn = points.iter().rev().step_by(every).copied();
+        let drawn = drawn.filter(|(x, y)| x.is_finite() && y.is_finite());
         chart.draw_series(LineSeries::new(drawn, MARK.stroke_width(2))).map_err(fault)?;
         Ok(())
     })

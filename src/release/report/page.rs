@@ -5,6 +5,7 @@ use super::column::{Column, Node};
 use super::facts::{Facts, Kept, Owner, Step, COLUMNS, RISKY};
 use super::figures;
 use crate::postgres::error::{number, Result};
+use crate::postgres::text::clipped;
 use crate::release::drift::Drift;
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
@@ -107,7 +108,7 @@ fn figure(said: &str, svg: Option<String>) -> Markup {
 /// Which colour stands for which class.
 fn key(classes: &[String]) -> Markup {
     html! { p.bar.key { "Classes:"
-        @for (number, class) in classes.iter().enumerate() { i class=(format!("k{number}")) {} (class) }
+        @for (number, class) in classes.iter().enumerate() { i class=(format!("k{number}")) {} (clipped(class)) }
         i.k5 {} "others"
     } }
 }
@@ -125,12 +126,12 @@ fn column(facts: &Facts, column: &Column) -> Result<Markup> {
             }
         }
         @if column.axis.len() > 1 {
-            (figure(&format!("The {} intervals with both ends, as high as their rows are dense.", column.axis.len()),
+            (figure(&format!("The {} intervals with both ends, as high as their rows are dense.", column.intervals),
                 figures::intervals(&column.axis)?))
         }
         div.wide { table {
             thead { tr { th { "Value" } th.n { "rows" } th { "share" }
-                @for class in classes { th.n { (class) } } } }
+                @for class in classes { th.n { (clipped(class)) } } } }
             tbody {
                 @for node in &column.nodes { (value(facts.rows, node)) }
                 @if column.more.0 > 0 { tr { td { (column.more.0) " more values" } td.n { (column.more.1) } td {} @for _ in classes { td {} } } }
@@ -240,15 +241,19 @@ fn course(facts: &Facts, steps: &[Step], more: usize) -> Result<Markup> {
 }
 
 fn versions(drift: &[Drift]) -> Markup {
+    let earlier = drift.len().saturating_sub(COLUMNS);
     html! {
         h2 { "Versions" }
         div.wide { table {
             thead { tr { th.n { "version" } th.n { "rows" } th.n { "withheld" } th.n { "steps" } th.n { "left out" } th.n { "certainty loss" } th.n { "class information" } } }
-            tbody { @for version in drift { tr {
+            tbody {
+                @if earlier > 0 { tr { td.n { (earlier) " earlier" } td {} td {} td {} td {} td {} td {} } }
+                @for version in &drift[earlier..] { tr {
                 td.n { (version.version) } td.n { (version.rows) } td.n { (version.withheld) }
                 td.n { (version.steps_kept) } td.n { (version.steps_dropped) } td.n { (rounded(version.certainty_loss)) }
                 td.n { (version.class_information.map_or(String::new(), rounded)) }
-            } } }
+                } }
+            }
         } }
     }
 }

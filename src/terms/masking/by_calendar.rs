@@ -109,7 +109,7 @@ impl Masking for ByCalendar {
             SqlError::parameter(format!("column \"{name}\" cannot be masked by calendar: {what}"))
         };
         let of_day = match ty.line() {
-            Some(Line::Date) => 86_400_000_000,
+            Some(Line::Date) => 86_400_000_000i128,
             Some(Line::Timestamp | Line::TimestampTz) => 1,
             _ => {
                 let what = format!("its type is {}", ty.name());
@@ -129,9 +129,10 @@ impl Masking for ByCalendar {
                 // At the end of time, and no part of any year.
                 return (level == 1).then(|| ty.text(value));
             }
-            let moment =
-                if of_day > 1 { i64::from(value.value() as i32) * of_day } else { value.value() as i64 };
-            calendar::label(moment, &units, level)
+            // Dates go farther than timestamps do: their microseconds are more than 64 bits count.
+            let passed =
+                if of_day > 1 { i128::from(value.value() as i32) } else { i128::from(value.value() as i64) };
+            calendar::label(passed * of_day, &units, level)
         };
         rule::lay(name, &in_order(ty, &values), label, column, how)
     }

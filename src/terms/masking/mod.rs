@@ -205,6 +205,6 @@ fn refuse_label<'a>(
         "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"
     ))
     .hint(
-        "Choose another label with suppressed => '...', or release a view that writes the value differently.",
+        "Choose another label with suppressed => '...', which kmember_anonymize() has not, or release a view that writes the value differently.",
     ))
 }

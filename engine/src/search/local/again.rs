@@ -9,12 +9,12 @@
 use super::trial::Way;
 use super::{Local, LocalOutcome, RegionId};
 use crate::partition::GroupId;
-use crate::progress::table_bytes;
+use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
+use crate::search::state::State;
 use crate::trace::Step;
 use crate::{Code, Error, Pace, Reservation};
-use hashbrown::{HashMap, HashSet};
 
 /// A refinement of one group that an earlier search performed, to be performed again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,8 +94,9 @@ pub fn replay_locally(
     let mut local = Local::begin(problem, &pace)?;
     local.state.kept.grow_by::<Option<usize>>(trace.len())?;
     local.state.memory.grow_by::<(usize, usize)>(2 * trace.len())?;
-    let mut groups: HashMap<RegionId, GroupId> =
-        (0..).zip(&local.of_group).map(|(g, &region)| (region, g)).collect();
+    // The group of each region, as long as that is not divided.
+    let mut groups: Vec<GroupId> = Vec::new();
+    local.note(&mut groups, 0..local.of_group.len() as GroupId)?;
     let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
         (Vec::with_capacity(trace.len()), Vec::new());
     for recorded in trace {
@@ -107,7 +108,9 @@ pub fn replay_locally(
                 made.and_then(|made| local.part(made, *part))
             }
         };
-        let group = region.and_then(|region| groups.get(&region).copied());
+        let is_whole = |&(region, group): &(RegionId, GroupId)| local.of_group[group as usize] == region;
+        let group = region.map(|region| (region, groups[region as usize])).filter(is_whole);
+        let group = group.map(|(_, group)| group);
         let way = group.map(|group| local.way(group, recorded)).transpose()?.flatten();
         let made = match group.zip(way) {
             Some((group, way)) => {
@@ -120,16 +123,24 @@ pub fn replay_locally(
             None => None,
         };
         performed.push(made.is_some().then(|| local.state.steps.len() - 1));
-        let made = made.unwrap_or_default();
-        local.state.memory.grow(made.len() * table_bytes::<(RegionId, GroupId)>(1))?;
-        pace.each(made, |group| {
-            groups.insert(local.of_group[group as usize], group);
-        })?;
+        local.note(&mut groups, made.unwrap_or_default())?;
     }
     Ok(ReplayedLocally { outcome: local.finish(memory)?, performed, broken })
 }
 
 impl Local<'_> {
+    /// Notes the groups of regions that are new.
+    fn note(
+        &mut self,
+        groups: &mut Vec<GroupId>,
+        made: impl IntoIterator<Item = GroupId>,
+    ) -> Result<(), Error> {
+        let regions = self.regions.count();
+        self.state.memory.grow_by::<GroupId>(GROWING * (regions - groups.len()))?;
+        groups.resize(regions, 0);
+        self.state.pace.each(made, |group| groups[self.of_group[group as usize] as usize] = group)
+    }
+
     /// What a step has made of its group's node.
     fn part(&self, step: usize, part: Part) -> Option<RegionId> {
         let Step { attribute, children, .. } = &self.state.steps[step];
@@ -142,15 +153,17 @@ impl Local<'_> {
         self.regions.child(self.refined[step], node, hierarchy)
     }
 
-    /// How a group is refined as it is recorded; none, if its node cannot be.
-    fn way(&self, group: GroupId, recorded: &RecordedLocally) -> Result<Option<Way>, Error> {
+    /// How a group is refined as it is recorded; none, if its node cannot be, or no record is there.
+    fn way(&mut self, group: GroupId, recorded: &RecordedLocally) -> Result<Option<Way>, Error> {
         let attribute = recorded.attribute;
-        let Some(column) = self.state.columns.get(attribute) else { return Ok(None) };
-        let (pace, hierarchy, partition) =
-            (self.state.pace, &column.hierarchy, &self.state.indexes[0].partition);
-        let node = partition.node(group, attribute);
+        let State { pace, columns, indexes, .. } = &mut self.state;
+        let (partition, Some(column)) = (&indexes[0].partition, columns.get_mut(attribute)) else {
+            return Ok(None);
+        };
+        let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
         let (is_interval, is_any) = (hierarchy.is_interval(node), hierarchy.is_suppression() && node == TOP);
         Ok(match &recorded.way {
+            _ if partition.size(group) == 0 => None,
             WayRecorded::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
                 (!hierarchy.node(node).children.is_empty()).then_some(Way::Specialize)
             }
@@ -159,12 +172,16 @@ impl Local<'_> {
                 (codes.start..=codes.end).contains(at).then_some(Way::Split(*at))
             }
             WayRecorded::Disclose { codes } if is_any => {
-                let mut held = HashSet::new();
+                // Of the values those that the group holds, each once: the slots are aimed anew before they are used.
+                let slots = &mut column.slots;
+                let known = || codes.iter().copied().filter(|&code| (code as usize) < slots.len());
+                let mut held = pace.collect(known())?;
+                pace.each(&held, |&code| slots[code as usize] = 0)?;
                 pace.each(partition.records(group), |record| {
-                    held.insert(partition.code(record, attribute));
+                    slots[partition.code(record, attribute) as usize] = HELD;
                 })?;
-                let held = pace.collect(codes.iter().copied().filter(|code| held.remove(code)))?;
-                (!held.is_empty()).then_some(Way::Disclose(held))
+                held.retain(|&code| std::mem::take(&mut slots[code as usize]) == HELD);
+                Some(Way::Disclose(held)).filter(Way::is_any)
             }
             _ => None,
         })
@@ -178,8 +195,11 @@ impl Local<'_> {
         way: Way,
     ) -> Result<Option<Vec<GroupId>>, Error> {
         let (whole, _) = self.whole(group)?;
-        let Some(tried) = self.try_way(&whole, attribute, way)? else { return Ok(None) };
-        let trial = self.weigh(&whole, attribute, tried).trial;
+        let Some(tried) = self.try_way(&whole, attribute, &way)? else { return Ok(None) };
+        let trial = self.weigh(&whole, attribute, (way, tried)).trial;
         self.perform(group, whole.records, &trial).map(Some)
     }
 }
+
+/// Marks a code that some record of a group holds.
+const HELD: u32 = u32::MAX;

@@ -132,15 +132,20 @@ impl<'a> Local<'a> {
         state.start()?;
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
         let mut regions = Regions::new(&hierarchies, &mut state.kept, pace)?;
-        let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
+        let codes = |of: &dyn Fn(&Hierarchy) -> bool| {
+            let columns = hierarchies.iter().filter(|hierarchy| of(hierarchy));
+            columns.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0)
+        };
+        let (codes, suppressed) = (codes(&|_| true), codes(&Hierarchy::is_suppression));
         let intervals = vec![HashMap::new(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
         let mut of_group = Vec::new();
-        let mut records = 0;
+        let (mut records, mut all) = (0, 0);
         for group in 0..partition.groups() as GroupId {
             pace.tick(width)?;
             records = records.max(partition.size(group));
+            all += partition.size(group);
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
             of_group.push(regions.root(nodes, &mut state.kept)?);
         }
@@ -148,6 +153,14 @@ impl<'a> Local<'a> {
         let (of_record, of_code) = Order::BYTES;
         let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
         state.memory.grow(bytes.saturating_mul(GROWING))?;
+        // Of each value in `*` how many rows hold it, those that are frequent, and what becomes of it; and of each open
+        // group what would be disclosed, which is no more than it has records.
+        state.memory.grow_by::<([(u32, Code); GROWING], [Code; 4])>(suppressed)?;
+        if suppressed > 0 {
+            state.memory.grow_by::<Code>(all)?;
+        }
+        // The measures of a group, and of two of its parts beside those of no group at all.
+        state.memory.grow_by::<f64>(4 * state.current.len())?;
         let weight = LossWeight::beside(state.utility);
         Ok(Local {
             state,
@@ -199,6 +212,7 @@ impl<'a> Local<'a> {
                 partition.refine_group(at, |code| slots[code as usize], &children, memory, pace)?
             }
         };
+        let _populated = Reservation::of::<NodeId>(pace.progress(), groups.len())?;
         let populated = pace.collect(groups.iter().map(|&group| partition.node(group, attribute)))?;
         let made = self.regions.divide((region, attribute), &populated, &column.hierarchy, kept)?;
         memory.grow_by::<RegionId>(GROWING * groups.len())?;
@@ -206,7 +220,6 @@ impl<'a> Local<'a> {
         pace.each(groups.iter().zip(made), |(&group, region)| self.of_group[group as usize] = region)?;
         kept.grow_by::<Step>(GROWING)?;
         kept.grow_by::<RegionId>(GROWING)?;
-        kept.grow_by::<NodeId>(children.len())?;
         kept.grow_by::<f64>(models)?;
         self.refined.push(region);
         self.worsen(&groups)?;
@@ -226,23 +239,27 @@ impl<'a> Local<'a> {
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
         match way {
-            Way::Specialize => pace.collect(hierarchy.node(node).children.iter().copied()),
+            Way::Specialize => {
+                kept.grow_by::<NodeId>(hierarchy.node(node).children.len())?;
+                pace.collect(hierarchy.node(node).children.iter().copied())
+            }
             Way::Split(at) => {
+                kept.grow_by::<NodeId>(2)?;
                 let codes = hierarchy.node(node).codes.clone();
                 let known = &mut self.intervals[attribute];
                 let left = hierarchy.interval_within(node, codes.start..*at, known, kept)?;
                 Ok(vec![left, hierarchy.interval_within(node, *at..codes.end, known, kept)?])
             }
             Way::Disclose(codes) => {
-                let mut children = pace.collect(codes.iter().map(|&code| Hierarchy::disclosed(code)))?;
+                kept.grow_by::<NodeId>(codes.len() + 1)?;
                 let rest = codes.len() as u32;
                 let slots = &columns[attribute].slots;
                 let mut stays = false;
                 pace.each(partition.records(group), |record| {
                     stays |= slots[partition.code(record, attribute) as usize] == rest;
                 })?;
-                children.extend(stays.then_some(TOP));
-                Ok(children)
+                let values = codes.iter().map(|&code| Hierarchy::disclosed(code));
+                pace.collect(values.chain(stays.then_some(TOP)))
             }
         }
     }

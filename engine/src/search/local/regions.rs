@@ -84,6 +84,7 @@ impl Regions {
         memory: &mut Reservation,
     ) -> Result<Vec<RegionId>, Error> {
         memory.grow_by::<(Range<Code>, RegionId)>(children.len())?;
+        let _made = Reservation::of::<RegionId>(memory.progress(), children.len())?;
         let mut division = Division { attribute, parts: Vec::with_capacity(children.len()), rest: NONE };
         let mut made = Vec::with_capacity(children.len());
         for &child in children {
@@ -105,6 +106,11 @@ impl Regions {
     /// A region.
     pub fn region(&self, id: RegionId) -> &Region {
         &self.all[id as usize]
+    }
+
+    /// How many there are, divided ones included.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
     }
 
     /// The region that a search begins with, by its nodes.

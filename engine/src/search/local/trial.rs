@@ -15,7 +15,7 @@ use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
 use crate::{Code, Error, Pace};
 
 /// How a node is refined.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Way {
     /// Into the children that the hierarchy has for it.
     Specialize,
@@ -25,8 +25,22 @@ pub(super) enum Way {
     Disclose(Vec<Code>),
 }
 
+impl Way {
+    /// Whether there is any value to be disclosed.
+    pub fn is_any(&self) -> bool {
+        !matches!(self, Way::Disclose(codes) if codes.is_empty())
+    }
+
+    /// Leaves the least frequent value in `*`.
+    pub fn keep_one_back(&mut self) {
+        if let Way::Disclose(codes) = self {
+            codes.pop();
+        }
+    }
+}
+
 /// A refinement of a group that keeps the models.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Trial {
     pub attribute: usize,
     pub way: Way,
@@ -106,7 +120,7 @@ impl Local<'_> {
             self.state.pace.tick(1)?;
             let node = self.state.indexes[0].partition.node(whole.group, attribute);
             let hierarchy = &self.state.columns[attribute].hierarchy;
-            let trial = if hierarchy.is_suppression() {
+            let tried = if hierarchy.is_suppression() {
                 if node != TOP {
                     continue;
                 }
@@ -116,15 +130,13 @@ impl Local<'_> {
             } else if hierarchy.is_interval(node) {
                 self.split(whole, attribute, node)?
             } else {
+                let way = Way::Specialize;
                 let is_leaf = hierarchy.node(node).children.is_empty();
-                if is_leaf {
-                    None
-                } else {
-                    self.try_way(whole, attribute, Way::Specialize)?
-                }
+                let tried = if is_leaf { None } else { self.try_way(whole, attribute, &way)? };
+                tried.map(|tried| (way, tried))
             };
-            let Some(trial) = trial else { continue };
-            let Weighed { trial, surely, told } = self.weigh(whole, attribute, trial);
+            let Some((way, tried)) = tried else { continue };
+            let Weighed { trial, surely, told } = self.weigh(whole, attribute, (way, tried));
             if told >= 0.0 && best.as_ref().is_none_or(|best| surely > best.score) {
                 best = Some(trial);
             }
@@ -132,16 +144,16 @@ impl Local<'_> {
         // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
         match best {
             Some(Trial { attribute, way: way @ Way::Split(_), .. }) => {
-                let tried = self.try_way(whole, attribute, way)?;
-                Ok(tried.map(|tried| self.weigh(whole, attribute, tried).trial))
+                let tried = self.try_way(whole, attribute, &way)?;
+                Ok(tried.map(|tried| self.weigh(whole, attribute, (way, tried)).trial))
             }
             other => Ok(other),
         }
     }
 
     /// A refinement with its score.
-    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, tried: Tried) -> Weighed {
-        let Tried { way, parts, unknown, privacy_loss, relative_loss } = tried;
+    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, (way, tried): (Way, Tried)) -> Weighed {
+        let Tried { parts, unknown, privacy_loss, relative_loss } = tried;
         let state = &self.state;
         let column = &state.columns[attribute];
         let node = state.indexes[0].partition.node(whole.group, attribute);

@@ -13,9 +13,9 @@ use crate::utility::{n_log_n, NOISE};
 use crate::{loss, Code, Error, Pace};
 use std::ops::Range;
 
-/// A refinement that keeps the models.
+/// What a refinement that keeps the models makes of a group.
+#[derive(Default)]
 pub(super) struct Tried {
-    pub way: Way,
     /// How many parts hold records.
     pub parts: usize,
     /// What stays unknown of their records together.
@@ -61,21 +61,15 @@ impl Scales<'_> {
     }
 }
 
-impl Tried {
-    fn new(way: Way) -> Tried {
-        Tried { way, parts: 0, unknown: 0.0, privacy_loss: 0.0, relative_loss: 0.0 }
-    }
-}
-
 impl Local<'_> {
     /// A refinement of a group in some way; none, if a part would not keep the models.
     pub(super) fn try_way(
         &mut self,
         whole: &Whole,
         attribute: usize,
-        way: Way,
+        way: &Way,
     ) -> Result<Option<Tried>, Error> {
-        self.aim(whole.group, attribute, &way)?;
+        self.aim(whole.group, attribute, way)?;
         let unmeasured = self.state.unmeasured()?;
         let mut measures = unmeasured.clone();
         let State { models, pace, columns, indexes, tallies, leaves, .. } = &mut self.state;
@@ -85,11 +79,11 @@ impl Local<'_> {
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let scales = Scales { models, pace, on_column, before, weight: self.weight };
-        let mut tried = Tried::new(way);
+        let mut tried = Tried::default();
         let mut touched = pace.collect(tally.touched.iter().copied())?;
         pace.sort_by(&mut touched, Ord::cmp)?;
         for arm in touched {
-            let loss = match (&tried.way, column.hierarchy.domain()) {
+            let loss = match (way, column.hierarchy.domain()) {
                 (Way::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
                 (Way::Split(at), Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
                 (Way::Split(at), Some(domain)) => domain.loss(&(*at..node.codes.end)),
@@ -108,15 +102,18 @@ impl Local<'_> {
     }
 
     /// The most frequent values out of `*`.
-    pub(super) fn disclose(&mut self, whole: &Whole, attribute: usize) -> Result<Option<Tried>, Error> {
-        let mut codes = self.frequent(whole, attribute)?;
-        while !codes.is_empty() {
-            let way = Way::Disclose(self.state.pace.collect(codes.iter().copied())?);
-            if let Some(tried) = self.try_way(whole, attribute, way)? {
-                return Ok(Some(tried));
+    pub(super) fn disclose(
+        &mut self,
+        whole: &Whole,
+        attribute: usize,
+    ) -> Result<Option<(Way, Tried)>, Error> {
+        let mut way = Way::Disclose(self.frequent(whole, attribute)?);
+        while way.is_any() {
+            if let Some(tried) = self.try_way(whole, attribute, &way)? {
+                return Ok(Some((way, tried)));
             }
             // Each value keeps the models by itself: what stays in `*` does not, and takes one more.
-            codes.pop();
+            way.keep_one_back();
         }
         Ok(None)
     }
@@ -142,7 +139,7 @@ impl Local<'_> {
         whole: &Whole,
         attribute: usize,
         node: NodeId,
-    ) -> Result<Option<Tried>, Error> {
+    ) -> Result<Option<(Way, Tried)>, Error> {
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.unmeasured()?;
         let Local { state, order, weight, .. } = self;
@@ -168,10 +165,10 @@ impl Local<'_> {
         let all = Counts::whole(tally, pace)?;
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let scales = Scales { models, pace, on_column, before, weight };
-        let mut classes = class.map(|class| Classes::of(all.of_values(class)));
+        let mut classes = class.map(|class| Classes::of(all.of_values(class), pace)).transpose()?;
         let (mut left, mut right) = (Counts::none_of(&all, pace)?, all);
         let mut records = order.records.iter().copied().peekable();
-        let mut best: Option<Tried> = None;
+        let mut best: Option<(Way, Tried)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace.tick(1)?;
@@ -195,17 +192,18 @@ impl Local<'_> {
             if !valid {
                 continue;
             }
-            let of_classes = classes.as_mut().map_or([0.0; 2], Classes::unknown);
+            let rows = [left.records, right.records];
+            let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.unknown(rows, pace))?;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
-                let mut tried = Tried::new(Way::Split(at));
+                let mut tried = Tried::default();
                 for (half, n) in [&left, &right].into_iter().zip(0..) {
                     scales.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
                 }
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
-                if best.as_ref().is_none_or(|best| tried.unknown < best.unknown - noise) {
-                    best = Some(tried);
+                if best.as_ref().is_none_or(|(_, best)| tried.unknown < best.unknown - noise) {
+                    best = Some((Way::Split(at), tried));
                 }
             }
         }
@@ -240,17 +238,12 @@ struct Classes {
 
 impl Classes {
     /// All are on the right.
-    fn of(all: &[u32]) -> Classes {
-        let right_sum = all.iter().map(|&n| n_log_n(u64::from(n))).sum();
-        let none = vec![0; all.len()];
-        Classes {
-            left: none.clone(),
-            right: all.to_vec(),
-            left_sum: 0.0,
-            right_sum,
-            coming: none,
-            touched: Vec::new(),
-        }
+    fn of(all: &[u32], pace: &Pace) -> Result<Classes, Error> {
+        let mut right_sum = 0.0;
+        pace.each(all, |&n| right_sum += n_log_n(u64::from(n)))?;
+        let none = || pace.collect(all.iter().map(|_| 0));
+        let (left, coming, right) = (none()?, none()?, pace.collect(all.iter().copied())?);
+        Ok(Classes { left, right, left_sum: 0.0, right_sum, coming, touched: Vec::new() })
     }
 
     fn take(&mut self, class: Code, rows: u32) {
@@ -260,21 +253,20 @@ impl Classes {
         self.coming[class as usize] += rows;
     }
 
-    /// What stays unknown of the classes on both sides.
-    fn unknown(&mut self) -> [f64; 2] {
-        for class in self.touched.drain(..).map(|class| class as usize) {
-            let n = std::mem::take(&mut self.coming[class]);
-            self.left_sum -= n_log_n(u64::from(self.left[class]));
-            self.right_sum -= n_log_n(u64::from(self.right[class]));
-            self.left[class] += n;
-            self.right[class] -= n;
-            self.left_sum += n_log_n(u64::from(self.left[class]));
-            self.right_sum += n_log_n(u64::from(self.right[class]));
-        }
-        let of = |classes: &[u32], sum: f64| {
-            let records: u64 = classes.iter().map(|&n| u64::from(n)).sum();
-            n_log_n(records) - sum
-        };
-        [of(&self.left, self.left_sum), of(&self.right, self.right_sum)]
+    /// What stays unknown of the classes of as many `rows` on both sides.
+    fn unknown(&mut self, rows: [u32; 2], pace: &Pace) -> Result<[f64; 2], Error> {
+        let Classes { left, right, left_sum, right_sum, coming, touched } = self;
+        // Sums round: the order is that of the classes, not that of the records.
+        pace.sort_by(touched, Ord::cmp)?;
+        pace.each(touched.drain(..), |class| {
+            let (left, right) = (&mut left[class as usize], &mut right[class as usize]);
+            let n = std::mem::take(&mut coming[class as usize]);
+            *left_sum += n_log_n(u64::from(*left + n)) - n_log_n(u64::from(*left));
+            *right_sum += n_log_n(u64::from(*right - n)) - n_log_n(u64::from(*right));
+            *left += n;
+            *right -= n;
+        })?;
+        let [of_left, of_right] = rows.map(|rows| n_log_n(u64::from(rows)));
+        Ok([of_left - *left_sum, of_right - *right_sum])
     }
 }

@@ -33,8 +33,7 @@ const HOUR: i128 = DAY / 24;
 const MINUTE: i128 = HOUR / 60;
 
 /// What a moment is called at a level below the top, 1 being the coarsest; `units` from the coarsest.
-pub fn label(moment: i64, units: &[Unit], level: usize) -> Option<String> {
-    let moment = i128::from(moment);
+pub fn label(moment: i128, units: &[Unit], level: usize) -> Option<String> {
     let unit = *units.get(level - 1)?;
     let above = level.checked_sub(2).map(|above| units[above]);
     Some(match (unit, above) {
@@ -108,19 +107,19 @@ mod tests {
 
     const ALL: [Unit; 8] = [Decade, Year, Quarter, Month, Week, Day, Hour, Minute];
 
-    fn path(moment: i64, units: &[Unit]) -> Vec<String> {
+    fn path(moment: i128, units: &[Unit]) -> Vec<String> {
         (1..).map_while(|level| label(moment, units, level)).collect()
     }
 
     /// The start of a day, given in days since 2000-01-01.
-    fn day(days: i64) -> i64 {
-        days * DAY as i64
+    fn day(days: i128) -> i128 {
+        days * DAY
     }
 
     #[test]
     fn a_summers_day() {
         // 1987-06-14 is 4584 days before 2000-01-01.
-        let moment = day(-4584) + 13 * HOUR as i64 + 5 * MINUTE as i64 + 59_999_999;
+        let moment = day(-4584) + 13 * HOUR + 5 * MINUTE + 59_999_999;
         let expected = [
             "1980s",
             "1987",
@@ -154,15 +153,17 @@ mod tests {
         // 0044-03-15 BC is 746,117 days before 2000-01-01 (Gregorian throughout).
         assert_eq!(path(day(-746_117), &ALL[..4]), ["0040s BC", "0044 BC", "0044-Q1 BC", "0044-03 BC"]);
         assert_eq!(path(day(-746_117), &[Day, Hour]), ["0044-03-15 BC", "0044-03-15 00 BC"]);
-        assert_eq!(path(i64::MAX, &[Year]), ["294277"]);
-        assert_eq!(path(i64::MIN, &[Year]).len(), 1);
+        assert_eq!(path(i128::from(i64::MAX), &[Year]), ["294277"]);
+        assert_eq!(path(i128::from(i64::MIN), &[Year]).len(), 1);
+        // The last date, 2,145,031,948 days after 2000-01-01.
+        assert_eq!(path(day(2_145_031_948), &[Decade, Year, Day]), ["5874890s", "5874897", "5874897-12-31"]);
     }
 
     proptest! {
         /// What has a label in common has all labels above in common: so the labels make a tree, and as
         /// each is called differently, none stands at two places in it.
         #[test]
-        fn labels_make_a_tree(a in -800_000i64..800_000, near in -400i64..400, units in prop::sample::subsequence(&ALL[..6], 1..=6)) {
+        fn labels_make_a_tree(a in -800_000i128..800_000, near in -400i128..400, units in prop::sample::subsequence(&ALL[..6], 1..=6)) {
             let (a, b) = (path(day(a), &units), path(day(a + near), &units));
             prop_assert_eq!(a.len(), units.len());
             let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();

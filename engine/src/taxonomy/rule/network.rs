@@ -1,7 +1,8 @@
 //! Addresses by the length of their network: 10.1.2.3 -> 10.1.2.0/24 -> 10.0.0.0/8 -> top.
 //!
 //! A value that is itself a network, or carries the length of its own, is shown at the lengths that are
-//! not above that; longer ones show it as it is. A whole address is shown without a length.
+//! not above that. Below the last of them it is its own leaf, with its length, and of its address no more bits
+//! than the longest length keeps of any other. A whole address is shown without a length.
 
 use std::net::IpAddr;
 
@@ -41,21 +42,25 @@ impl Address {
         }
         // It is its own leaf, just below the longest network that it has.
         let first = level == 1 || lengths[level - 2] < bits(&self.address).min(self.length + 1);
-        first.then(|| shown(self.address, self.length))
+        first.then(|| shown(self.beginning(lengths[lengths.len() - 1]), self.length))
     }
 
     /// The network of a length that it is in.
     fn network(&self, length: u32) -> String {
-        let zeros = bits(&self.address) - length;
-        let address = match self.address {
+        shown(self.beginning(length), length)
+    }
+
+    /// Its first bits, and then zeros.
+    fn beginning(&self, kept: u32) -> IpAddr {
+        let zeros = bits(&self.address).saturating_sub(kept);
+        match self.address {
             IpAddr::V4(a) => IpAddr::from(
                 (a.to_bits().checked_shr(zeros).unwrap_or(0).checked_shl(zeros).unwrap_or(0)).to_be_bytes(),
             ),
             IpAddr::V6(a) => IpAddr::from(
                 (a.to_bits().checked_shr(zeros).unwrap_or(0).checked_shl(zeros).unwrap_or(0)).to_be_bytes(),
             ),
-        };
-        shown(address, length)
+        }
     }
 }
 
@@ -101,6 +106,10 @@ mod tests {
         assert_eq!(path("10.1.2.0/24", Some(&[8, 24])), ["10.0.0.0/8", "10.1.2.0/24"]);
         assert_eq!(path("10.1.2.3/20", None), ["10.0.0.0/8", "10.1.0.0/16", "10.1.2.3/20"]);
         assert_eq!(path("10.1.2.3/20", Some(&[24, 32, 40])), ["10.1.2.3/20"]);
+        assert_eq!(path("10.1.2.3/20", Some(&[24])), ["10.1.2.0/20"]);
+        assert_eq!(path("10.1.2.19/24", Some(&[8, 28])), ["10.0.0.0/8", "10.1.2.16/24"]);
+        assert_eq!(path("2001:db8::1:2/64", Some(&[32, 112])), ["2001:db8::/32", "2001:db8::1:0/64"]);
+        assert_eq!(path("2001:db8::1:2/120", Some(&[112, 128])), ["2001:db8::1:0/112", "2001:db8::1:2/120"]);
         assert_eq!(path("0.0.0.0/0", None), ["0.0.0.0/0"]);
         assert_eq!(path("10.1.2.3/20", Some(&[20])), ["10.1.0.0/20"]);
     }

@@ -1,0 +1,415 @@
+//! Local recoding: the engine's steps performed one by one in the reference.
+
+use super::adapter::Coded;
+use super::reference::local::*;
+use super::reference::{
+    Attribute, Branch, Case, Masking, Model, Node, Row, Score, Split, State, Taxonomy, Value, TIE,
+};
+use super::replay::{all_close, close};
+use super::{cases, for_all, Seen};
+use crate::reference::measures::{holds, measures_of, more_is_better};
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestCaseResult};
+use std::collections::BTreeMap;
+use topdown::refine::NodeId;
+use topdown::{search_locally, Code, Error, LocalOutcome, RegionId, Reservation, Step};
+
+/// Scores this close are equal.
+const CLOSE: f64 = 1e-9;
+
+/// Persons are counted by one column.
+pub fn by_one_person(mut case: Case) -> Case {
+    let mut models: Vec<Model> = Vec::new();
+    for mut model in std::mem::take(&mut case.models) {
+        if let Model::KAnonymity { person: Some(person), .. } = &mut model {
+            *person = 0;
+        }
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    Case { models, ..case }
+}
+
+pub fn local_cases() -> impl Strategy<Value = Case> {
+    cases().prop_map(by_one_person)
+}
+
+impl Coded<'_> {
+    pub fn search_locally(&self, max_steps: Option<usize>) -> Result<LocalOutcome, Error> {
+        search_locally(self.problem(max_steps), &mut Reservation::unobserved())
+    }
+}
+
+/// Are the children the halves of an interval?
+pub fn are_halves(children: &[Node]) -> bool {
+    matches!(children, [Node::Interval { .. }, Node::Interval { .. }])
+}
+
+/// What a search passed through in the reference.
+pub struct Followed {
+    /// Each group that there was, with what it could become.
+    seen: Vec<(Group, Vec<Candidate>)>,
+    /// The groups at the end.
+    end: Vec<Group>,
+    pub trace: Vec<Candidate>,
+    /// How many steps were of a group other than those that the step before made.
+    elsewhere: usize,
+    /// How many splits were not the reference's own, but as good.
+    other_splits: usize,
+}
+
+/// Performs the engine's steps in the reference: each has to be one with the best score there is.
+pub fn follow(case: &Case, coded: &Coded, outcome: &LocalOutcome) -> Result<Followed, TestCaseError> {
+    let with_candidates = |group: Group| {
+        let candidates = candidates(case, &group);
+        (group, candidates)
+    };
+    let mut open: Vec<(Group, Vec<Candidate>)> = roots(case).into_iter().map(with_candidates).collect();
+    let mut followed =
+        Followed { seen: open.clone(), end: vec![], trace: vec![], elsewhere: 0, other_splits: 0 };
+    prop_assert_eq!(outcome.steps.len(), outcome.refined.len());
+    for (number, (step, region)) in outcome.steps.iter().zip(&outcome.refined).enumerate() {
+        let fail = |reason: String| TestCaseError::fail(format!("step {number}: {reason}"));
+        let nodes = nodes_of(coded, outcome, *region);
+        let at = open.iter().position(|(group, _)| group.nodes == nodes);
+        let at = at.ok_or_else(|| fail(format!("no group is {nodes:?}")))?;
+        let chosen = chosen(case, coded, outcome, step, &mut open[at], &mut followed.other_splits)
+            .map_err(|reason| fail(reason))?;
+        let eligible = open.iter().flat_map(|(_, all)| all).filter(|c| c.may_be_performed());
+        let most = eligible.map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+        prop_assert!(
+            chosen.score >= most - CLOSE * most.abs(),
+            "{number}: {most} is more than of {chosen:?}"
+        );
+        let (group, _) = open.remove(at);
+        followed.elsewhere += usize::from(number > 0 && !is_of(&group, number - 1));
+        for part in chosen.perform(&group, number) {
+            open.push(with_candidates(part));
+            followed.seen.extend(open.last().cloned());
+        }
+        let groups: Vec<Group> = open.iter().map(|(group, _)| group.clone()).collect();
+        let achieved = achieved(case, &groups);
+        check_step(step, &chosen, &achieved).map_err(|reason| fail(reason.to_string()))?;
+        followed.trace.push(chosen);
+    }
+    let left = open.iter().flat_map(|(_, all)| all).find(|candidate| candidate.may_be_performed());
+    prop_assert!(left.is_none(), "the search ended before {left:?}");
+    followed.end = open.into_iter().map(|(group, _)| group).collect();
+    check_end(case, coded, outcome, &followed.end)?;
+    Ok(followed)
+}
+
+fn is_of(group: &Group, made_by: usize) -> bool {
+    matches!(group.of, Origin::Child { step, .. } if step == made_by)
+}
+
+fn nodes_of(coded: &Coded, outcome: &LocalOutcome, region: RegionId) -> Vec<Node> {
+    let nodes = outcome.regions.region(region).nodes.iter().zip(&outcome.hierarchies).enumerate();
+    nodes.map(|(attribute, (&node, hierarchy))| coded.named(hierarchy, attribute, node)).collect()
+}
+
+/// The candidate that the engine's step performs: the first of the best of its group. Where the engine splits an
+/// interval elsewhere, the split must be as good, and takes the place of the group's own.
+fn chosen(
+    case: &Case,
+    coded: &Coded,
+    outcome: &LocalOutcome,
+    step: &Step,
+    (group, candidates): &mut (Group, Vec<Candidate>),
+    other_splits: &mut usize,
+) -> Result<Candidate, String> {
+    let named = |&node: &NodeId| coded.named(&outcome.hierarchies[step.attribute], step.attribute, node);
+    let children: Vec<Node> = step.children.iter().map(named).collect();
+    if named(&step.node) != group.nodes[step.attribute] {
+        return Err(format!("of {:?}, not of {group:?}", named(&step.node)));
+    }
+    let on_column = candidates.iter_mut().find(|candidate| candidate.attribute == step.attribute);
+    let on_column = on_column.ok_or(format!("nothing becomes of column {} in {group:?}", step.attribute))?;
+    if on_column.children != children {
+        let other = evaluate(case, group, step.attribute, children.clone());
+        let as_good = other.valid && other.unknown <= on_column.unknown + 2.0 * TIE * group.rows.len() as f64;
+        if !(are_halves(&children) && as_good) {
+            return Err(format!("{children:?} of {on_column:?}"));
+        }
+        *other_splits += 1;
+        *on_column = other;
+    }
+    let eligible = || candidates.iter().filter(|candidate| candidate.may_be_performed());
+    let most = eligible().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+    let first = eligible().find(|candidate| candidate.score >= most - CLOSE * most.abs());
+    match first {
+        Some(first) if first.attribute == step.attribute => Ok(first.clone()),
+        _ => Err(format!("not {first:?} was performed but {step:?}")),
+    }
+}
+
+/// A step says of a refinement what the reference does.
+pub fn check_step(step: &Step, chosen: &Candidate, achieved: &[f64]) -> TestCaseResult {
+    prop_assert_eq!(step.records, chosen.records as u64, "records");
+    for (what, engine, reference) in [
+        ("info_gain", step.info_gain, chosen.gain),
+        ("privacy_loss", step.privacy_loss, chosen.privacy_loss),
+        ("score", step.score, chosen.score),
+    ] {
+        prop_assert!(close(engine, reference), "{what} is {engine}, not that of {chosen:?}");
+    }
+    prop_assert!(all_close(&step.achieved, achieved), "achieved {:?}, not {achieved:?}", step.achieved);
+    Ok(())
+}
+
+/// Every row is released as the reference has it, and no leaf is without a row.
+fn check_end(case: &Case, coded: &Coded, outcome: &LocalOutcome, end: &[Group]) -> TestCaseResult {
+    let leaves = leaves(case, coded, outcome)?;
+    for (group, leaf) in of_leaves(end, &leaves)? {
+        prop_assert_eq!(&nodes_of(coded, outcome, leaf), &group.nodes);
+    }
+    let achieved = achieved(case, end);
+    prop_assert!(all_close(&outcome.achieved, &achieved), "{:?}, not {achieved:?}", outcome.achieved);
+    Ok(())
+}
+
+/// The leaf of each row; each has some.
+pub fn leaves(case: &Case, coded: &Coded, outcome: &LocalOutcome) -> Result<Vec<RegionId>, TestCaseError> {
+    let memory = &mut Reservation::unobserved();
+    let rows = case.rows.len();
+    let all: Vec<RegionId> = outcome.regions.leaves().collect();
+    let places = outcome.regions.leaf_of_rows(&coded.stores(), rows, memory);
+    let places = places.map_err(|error| TestCaseError::fail(error.to_string()))?;
+    prop_assert_eq!(places.len(), rows);
+    let places: Vec<Code> = (0..rows).map(|row| places.get(row)).collect();
+    let empty = (0..all.len() as Code).find(|leaf| !places.contains(leaf));
+    prop_assert!(empty.is_none(), "{empty:?} is a leaf without a row");
+    Ok(places.into_iter().map(|place| all[place as usize]).collect())
+}
+
+/// The leaf of each group: its rows and no others have it.
+pub fn of_leaves<'g>(
+    groups: &'g [Group],
+    leaves: &[RegionId],
+) -> Result<Vec<(&'g Group, RegionId)>, TestCaseError> {
+    let mut found = Vec::new();
+    for group in groups {
+        let leaf = leaves[group.rows[0]];
+        let mut rows = group.rows.clone();
+        rows.sort_unstable();
+        let with_leaf: Vec<usize> = (0..leaves.len()).filter(|row| leaves[*row] == leaf).collect();
+        prop_assert_eq!(rows, with_leaf, "not the rows of {:?}", group);
+        found.push((group, leaf));
+    }
+    Ok(found)
+}
+
+/// The law: any union of groups keeps what they keep, so whoever looks at some of the columns only.
+pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult {
+    let mut unions: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
+    for group in end {
+        let looked_at = |attribute: &usize| columns >> attribute & 1 == 1;
+        let nodes = (0..case.attributes.len()).filter(looked_at).map(|attribute| group.nodes[attribute]);
+        let nodes: Vec<Node> = nodes.collect();
+        match unions.iter_mut().find(|(others, _)| *others == nodes) {
+            Some((_, rows)) => rows.extend(&group.rows),
+            None => unions.push((nodes, group.rows.clone())),
+        }
+    }
+    for (model, (nodes, rows)) in case.models.iter().flat_map(|m| unions.iter().map(move |u| (m, u))) {
+        let measures = measures_of(case, model, std::slice::from_ref(rows));
+        prop_assert!(measures.iter().all(|m| holds(model, *m)), "{nodes:?}: {measures:?} of {model:?}");
+    }
+    Ok(())
+}
+
+/// The outcome of a search; none, and rightly so, where the most general table does not keep the models.
+pub fn searched(case: &Case, coded: &Coded) -> Result<Option<LocalOutcome>, TestCaseError> {
+    case.check();
+    let may_be_released = roots(case).iter().all(|root| keeps(case, &root.rows));
+    match coded.search_locally(None) {
+        Err(Error::Unsatisfiable { model, achieved, .. }) => {
+            prop_assert!(!may_be_released);
+            prop_assert!(!holds(&case.models[model], achieved), "{model} does hold");
+            Ok(None)
+        }
+        Err(other) => Err(TestCaseError::fail(other.to_string())),
+        Ok(outcome) => {
+            prop_assert!(may_be_released, "the most general table is not to be released");
+            Ok(Some(outcome))
+        }
+    }
+}
+
+#[test]
+fn a_local_search_is_the_reference_search() {
+    let seen = Seen::default();
+    for_all(6_000, (local_cases(), any::<u32>(), 0..12usize), |(case, columns, most)| {
+        let coded = Coded::new(&case);
+        seen.note("cases", true);
+        let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };
+        let followed = follow(&case, &coded, &outcome)?;
+        check_unions(&case, &followed.end, columns)?;
+        for model in &case.models {
+            check_unions(&case, &followed.end, model.attributes().iter().map(|a| 1 << a).sum())?;
+        }
+        let stopped = coded.search_locally(Some(most));
+        let stopped = stopped.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let most = most.min(outcome.steps.len());
+        prop_assert_eq!(&stopped.steps, &outcome.steps[..most]);
+        prop_assert_eq!(&stopped.refined, &outcome.refined[..most]);
+        prop_assert_eq!(&stopped.redundant, &outcome.redundant);
+        note_all(&seen, &case, &followed);
+        Ok(())
+    });
+    let searched = seen.share("searched", "cases");
+    assert!((0.6..1.0).contains(&searched));
+    assert!(seen.share("other splits", "searched") < 0.01);
+    let rare = [
+        ("three steps", 0.25),
+        ("eight steps", 0.03),
+        ("several roots", 0.05),
+        ("elsewhere", 0.1),
+        ("divided differently", 0.1),
+        ("found invalid", 0.15),
+        ("not beneficial", 0.1),
+        ("a better part", 0.05),
+        ("no more than chance", 0.015),
+        ("conditional", 0.05),
+        ("persons", 0.05),
+        ("specialized", 0.2),
+        ("a child without rows", 0.1),
+        ("split", 0.1),
+        ("split between its values", 0.01),
+        ("several disclosed", 0.1),
+        ("kept back", 0.01),
+        ("one value alone", 0.03),
+        ("NULL", 0.05),
+        ("NULL disclosed", 0.02),
+    ];
+    let rare = rare.into_iter().filter(|(what, least)| seen.share(what, "searched") < *least);
+    assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
+}
+
+fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
+    let Followed { seen: groups, trace, elsewhere, other_splits, end } = followed;
+    let all = || groups.iter().flat_map(|(_, candidates)| candidates);
+    let masking = |candidate: &Candidate| &case.attributes[candidate.attribute].masking;
+    let is_suppression = |c: &Candidate| matches!(masking(c), Masking::Suppression { .. });
+    seen.note("searched", true);
+    seen.note("three steps", trace.len() > 2);
+    seen.note("eight steps", trace.len() > 7);
+    seen.note("several roots", State::initial(case).cuts.iter().any(|cut| cut.len() > 1) && trace.len() > 1);
+    seen.note("elsewhere", *elsewhere > 0);
+    seen.note("other splits", *other_splits > 0);
+    // Values that are released as one node here and as another there.
+    let mut released: BTreeMap<(usize, String), Vec<Node>> = BTreeMap::new();
+    for group in end {
+        for (attribute, node) in group.nodes.iter().enumerate() {
+            for row in &group.rows {
+                let value = format!("{:?}", case.rows[*row].values[attribute]);
+                released.entry((attribute, value)).or_default().push(*node);
+            }
+        }
+    }
+    seen.note(
+        "divided differently",
+        released.values().any(|nodes| nodes.iter().any(|node| *node != nodes[0])),
+    );
+    seen.note("found invalid", all().any(|c| !c.valid && c.beneficial));
+    seen.note("not beneficial", all().any(|c| c.valid && !c.beneficial));
+    let better = |candidate: &Candidate| {
+        let group = groups.iter().find(|(group, _)| group.of == candidate.of).expect("its group");
+        let measures = |model, rows: &Vec<usize>| measures_of(case, model, std::slice::from_ref(rows))[0];
+        let falls = |model| more_is_better(model);
+        case.models.iter().filter(|model| !falls(model)).any(|model| {
+            candidate
+                .parts
+                .iter()
+                .any(|(_, rows)| measures(model, rows) < measures(model, &group.0.rows) - CLOSE)
+        })
+    };
+    seen.note("a better part", trace.iter().any(better));
+    let conditional = case.score == Score::Conditional && case.has_class;
+    seen.note("no more than chance", conditional && all().any(|c| c.valid && c.score < 0.0));
+    seen.note("conditional", conditional && trace.len() > 1);
+    let of_persons = |model: &Model| matches!(model, Model::KAnonymity { person: Some(_), k: 2.., .. });
+    seen.note("persons", trace.len() > 1 && case.models.iter().any(of_persons));
+    let performed = |of: &dyn Fn(&Candidate) -> bool| trace.iter().any(of);
+    let taxonomy = |c: &Candidate| matches!(c.children[0], Node::Taxonomy(_));
+    seen.note("specialized", performed(&taxonomy));
+    seen.note("a child without rows", performed(&|c| taxonomy(c) && c.parts.len() < c.children.len()));
+    seen.note("split", performed(&|c| are_halves(&c.children)));
+    let between = |c: &Candidate| match (c.children[0], &c.parts[..]) {
+        (Node::Interval { to: Some(at), .. }, [_, (_, right)]) => {
+            let at_the_point = |row: &usize| {
+                let value = case.rows[*row].values[c.attribute];
+                matches!(value, Value::Number(number) if number == at)
+            };
+            !right.iter().any(at_the_point)
+        }
+        _ => false,
+    };
+    seen.note("split between its values", performed(&between));
+    let disclosed = |c: &Candidate| c.children.iter().filter(|child| **child != Node::Star).count();
+    seen.note("several disclosed", performed(&|c| is_suppression(c) && disclosed(c) > 1));
+    seen.note("kept back", performed(&|c| c.kept_back > 0));
+    seen.note("one value alone", performed(&|c| is_suppression(c) && c.children.len() == 1));
+    seen.note("NULL", performed(&|c| c.children[0] == Node::Null && !is_suppression(c)));
+    seen.note("NULL disclosed", performed(&|c| is_suppression(c) && c.children.contains(&Node::Null)));
+}
+
+#[test]
+fn a_local_search_does_not_depend_on_the_order_of_rows() {
+    let inputs = local_cases().prop_flat_map(|case| (Just(case.rows.clone()).prop_shuffle(), Just(case)));
+    for_all(10_000, inputs, |(rows, case)| {
+        let shuffled = Case { rows, ..case.clone() };
+        let coded = Coded::new(&case);
+        for again in [coded.search_locally(None), Coded::new(&shuffled).search_locally(None)] {
+            match (coded.search_locally(None), again) {
+                (Ok(outcome), Ok(again)) => {
+                    prop_assert_eq!(&outcome.steps, &again.steps);
+                    prop_assert_eq!(&outcome.refined, &again.refined);
+                    prop_assert_eq!(&outcome.achieved, &again.achieved);
+                    for (one, other) in outcome.hierarchies.iter().zip(&again.hierarchies) {
+                        prop_assert_eq!(one.nodes(), other.nodes());
+                    }
+                }
+                (outcome, again) => prop_assert_eq!(outcome.err(), again.err()),
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Four leaves under two nodes, in two columns, and each combination once: whatever is divided, its halves are alike.
+fn alike() -> Case {
+    let leaves = |a: &str, b: &str| vec![Branch::leaf(a), Branch::leaf(b)];
+    let halves = vec![Branch::inner("a", leaves("a1", "a2")), Branch::inner("b", leaves("b1", "b2"))];
+    let tree = Taxonomy::grow(&Branch::inner("all", halves));
+    let row = |one: &usize, other: &usize| Row {
+        values: vec![Value::Leaf(*one), Value::Leaf(*other)],
+        class: None,
+        sensitive: vec![],
+        persons: vec![],
+    };
+    let leaves = tree.leaves();
+    let rows = leaves.iter().flat_map(|one| leaves.iter().map(move |other| row(one, other))).collect();
+    let attribute = |name: &str| Attribute::new(name, Masking::Taxonomy(tree.clone()));
+    Case {
+        attributes: vec![attribute("one"), attribute("other")],
+        has_class: false,
+        rows,
+        models: vec![Model::KAnonymity { quasi_identifier: vec![0, 1], k: 1, person: None }],
+        score: Score::InfoGain,
+        split: Split::Optimal,
+        withhold: None,
+    }
+}
+
+#[test]
+fn of_equals_the_first_column_of_the_group_made_first_is_refined() {
+    let case = alike();
+    let coded = Coded::new(&case);
+    let outcome = coded.search_locally(None).unwrap();
+    follow(&case, &coded, &outcome).unwrap();
+    assert_eq!(outcome.refined, (0..15).collect::<Vec<RegionId>>());
+    let columns: Vec<usize> = outcome.steps.iter().map(|step| step.attribute).collect();
+    assert_eq!(columns, [0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
+}

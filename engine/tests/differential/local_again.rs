@@ -1,0 +1,254 @@
+//! The engine's replay of a local search's steps, on the same table and on others, against the reference's.
+
+use super::adapter::Coded;
+use super::again::pairs;
+use super::local::*;
+use super::reference::local::*;
+use super::reference::{Case, Node};
+use super::replay::all_close;
+use super::{for_all, Seen};
+use crate::reference::measures::holds;
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestCaseResult};
+use topdown::privacy::KAnonymity;
+use topdown::refine::interval::Domain;
+use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::table::Store;
+use topdown::{
+    replay_locally, search_locally, Code, Error, Part, Problem, RecordedLocally, ReplayedLocally,
+    Reservation, WayRecorded,
+};
+
+impl Coded<'_> {
+    /// What a node of the problem is called there; what does not exist has a number that nothing has.
+    fn number(&self, attribute: usize, node: &Node) -> NodeId {
+        self.known(attribute, node).unwrap_or(NodeId::MAX)
+    }
+
+    fn recorded_locally(&self, trace: &[Refinement], refinement: &Refinement) -> RecordedLocally {
+        let Refinement { of, attribute, children } = refinement;
+        let group = match of {
+            Origin::Root(nodes) => {
+                let numbers = nodes.iter().enumerate().map(|(attribute, node)| self.number(attribute, node));
+                topdown::Origin::Root(numbers.collect())
+            }
+            Origin::Child { step, child } => {
+                let Refinement { attribute, children, .. } = &trace[*step];
+                let part = match (children.iter().position(|other| other == child), child) {
+                    (Some(half), Node::Interval { .. }) if are_halves(children) => Part::Half(half),
+                    _ => Part::Node(self.number(*attribute, child)),
+                };
+                topdown::Origin::Child { step: *step, part }
+            }
+        };
+        let is_suppression = self.is_suppression(*attribute);
+        let way = match children[0] {
+            Node::Interval { to: Some(at), .. } => WayRecorded::Split { at: self.rank(*attribute, at) },
+            _ if is_suppression => {
+                let values = children.iter().filter(|child| **child != Node::Star);
+                let known = values.filter_map(|value| self.known(*attribute, value));
+                WayRecorded::Disclose { codes: known.map(|value| value - Hierarchy::disclosed(0)).collect() }
+            }
+            _ => WayRecorded::Specialize,
+        };
+        RecordedLocally { group, attribute: *attribute, way }
+    }
+
+    fn replay_locally(&self, trace: &[Refinement]) -> Result<ReplayedLocally, Error> {
+        let recorded: Vec<RecordedLocally> =
+            trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
+        replay_locally(self.problem(Some(0)), &recorded, &mut Reservation::unobserved())
+    }
+}
+
+/// A trace in the terms of the reference.
+fn trace(followed: &Followed) -> Vec<Refinement> {
+    followed.trace.iter().map(Candidate::refinement).collect()
+}
+
+#[test]
+fn a_local_replay_on_the_same_table_is_the_search() {
+    let seen = Seen::default();
+    for_all(6_000, local_cases(), |case| {
+        let coded = Coded::new(&case);
+        let Some(found) = searched(&case, &coded)? else { return Ok(()) };
+        let trace = trace(&follow(&case, &coded, &found)?);
+        let replayed = coded.replay_locally(&trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let ReplayedLocally { outcome, performed, broken } = replayed;
+        prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
+        prop_assert_eq!(broken, Vec::<usize>::new());
+        // To the last bit, whatever a split was chosen by.
+        prop_assert_eq!(&outcome.steps, &found.steps);
+        prop_assert_eq!(&outcome.refined, &found.refined);
+        prop_assert_eq!(&outcome.redundant, &found.redundant);
+        for (again, found) in outcome.hierarchies.iter().zip(&found.hierarchies) {
+            prop_assert_eq!(again.nodes(), found.nodes());
+        }
+        prop_assert_eq!(leaves(&case, &coded, &outcome)?, leaves(&case, &coded, &found)?);
+        seen.note("searched", true);
+        seen.note("three steps", trace.len() > 2);
+        Ok(())
+    });
+    assert!(seen.share("three steps", "searched") > 0.25);
+}
+
+#[test]
+fn a_local_replay_on_another_table_is_the_reference_replay() {
+    let seen = Seen::default();
+    let twice = prop_oneof![2 => Just(None), 1 => (0..64usize).prop_map(Some)];
+    for_all(8_000, (pairs(), any::<u32>(), twice), |((before, now), columns, twice)| {
+        let (before, now) = (by_one_person(before), by_one_person(now));
+        let coded = Coded::new(&before);
+        let Some(found) = searched(&before, &coded)? else { return Ok(()) };
+        let mut trace = trace(&follow(&before, &coded, &found)?);
+        // What comes twice is performed once: the second time its group is divided.
+        if let Some(again) = twice.and_then(|at| trace.get(at % trace.len().max(1))).cloned() {
+            trace.push(again);
+        }
+        let coded = Coded::new(&now);
+        seen.note("cases", true);
+        let replayed = match coded.replay_locally(&trace) {
+            Err(Error::Unsatisfiable { model, achieved, .. }) => {
+                prop_assert!(!holds(&now.models[model], achieved), "{model} does hold");
+                prop_assert!(!roots(&now).iter().all(|root| keeps(&now, &root.rows)));
+                return Ok(());
+            }
+            other => other.map_err(|error| TestCaseError::fail(error.to_string()))?,
+        };
+        seen.note("replayed", true);
+        let (end, expected) = perform_again(&now, &trace);
+        check_replay(&now, &coded, &trace, &replayed, &expected)?;
+        of_leaves(&end, &leaves(&now, &coded, &replayed.outcome)?)?;
+        let worst = achieved(&now, &end);
+        prop_assert!(all_close(&replayed.outcome.achieved, &worst), "{worst:?} is achieved");
+        check_unions(&now, &end, columns)?;
+        // Whichever end one begins at.
+        let by_rows = |mut groups: Vec<Vec<usize>>| {
+            groups.iter_mut().for_each(|rows| rows.sort_unstable());
+            groups.sort_unstable();
+            groups
+        };
+        let divided = by_rows(end.iter().map(|group| group.rows.clone()).collect());
+        prop_assert_eq!(divided, by_rows(join_again(&now, &trace)));
+        let is = |at: usize, of: fn(&Performed) -> bool| expected.get(at).is_some_and(of);
+        let any = |of: fn(&Performed) -> bool| (0..trace.len()).any(|at| is(at, of));
+        let again: fn(&Performed) -> bool = |performed| matches!(performed, Performed::Again(_));
+        seen.note("whole", !trace.is_empty() && expected.iter().all(again));
+        seen.note("broken", any(|performed| *performed == Performed::Broken));
+        seen.note("not there", any(|performed| *performed == Performed::NotThere));
+        let beneath = |at: usize| match &trace[at].of {
+            Origin::Child { step, .. } => expected[*step] == Performed::Broken,
+            Origin::Root(_) => false,
+        };
+        seen.note("beneath what is broken", (0..trace.len()).any(beneath));
+        let later = |at: usize| is(at, again) && (0..at).any(|earlier| !is(earlier, again));
+        seen.note("goes on", (0..trace.len()).any(later));
+        let fewer = |at: usize| match &expected[at] {
+            Performed::Again(candidate) => {
+                let disclosed = |children: &[Node]| children.iter().filter(|c| **c != Node::Star).count();
+                disclosed(&candidate.children) < disclosed(&trace[at].children)
+            }
+            _ => false,
+        };
+        seen.note("fewer values", (0..trace.len()).any(fewer));
+        let half_empty = |performed: &Performed| match performed {
+            Performed::Again(candidate) => are_halves(&candidate.children) && candidate.parts.len() == 1,
+            _ => false,
+        };
+        seen.note("an empty half", expected.iter().any(half_empty));
+        seen.note("five steps", replayed.outcome.steps.len() > 4);
+        Ok(())
+    });
+    let rare = [
+        ("whole", 0.2),
+        ("broken", 0.1),
+        ("not there", 0.1),
+        ("beneath what is broken", 0.05),
+        ("goes on", 0.04),
+        ("fewer values", 0.02),
+        ("an empty half", 0.05),
+        ("five steps", 0.05),
+    ];
+    let rare = rare.into_iter().filter(|(what, least)| seen.share(what, "replayed") < *least);
+    assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
+}
+
+/// A replay is the reference's, step by step.
+fn check_replay(
+    case: &Case,
+    coded: &Coded,
+    trace: &[Refinement],
+    replayed: &ReplayedLocally,
+    expected: &[Performed],
+) -> TestCaseResult {
+    let ReplayedLocally { outcome, performed, broken } = replayed;
+    let again = |expected: &Performed| matches!(expected, Performed::Again(_));
+    let same = performed.iter().map(Option::is_some).eq(expected.iter().map(again));
+    prop_assert!(same, "{performed:?} are performed of {trace:?}, not {expected:?}");
+    prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
+    let expected_broken = (0..trace.len()).filter(|at| expected[*at] == Performed::Broken);
+    prop_assert_eq!(broken, &expected_broken.collect::<Vec<_>>());
+    let mut groups = roots(case);
+    for (at, expected) in expected.iter().enumerate() {
+        let (Performed::Again(candidate), Some(step)) = (expected, performed[at]) else { continue };
+        let step = &outcome.steps[step];
+        let of = groups.iter().position(|group| group.of == candidate.of).expect("its group");
+        let group = groups.remove(of);
+        groups.extend(candidate.perform(&group, at));
+        check_step(step, candidate, &achieved(case, &groups))
+            .map_err(|reason| TestCaseError::fail(format!("{at}: {reason}")))?;
+        prop_assert_eq!(step.attribute, candidate.attribute);
+        // The ends of an interval without a value are not to be read off its codes.
+        if !are_halves(&candidate.children) {
+            let named = |&id: &NodeId| coded.named(&outcome.hierarchies[step.attribute], step.attribute, id);
+            prop_assert_eq!(step.children.iter().map(named).collect::<Vec<_>>(), candidate.children.clone());
+        }
+        prop_assert_eq!(step.children.len(), candidate.children.len());
+    }
+    Ok(())
+}
+
+/// A table of one column of intervals at these positions, a row each of as many as there are `codes`.
+fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
+    let domain = Domain { positions: positions.to_vec(), lower: None, upper: None, points: None };
+    Problem {
+        rows: codes.len(),
+        attributes: vec![topdown::Attribute {
+            codes,
+            hierarchy: Hierarchy::by_intervals(domain, false),
+            weight: 1.0,
+        }],
+        sensitive: vec![],
+        persons: vec![],
+        class: None,
+        models: vec![Box::new(KAnonymity::new(vec![0], codes.len().min(1) as u64))],
+        score: topdown::utility::Score::Tdr,
+        split: topdown::Split::Valid,
+        withhold: None,
+        max_steps: None,
+    }
+}
+
+#[test]
+fn of_no_rows_nothing_is_refined() {
+    let memory = &mut Reservation::unobserved();
+    let none = Store::from(Vec::new());
+    let problem = || intervals(&[1.0, 2.0], &none);
+    assert!(search_locally(problem(), memory).unwrap().steps.is_empty());
+    let (group, way) = (topdown::Origin::Root(vec![TOP]), WayRecorded::Split { at: 1 });
+    let trace = [RecordedLocally { group, attribute: 0, way }];
+    let replayed = replay_locally(problem(), &trace, memory).unwrap();
+    assert_eq!((replayed.performed, replayed.broken), (vec![None], vec![]));
+    assert_eq!(replayed.outcome.regions.leaf_of_rows(&[&none], 0, memory).unwrap().len(), 0);
+}
+
+#[test]
+fn ends_at_infinity_are_split_off() {
+    let positions = [f64::NEG_INFINITY, 0.0, 1.0, f64::INFINITY];
+    let codes = Store::from((0..4).collect::<Vec<Code>>());
+    let outcome = search_locally(intervals(&positions, &codes), &mut Reservation::unobserved()).unwrap();
+    assert_eq!(outcome.steps.len(), 3);
+    let numbers = outcome.steps.iter().flat_map(|step| [step.info_gain, step.privacy_loss, step.score]);
+    assert!(numbers.clone().all(f64::is_finite), "{:?}", numbers.collect::<Vec<_>>());
+    assert_eq!(outcome.regions.leaves().count(), 4);
+}

@@ -1,0 +1,321 @@
+//! Local recoding: the search a group at a time, and its steps performed again.
+//!
+//! A refinement is of one group of rows that are released alike. What it makes of them is recounted from the rows;
+//! that it is not recounted for as long as the group stays what it is, is all that is remembered.
+
+use super::gain::{certainty_loss, classes, distinct_numbers, entropy, without_noise};
+use super::measures::{groups, holds, in_proportion_by, measures_of, worse_by};
+use super::search::{halves, suppressed_values};
+use super::state::{covers, own_top, released_node, Node, State};
+use super::{Case, Masking, Model, Score, Value, TIE};
+
+/// Rows that are released alike, and what made them so.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    pub of: Origin,
+    /// One per attribute.
+    pub nodes: Vec<Node>,
+    pub rows: Vec<usize>,
+}
+
+/// Which group of a trace.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Origin {
+    /// One of the most general table, by its nodes.
+    Root(Vec<Node>),
+    /// What a refinement, by its place in the trace, has made its node.
+    Child { step: usize, child: Node },
+}
+
+/// A refinement of one group, whatever table it was found for. A disclosure's children are the values and, unless
+/// all are disclosed, `Node::Star`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refinement {
+    pub of: Origin,
+    pub attribute: usize,
+    pub children: Vec<Node>,
+}
+
+/// A refinement of a group, with all that is known about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    pub of: Origin,
+    pub attribute: usize,
+    pub children: Vec<Node>,
+    /// The rows of each child that has some.
+    pub parts: Vec<(Node, Vec<usize>)>,
+    pub records: usize,
+    pub gain: f64,
+    pub privacy_loss: f64,
+    pub score: f64,
+    /// What stays unknown of the rows.
+    pub unknown: f64,
+    /// Does every part keep every model?
+    pub valid: bool,
+    pub beneficial: bool,
+    /// How many values stay in `*` that could leave it if the rest were not there.
+    pub kept_back: usize,
+}
+
+impl Candidate {
+    pub fn refinement(&self) -> Refinement {
+        Refinement { of: self.of.clone(), attribute: self.attribute, children: self.children.clone() }
+    }
+
+    pub fn may_be_performed(&self) -> bool {
+        self.valid && self.beneficial
+    }
+
+    /// The groups that it makes, as the `step`-th of a trace.
+    pub fn perform(&self, group: &Group, step: usize) -> Vec<Group> {
+        let part = |(child, rows): &(Node, Vec<usize>)| {
+            let mut nodes = group.nodes.clone();
+            nodes[self.attribute] = *child;
+            Group { of: Origin::Child { step, child: *child }, nodes, rows: rows.clone() }
+        };
+        self.parts.iter().map(part).collect()
+    }
+}
+
+/// The groups of the most general table.
+pub fn roots(case: &Case) -> Vec<Group> {
+    let all: Vec<usize> = (0..case.attributes.len()).collect();
+    let (state, rows): (_, Vec<usize>) = (State::initial(case), (0..case.rows.len()).collect());
+    let root = |rows: Vec<usize>| {
+        let nodes: Vec<Node> = all.iter().map(|&a| released_node(case, &state, a, rows[0])).collect();
+        Group { of: Origin::Root(nodes.clone()), nodes, rows }
+    };
+    groups(case, &state, &all, &rows).into_iter().map(root).collect()
+}
+
+/// Do some rows keep every model together?
+pub fn keeps(case: &Case, rows: &[usize]) -> bool {
+    let measures = |model| measures_of(case, model, &[rows.to_vec()]);
+    case.models.iter().all(|model| measures(model).into_iter().all(|measure| holds(model, measure)))
+}
+
+/// One measure per model: the worst over all groups.
+pub fn achieved(case: &Case, groups: &[Group]) -> Vec<f64> {
+    let rows: Vec<Vec<usize>> = groups.iter().map(|group| group.rows.clone()).collect();
+    let worst = |model| measures_of(case, model, &rows).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    case.models.iter().map(worst).collect()
+}
+
+/// What a group can become, valid and beneficial or not, by attribute; at most one on each.
+pub fn candidates(case: &Case, group: &Group) -> Vec<Candidate> {
+    (0..case.attributes.len()).filter_map(|attribute| candidate(case, group, attribute)).collect()
+}
+
+fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
+    let all_of = |children| Some(evaluate(case, group, attribute, children));
+    let node = &group.nodes[attribute];
+    match (&case.attributes[attribute].masking, node) {
+        (Masking::Suppression { .. }, Node::Star) => disclosure(case, group, attribute),
+        (_, Node::Star) => all_of(vec![Node::Null, own_top(case, attribute)]),
+        (_, node) if !case.attributes[attribute].may_refine(node) => None,
+        (Masking::Taxonomy(tree), Node::Taxonomy(number)) => match tree.nodes[*number].children.as_slice() {
+            [] => None,
+            children => all_of(children.iter().map(|child| Node::Taxonomy(*child)).collect()),
+        },
+        (_, Node::Interval { .. }) => split(case, group, attribute),
+        _ => None,
+    }
+}
+
+/// The lowest of the best splits at a point at which both halves keep the models.
+fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
+    let all: Vec<usize> = (0..case.rows.len()).collect();
+    let (numbers, held) =
+        (distinct_numbers(case, attribute, &all), distinct_numbers(case, attribute, &group.rows));
+    let may_be_end = |before: f64, at: f64| match &case.attributes[attribute].masking {
+        Masking::Interval { points: Some(points), .. } => points.iter().any(|p| before < *p && *p <= at),
+        _ => true,
+    };
+    let separates = |at: f64| held.iter().any(|number| *number < at) && held.iter().any(|n| *n >= at);
+    let points = numbers.windows(2).filter(|pair| may_be_end(pair[0], pair[1]) && separates(pair[1]));
+    let at = |pair: &[f64]| evaluate(case, group, attribute, halves(&group.nodes[attribute], pair[1]));
+    let valid: Vec<Candidate> = points.map(at).filter(|split| split.valid).collect();
+    let least = valid.iter().map(|split| split.unknown).fold(f64::INFINITY, f64::min);
+    valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
+}
+
+/// The values whose rows keep the models by themselves, the most frequent first, but the last of them where what
+/// stays in `*` would not.
+fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
+    let holding = |value: &Value| {
+        let holds = |row: &&usize| case.rows[**row].values[attribute] == *value;
+        group.rows.iter().filter(holds).copied().collect::<Vec<usize>>()
+    };
+    let mut values = suppressed_values(case, attribute, &group.rows);
+    values.retain(|value| keeps(case, &holding(value)));
+    values.sort_by_key(|value| std::cmp::Reverse(holding(value).len()));
+    let frequent = values.len();
+    (1..=frequent).rev().find_map(|count| {
+        let disclosed = values[..count].iter().map(|value| match value {
+            Value::Code(code) => Node::Value(*code),
+            _ => Node::Null,
+        });
+        let candidate = evaluate(case, group, attribute, with_rest(case, group, attribute, disclosed));
+        candidate.valid.then_some(Candidate { kept_back: frequent - count, ..candidate })
+    })
+}
+
+/// What is disclosed, and `*` where some row of the group holds none of it.
+fn with_rest(
+    case: &Case,
+    group: &Group,
+    attribute: usize,
+    disclosed: impl Iterator<Item = Node>,
+) -> Vec<Node> {
+    let mut children: Vec<Node> = disclosed.collect();
+    let shown = |row: usize| {
+        children.iter().any(|node| covers(case, attribute, node, case.rows[row].values[attribute]))
+    };
+    if group.rows.iter().any(|row| !shown(*row)) {
+        children.push(Node::Star);
+    }
+    children
+}
+
+/// What a refinement of a group would be.
+pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node>) -> Candidate {
+    let value = |row: &usize| case.rows[*row].values[attribute];
+    let first = |row: &usize| children.iter().find(|child| covers(case, attribute, child, value(row)));
+    let rows = |child: &Node| -> Vec<usize> {
+        group.rows.iter().filter(|row| first(row) == Some(child)).copied().collect()
+    };
+    let parts: Vec<(Node, Vec<usize>)> =
+        children.iter().map(|child| (*child, rows(child))).filter(|(_, rows)| !rows.is_empty()).collect();
+    let (records, table) = (group.rows.len() as f64, case.rows.len() as f64);
+
+    let unknown_of = |node: &Node, rows: &[usize]| {
+        let loss = certainty_loss(case, attribute, node);
+        let each = if case.has_class { entropy(case, rows) + 0.1 * loss } else { loss };
+        rows.len() as f64 * each
+    };
+    let unknown = parts.iter().map(|(child, rows)| unknown_of(child, rows)).sum::<f64>();
+    let fall = unknown_of(&group.nodes[attribute], &group.rows) - unknown;
+    let gain = without_noise(fall / records).max(0.0);
+    let told = match case.score {
+        Score::Conditional if case.has_class => {
+            let all: Vec<usize> = (0..case.rows.len()).collect();
+            let classes = classes(case, &all).len() as f64;
+            without_noise(fall - (parts.len() as f64 - 1.0) * (classes - 1.0) / (2.0 * 2f64.ln())) / table
+        }
+        _ => gain * records / table,
+    };
+
+    let mean_over_parts = |model: &Model, worse: fn(&Model, f64, f64) -> f64| {
+        let mut losses = vec![0.0; measures_of(case, model, &[group.rows.clone()]).len()];
+        for (_, rows) in &parts {
+            let before = measures_of(case, model, &[group.rows.clone()]);
+            let after = measures_of(case, model, std::slice::from_ref(rows));
+            for (loss, (before, after)) in losses.iter_mut().zip(before.into_iter().zip(after)) {
+                let is_worse = worse_by(model, before, after) > 0.0;
+                *loss +=
+                    rows.len() as f64 / records * if is_worse { worse(model, before, after) } else { 0.0 };
+            }
+        }
+        losses
+    };
+    let mean = |worse: fn(&Model, f64, f64) -> f64| {
+        let on_attribute = case.models.iter().filter(|model| model.attributes().contains(&attribute));
+        let losses: Vec<f64> = on_attribute.flat_map(|model| mean_over_parts(model, worse)).collect();
+        without_noise(losses.iter().sum::<f64>() / losses.len() as f64)
+    };
+    let privacy_loss = mean(worse_by);
+    let worth = case.attributes[attribute].weight * told;
+    let several = !case.has_class || classes(case, &group.rows).len() > 1;
+    Candidate {
+        of: group.of.clone(),
+        attribute,
+        records: group.rows.len(),
+        gain,
+        privacy_loss,
+        score: match case.score {
+            Score::Tds if privacy_loss == 0.0 => worth,
+            Score::Tds => worth / privacy_loss,
+            Score::Tdr => worth / (privacy_loss + 1.0),
+            Score::InfoGain => worth,
+            Score::Conditional => worth / (mean(in_proportion_by) + 1.0),
+        },
+        unknown,
+        valid: parts.iter().all(|(_, rows)| keeps(case, rows)),
+        beneficial: several && told >= 0.0,
+        kept_back: 0,
+        parts,
+        children,
+    }
+}
+
+/// A trace performed again: the groups at its end, and what became of each refinement.
+pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Performed>) {
+    let mut groups = roots(case);
+    let mut performed = Vec::new();
+    for (step, refinement) in trace.iter().enumerate() {
+        let at = groups.iter().position(|group| group.of == refinement.of);
+        let candidate = at.and_then(|at| Some((at, again(case, &groups[at], refinement)?)));
+        performed.push(match candidate {
+            None => Performed::NotThere,
+            Some((_, candidate)) if !candidate.valid => Performed::Broken,
+            Some((at, candidate)) => {
+                let group = groups.remove(at);
+                groups.extend(candidate.perform(&group, step));
+                Performed::Again(candidate)
+            }
+        });
+    }
+    (groups, performed)
+}
+
+/// What becomes of a refinement that is performed again.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Performed {
+    Again(Candidate),
+    /// A part would not keep a model.
+    Broken,
+    /// There is no such group, or it holds none of the values.
+    NotThere,
+}
+
+/// A refinement of a group that is there, with those of its values that the group holds.
+fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidate> {
+    let Refinement { attribute, children, .. } = refinement;
+    let mut children = children.clone();
+    if matches!(case.attributes[*attribute].masking, Masking::Suppression { .. }) {
+        let held = |node: &Node| {
+            *node != Node::Star
+                && group.rows.iter().any(|r| covers(case, *attribute, node, case.rows[*r].values[*attribute]))
+        };
+        children.retain(held);
+        if children.is_empty() {
+            return None;
+        }
+        children = with_rest(case, group, *attribute, children.into_iter());
+    }
+    Some(evaluate(case, group, *attribute, children))
+}
+
+/// The same from the other end: everything is divided, whatever the models say, and from the last refinement to the
+/// first each is undone of which a part that stayed whole does not keep them.
+pub fn join_again(case: &Case, trace: &[Refinement]) -> Vec<Vec<usize>> {
+    let mut groups = roots(case);
+    // Of each refinement that was possible, the group that it was of and those that it made.
+    let mut divided: Vec<(Group, Vec<Group>)> = Vec::new();
+    for (step, refinement) in trace.iter().enumerate() {
+        let Some(at) = groups.iter().position(|group| group.of == refinement.of) else { continue };
+        let Some(candidate) = again(case, &groups[at], refinement) else { continue };
+        let group = groups.remove(at);
+        let parts = candidate.perform(&group, step);
+        groups.extend(parts.clone());
+        divided.push((group, parts));
+    }
+    for (group, parts) in divided.into_iter().rev() {
+        let is_whole = |part: &&Group| groups.iter().any(|group| group.of == part.of);
+        if parts.iter().filter(is_whole).any(|part| !keeps(case, &part.rows)) {
+            groups.retain(|other| !other.rows.iter().all(|row| group.rows.contains(row)));
+            groups.push(group);
+        }
+    }
+    groups.into_iter().map(|group| group.rows).collect()
+}
