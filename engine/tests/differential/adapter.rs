@@ -1,5 +1,8 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
+#[path = "folded.rs"]
+mod folded;
+
 use super::reference::{
     Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Split,
     Taxonomy, Value,
@@ -10,7 +13,7 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
-use topdown::table::{compress, Codes, Store};
+use topdown::table::{Codes, Store};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
     explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
@@ -60,26 +63,6 @@ impl<'c> Coded<'c> {
             weights: None,
             ids: (0..case.rows.len() as u32).collect(),
         }
-    }
-
-    /// The same case as distinct records that stand for some rows each.
-    pub fn folded(self) -> Coded<'c> {
-        let masked = self.columns.iter().map(|column| (&column.codes, column.hierarchy.codes()));
-        let others = self.sensitive.iter().chain(&self.persons).chain(&self.class);
-        let (columns, cardinalities): (Vec<&Store>, Vec<usize>) =
-            masked.chain(others.map(|(codes, values)| (codes, *values))).unzip();
-        let memory = &mut Reservation::unobserved();
-        let rows = self.case.rows.len();
-        let folded = compress(&columns, &cardinalities, rows, None, memory).unwrap();
-        let mut codes = folded.columns.into_iter().map(|codes| stored(self.case, codes));
-        let mut next = || codes.next().unwrap();
-        let columns = self.columns.into_iter().map(|column| Column { codes: next(), ..column }).collect();
-        let mut each =
-            |others: Vec<(Store, usize)>| others.into_iter().map(|(_, values)| (next(), values)).collect();
-        let (sensitive, persons) = (each(self.sensitive), each(self.persons));
-        let class = self.class.map(|(_, values)| (next(), values));
-        let weights = Some(folded.weights.into_iter().collect());
-        Coded { columns, sensitive, persons, class, weights, ids: folded.ids, ..self }
     }
 
     /// The engine's search.
