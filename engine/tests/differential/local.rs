@@ -75,7 +75,7 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &LocalOutcome) -> Result<Foll
         let at = open.iter().position(|(group, _)| group.nodes == nodes);
         let at = at.ok_or_else(|| fail(format!("no group is {nodes:?}")))?;
         let chosen =
-            chosen(case, coded, outcome, step, &mut open[at], &mut followed.other_splits).map_err(&fail)?;
+            chosen(case, coded, outcome, step, &mut open[at], &mut followed.other_splits).map_err(fail)?;
         let eligible = open.iter().flat_map(|(_, all)| all).filter(|c| c.may_be_performed());
         let most = eligible.map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
         prop_assert!(

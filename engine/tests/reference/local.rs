@@ -206,11 +206,11 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     };
 
     let mean_over_parts = |model: &Model, worse: fn(&Model, f64, f64) -> f64| {
-        let mut losses = vec![0.0; measures_of(case, model, std::slice::from_ref(&group.rows)).len()];
+        let before = measures_of(case, model, std::slice::from_ref(&group.rows));
+        let mut losses = vec![0.0; before.len()];
         for (_, rows) in &parts {
-            let before = measures_of(case, model, std::slice::from_ref(&group.rows));
             let after = measures_of(case, model, std::slice::from_ref(rows));
-            for (loss, (before, after)) in losses.iter_mut().zip(before.into_iter().zip(after)) {
+            for (loss, (before, after)) in losses.iter_mut().zip(before.iter().copied().zip(after)) {
                 let is_worse = worse_by(model, before, after) > 0.0;
                 *loss +=
                     rows.len() as f64 / records * if is_worse { worse(model, before, after) } else { 0.0 };
