@@ -10,7 +10,7 @@ use topdown::privacy::{
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
-use topdown::table::{compress, Codes, Store};
+use topdown::table::{Codes, Store};
 use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
 use topdown::{
     explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
@@ -19,23 +19,23 @@ use topdown::{
 
 /// A case in codes.
 pub struct Coded<'c> {
-    case: &'c Case,
-    columns: Vec<Column>,
+    pub(super) case: &'c Case,
+    pub(super) columns: Vec<Column>,
     /// Codes and cardinality of each sensitive column, and of the class.
-    sensitive: Vec<(Store, usize)>,
-    persons: Vec<(Store, usize)>,
-    class: Option<(Store, usize)>,
+    pub(super) sensitive: Vec<(Store, usize)>,
+    pub(super) persons: Vec<(Store, usize)>,
+    pub(super) class: Option<(Store, usize)>,
     /// How many rows each record stands for; none: one each.
-    weights: Option<Codes>,
+    pub(super) weights: Option<Codes>,
     /// Which record each row of the case is.
     pub ids: Vec<u32>,
 }
 
-struct Column {
-    codes: Store,
+pub(super) struct Column {
+    pub(super) codes: Store,
     /// What each code stands for; NULL is the last.
     values: Vec<Value>,
-    hierarchy: Hierarchy,
+    pub(super) hierarchy: Hierarchy,
     /// The reference's number of each of the engine's taxonomy nodes.
     taxonomy: Vec<usize>,
 }
@@ -60,26 +60,6 @@ impl<'c> Coded<'c> {
             weights: None,
             ids: (0..case.rows.len() as u32).collect(),
         }
-    }
-
-    /// The same case as distinct records that stand for some rows each.
-    pub fn folded(self) -> Coded<'c> {
-        let masked = self.columns.iter().map(|column| (&column.codes, column.hierarchy.codes()));
-        let others = self.sensitive.iter().chain(&self.persons).chain(&self.class);
-        let (columns, cardinalities): (Vec<&Store>, Vec<usize>) =
-            masked.chain(others.map(|(codes, values)| (codes, *values))).unzip();
-        let memory = &mut Reservation::unobserved();
-        let rows = self.case.rows.len();
-        let folded = compress(&columns, &cardinalities, rows, None, memory).unwrap();
-        let mut codes = folded.columns.into_iter().map(|codes| stored(self.case, codes));
-        let mut next = || codes.next().unwrap();
-        let columns = self.columns.into_iter().map(|column| Column { codes: next(), ..column }).collect();
-        let mut each =
-            |others: Vec<(Store, usize)>| others.into_iter().map(|(_, values)| (next(), values)).collect();
-        let (sensitive, persons) = (each(self.sensitive), each(self.persons));
-        let class = self.class.map(|(_, values)| (next(), values));
-        let weights = Some(folded.weights.into_iter().collect());
-        Coded { columns, sensitive, persons, class, weights, ids: folded.ids, ..self }
     }
 
     /// The engine's search.
@@ -386,7 +366,7 @@ fn code(column: &Store, row: usize) -> Code {
 }
 
 /// In memory, in every third case; else on a tape, in stretches of some rows.
-fn stored(case: &Case, codes: Codes) -> Store {
+pub(super) fn stored(case: &Case, codes: Codes) -> Store {
     let column = Store::Memory(codes);
     match case.rows.len() % 3 {
         0 => column,

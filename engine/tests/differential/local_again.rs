@@ -212,7 +212,8 @@ fn check_replay(
 fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
     let domain = Domain { positions: positions.to_vec(), lower: None, upper: None, points: None };
     Problem {
-        rows: codes.len(),
+        records: codes.len(),
+        weights: None,
         attributes: vec![topdown::Attribute {
             codes,
             hierarchy: Hierarchy::by_intervals(domain, false),
