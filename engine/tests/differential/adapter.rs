@@ -1,8 +1,5 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
-#[path = "folded.rs"]
-mod folded;
-
 use super::reference::{
     Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Split,
     Taxonomy, Value,
@@ -22,23 +19,23 @@ use topdown::{
 
 /// A case in codes.
 pub struct Coded<'c> {
-    case: &'c Case,
-    columns: Vec<Column>,
+    pub(super) case: &'c Case,
+    pub(super) columns: Vec<Column>,
     /// Codes and cardinality of each sensitive column, and of the class.
-    sensitive: Vec<(Store, usize)>,
-    persons: Vec<(Store, usize)>,
-    class: Option<(Store, usize)>,
+    pub(super) sensitive: Vec<(Store, usize)>,
+    pub(super) persons: Vec<(Store, usize)>,
+    pub(super) class: Option<(Store, usize)>,
     /// How many rows each record stands for; none: one each.
-    weights: Option<Codes>,
+    pub(super) weights: Option<Codes>,
     /// Which record each row of the case is.
     pub ids: Vec<u32>,
 }
 
-struct Column {
-    codes: Store,
+pub(super) struct Column {
+    pub(super) codes: Store,
     /// What each code stands for; NULL is the last.
     values: Vec<Value>,
-    hierarchy: Hierarchy,
+    pub(super) hierarchy: Hierarchy,
     /// The reference's number of each of the engine's taxonomy nodes.
     taxonomy: Vec<usize>,
 }
@@ -369,7 +366,7 @@ fn code(column: &Store, row: usize) -> Code {
 }
 
 /// In memory, in every third case; else on a tape, in stretches of some rows.
-fn stored(case: &Case, codes: Codes) -> Store {
+pub(super) fn stored(case: &Case, codes: Codes) -> Store {
     let column = Store::Memory(codes);
     match case.rows.len() % 3 {
         0 => column,

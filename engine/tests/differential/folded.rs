@@ -1,6 +1,6 @@
-//! A case's rows folded into distinct records that stand for some rows each, as a source is that was read as counts.
+//! A case as distinct records that stand for some rows each, as a source that is read as counts is.
 
-use super::{stored, Coded, Column};
+use super::adapter::{stored, Coded, Column};
 use topdown::table::{compress, Store};
 use topdown::Reservation;
 
@@ -16,7 +16,11 @@ impl<'c> Coded<'c> {
         let folded = compress(&columns, &cardinalities, rows, None, memory).unwrap();
         let mut codes = folded.columns.into_iter().map(|codes| stored(self.case, codes));
         let mut next = || codes.next().unwrap();
-        let columns = self.columns.into_iter().map(|column| Column { codes: next(), ..column }).collect();
+        let columns = self.columns.into_iter().map(|mut column: Column| {
+            column.codes = next();
+            column
+        });
+        let columns = columns.collect();
         let mut each =
             |others: Vec<(Store, usize)>| others.into_iter().map(|(_, values)| (next(), values)).collect();
         let (sensitive, persons) = (each(self.sensitive), each(self.persons));
