@@ -28,6 +28,7 @@ mod regroup;
 mod report;
 mod retire;
 mod rewind;
+mod rewound;
 mod shown;
 mod shuffle;
 mod strip;

@@ -70,12 +70,9 @@ impl Nodes {
         let labels: Vec<Option<String>> = polled(&listed).map(|(extent, ..)| label(extent)).collect();
         let (lower, upper) = polled(&listed).map(|(extent, ..)| bound.ends(extent)).unzip();
         let released: HashSet<&Extent> = cut.iter().collect();
-        let mut in_cut: Vec<bool> = listed.iter().map(|(extent, ..)| released.contains(extent)).collect();
+        let in_cut: Vec<bool> = listed.iter().map(|(extent, ..)| released.contains(extent)).collect();
         let rows = |extent| records.get(extent).map_or(0, |&rows| rows as i64);
-        let mut records: Vec<i64> = listed.iter().map(|(extent, ..)| rows(extent)).collect();
-        if found.clusters.is_some() {
-            join_alike(&labels, &mut in_cut, &mut records);
-        }
+        let records: Vec<i64> = listed.iter().map(|(extent, ..)| rows(extent)).collect();
         let masked = match &bound.labels {
             Labels::Intervals(_) => MaskedAs::Intervals,
             _ => MaskedAs::Taxonomy,
@@ -94,20 +91,25 @@ impl Nodes {
             upper,
             other_form: None,
         };
-        nodes.in_form(form)
+        let nodes = nodes.in_form(form)?;
+        Ok(if found.clusters.is_some() { nodes.joined() } else { nodes })
     }
-}
 
-/// What clusters release under one label is one node of the cut: whatever holds NULLs and whatever holds all values may
-/// both be `*`.
-fn join_alike(labels: &[Option<String>], in_cut: &mut [bool], records: &mut [i64]) {
-    let mut first: HashMap<&Option<String>, usize> = HashMap::new();
-    for node in 0..labels.len() {
-        let one = if in_cut[node] { *first.entry(&labels[node]).or_insert(node) } else { node };
-        if one != node {
-            records[one] += std::mem::take(&mut records[node]);
-            in_cut[node] = false;
+    /// What groups and clusters release alike is one node of the cut: whatever holds NULLs and whatever holds all values may
+    /// be shown by one text.
+    pub fn joined(mut self) -> Nodes {
+        let (mut in_cut, mut records) = (std::mem::take(&mut self.in_cut), std::mem::take(&mut self.records));
+        let mut first: HashMap<Option<&str>, usize> = HashMap::new();
+        for node in 0..self.labels.len() {
+            let one = if in_cut[node] { *first.entry(self.shown(node)).or_insert(node) } else { node };
+            if one != node {
+                records[one] += std::mem::take(&mut records[node]);
+                in_cut[node] = false;
+            }
         }
+        drop(first);
+        (self.in_cut, self.records) = (in_cut, records);
+        self
     }
 }
 

@@ -5,7 +5,7 @@
 use super::groups::{by_label, label_of, Called, Groups};
 use super::nodes::Nodes;
 use super::parameters::Parameters;
-use super::rewind::Rewound;
+use super::rewound::Rewound;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use std::rc::Rc;
@@ -54,7 +54,7 @@ pub fn regroup(
         column.cut = released.iter().map(|(now, _)| *now).collect();
         (column.keys, column.released, column.rows) = (keys.clone(), released, weights.clone());
         let of_column = column.tree.nodes(&column.cut, &column.records(|(now, _)| *now));
-        nodes.push(of_column.in_form(parameters.form(mask))?);
+        nodes.push(of_column.in_form(parameters.form(mask))?.joined());
     }
     Ok(nodes)
 }

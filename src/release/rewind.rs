@@ -8,31 +8,28 @@ use super::groups::Groups;
 use super::home;
 use super::manifest::must_exist;
 use super::nodes::Nodes;
-use super::parameters::{Mask, Parameters};
+use super::parameters::Parameters;
 use super::regroup::regroup;
+use super::rewound::Rewound;
 use super::shown::{Form, MaskedAs};
 use super::tables::version_table;
-use super::tree::{self, Tree};
+use super::tree;
 use super::{floor, publish_version, trace, Layout};
 use crate::postgres::activity::Phase;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::Watch;
 use crate::postgres::sql::suffixed;
-use crate::read::order::histogram;
 use crate::read::scan;
 use crate::read::source::Source;
-use crate::read::table::{Column, Table};
+use crate::read::table::Table;
 use crate::terms::words::{Intervals, Recoding, Verb};
-use hashbrown::{HashMap, HashSet};
-use pgrx::pg_sys::{self, Datum};
-use std::rc::Rc;
+use hashbrown::HashSet;
+use pgrx::pg_sys;
 use std::time::Instant;
 use topdown::measure::{self, Released};
 use topdown::progress::Reservation;
-use topdown::table::Store;
-use topdown::Code;
 
 /// Makes the next version of a release as the search for its current one stood after a step.
 pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
@@ -139,92 +136,6 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
 
 fn no_tree(column: &str) -> SqlError {
     SqlError::state(format!("the tree of column \"{column}\" is gone"))
-}
-
-/// A masked column of the current version, under an earlier cut.
-pub(super) struct Rewound {
-    pub tree: Tree,
-    pub cut: HashSet<usize>,
-    /// Each row's key: which of the values of now it has, NULL among them.
-    pub keys: Rc<Store>,
-    /// What each of those values is released as, as a node of the tree, and before.
-    pub released: Vec<(usize, usize)>,
-    /// How many rows have each.
-    pub rows: Vec<u64>,
-}
-
-impl Rewound {
-    /// A column as it was, and the nodes as the new version has them.
-    fn new(
-        mask: &Mask,
-        parameters: &Parameters,
-        tree: Tree,
-        cut: HashSet<usize>,
-        column: &Column,
-        held: &mut Reservation,
-    ) -> Result<(Rewound, Nodes)> {
-        let form = parameters.form(mask);
-        let before = tree.nodes(&tree.released(), &HashMap::new()).in_form(form)?;
-        let mut at: HashMap<Option<String>, usize> = HashMap::new();
-        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
-            at.insert(before.shown(node).map(String::from), node);
-        }
-        let unknown = |shown: Option<&str>| {
-            SqlError::state(format!(
-                "column \"{}\" of the release shows what its cut does not have",
-                mask.name
-            ))
-            .detail(format!("It is {}.", shown.unwrap_or("NULL")))
-            .hint("Somebody has changed what was written; make a new version with release_refresh().")
-        };
-        let (values, null) = (column.datums(), column.distinct() as Code);
-        let shown = polled(&values).map(|&value| Some(column.ty.output(value)));
-        let released = shown.chain(column.nulls.then_some(None)).map(|shown| {
-            let node = at.get(&shown).copied().ok_or_else(|| unknown(shown.as_deref()))?;
-            Ok((tree.above(node, &cut), node))
-        });
-        let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
-        held.grow(column.codes.held())?;
-        held.grow_by::<Code>(null as usize)?;
-        let mut keys = column.codes.clone();
-        let same: Vec<Code> = (0..null).collect();
-        keys.renumber(&same, null, held)?;
-        let rows = histogram(&keys, None, released.len())?;
-        let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows };
-        let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
-        Ok((rewound, nodes))
-    }
-
-    /// What each key becomes.
-    fn values(&self, value: impl Fn(usize) -> Result<Option<Datum>>) -> Result<Vec<Option<Datum>>> {
-        self.released.iter().map(|(node, _)| value(*node)).collect()
-    }
-
-    /// How many rows each node is released in.
-    pub fn records(&self, of: impl Fn(&(usize, usize)) -> usize) -> HashMap<usize, i64> {
-        let mut records = HashMap::new();
-        for (released, &rows) in self.released.iter().zip(&self.rows) {
-            *records.entry(of(released)).or_default() += rows as i64;
-        }
-        records
-    }
-
-    /// What each key becomes, by number.
-    fn as_numbers(&self) -> Vec<u32> {
-        self.released.iter().map(|(node, _)| *node as u32).collect()
-    }
-
-    fn as_released<'a>(&'a self, numbers: &'a [u32]) -> Released<'a> {
-        Released { codes: &self.keys, as_number: numbers, numbers: self.tree.labels.len() }
-    }
-
-    /// The non-uniform entropy under the earlier cut, from that of now.
-    fn entropy(&self, now: f64) -> f64 {
-        let rows = |of: fn(&(usize, usize)) -> usize| {
-            self.records(of).into_values().map(|rows| rows as u64).collect()
-        };
-        measure::coarser_entropy(now, rows(|(_, before)| *before), rows(|(after, _)| *after))
-    }
 }
 
 /// How the columns of the new version are filled from the current one's.

@@ -202,6 +202,11 @@ impl Tree {
         way
     }
 
+    /// The coarsest cut that is allowed.
+    pub fn coarsest(&self) -> &[usize] {
+        &self.coarsest
+    }
+
     /// What has nothing below it, by what it is called.
     pub fn leaves(&self) -> HashMap<&str, usize> {
         let leaves = (0..self.labels.len()).filter(|&node| self.children[node].is_empty());

@@ -79,26 +79,28 @@ impl Hierarchy {
         Hierarchy::new(nodes, Kind::Interval(domain))
     }
 
-    /// The interval over some ranks of another, where one is split here in one group of rows and there in another:
-    /// the one that is known already, or a new one. New ones are held under `memory`, and so is what cuts say of them.
+    /// The interval between two ends, over some ranks of another, where one is split here in one group of rows and there
+    /// in another: the one that is known already by these ends, or a new one. New ones are held under `memory`, and
+    /// so is what cuts say of them.
     pub fn interval_within(
         &mut self,
         node: NodeId,
         codes: Range<Code>,
-        known: &mut HashMap<Range<Code>, NodeId>,
+        ends: (u32, u32),
+        known: &mut HashMap<(u32, u32), NodeId>,
         memory: &mut Reservation,
     ) -> Result<NodeId, Error> {
         let Kind::Interval(domain) = &self.kind else { return Ok(node) };
-        if let Some(&known) = known.get(&codes) {
+        if let Some(&known) = known.get(&ends) {
             return Ok(known);
         }
         // A vector's first push makes room for four.
         memory.grow_by::<(Node, bool)>(GROWING)?;
         memory.grow_by::<NodeId>(4)?;
-        memory.grow(table_bytes::<(Range<Code>, NodeId)>(1))?;
+        memory.grow(table_bytes::<((u32, u32), NodeId)>(1))?;
         let id = self.nodes.len() as NodeId;
         let loss = domain.loss(&codes);
-        known.insert(codes.clone(), id);
+        known.insert(ends, id);
         self.nodes[node as usize].children.push(id);
         let meaning = Meaning::Interval;
         self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });

@@ -68,7 +68,7 @@ pub(super) fn apply(
         let called = placing.place(|a| combinations.columns[a].get(combination))?;
         of_combination.push(called.map(|called| {
             *numbers.entry(called.clone()).or_insert_with(|| {
-                shown.push(called.clone());
+                shown.push(called);
                 shown.len() as i32
             })
         }));
@@ -188,7 +188,7 @@ struct Placing<'a> {
 
 impl Placing<'_> {
     /// What some values on the masked columns are released as; none, where the release has no place for them at all.
-    fn place(&self, code: impl Fn(usize) -> Code) -> Result<Option<&Called>> {
+    fn place(&self, code: impl Fn(usize) -> Code) -> Result<Option<Called>> {
         let codes: Vec<usize> = (0..self.kinds.len()).map(|a| code(a) as usize).collect();
         // How far down each column is.
         let begins = |group: usize| {
@@ -203,14 +203,28 @@ impl Placing<'_> {
             self.kinds.iter().enumerate().map(depth).collect::<Option<Vec<usize>>>()
         };
         let root = self.groups.roots().find_map(|root| Some((root, begins(root)?)));
-        let Some((mut group, mut depths)) = root else { return Ok(None) };
+        let Some((mut group, mut depths)) = root else { return Ok(self.coarsest(&codes)) };
         while let Some(division) = &self.groups.group(group).division {
             let a = division.column;
             let Some((part, deeper)) = self.part(division, codes[a], depths[a])? else { break };
             group = part;
             depths[a] += usize::from(deeper);
         }
-        Ok(Some(&self.groups.group(group).called))
+        Ok(Some(self.groups.group(group).called.clone()))
+    }
+
+    /// What they are released as where no step was of their group: as the coarsest that is allowed.
+    fn coarsest(&self, codes: &[usize]) -> Option<Called> {
+        let coarsest = |(kind, &code): (&Kind, &usize)| {
+            let label = |&node: &usize| label_of(&kind.tree, kind.mask, node);
+            let mut labels = kind.tree.coarsest().iter().map(label);
+            match &kind.way {
+                Way::Labels(ways) => labels.find(|label| ways[code].contains(label)),
+                Way::Line { values, .. } => labels.find(|label| label.is_none() == (code == values.len())),
+            }
+            .or_else(|| (kind.tree.coarsest() == [0]).then(|| kind.top()))
+        };
+        self.kinds.iter().zip(codes).map(coarsest).collect()
     }
 
     /// The part of a division that a value falls to, and whether it is a step down its own way.

@@ -46,6 +46,8 @@ struct Laying<'a> {
     columns: &'a [(&'a Hierarchy, &'a Labels)],
     /// Of columns by suppression, the values' codes.
     codes: Vec<HashMap<&'a str, Code>>,
+    /// The ends that splits have, by column.
+    ends: Vec<HashMap<String, u32>>,
     groups: HashMap<Called, Group>,
     laid: Laid,
 }
@@ -63,7 +65,8 @@ pub(super) fn lay(
     });
     let laid =
         Laid { recorded: Vec::new(), of_step: Vec::new(), halves: HashMap::new(), steps: trace.steps.len() };
-    let mut laying = Laying { request, trace, columns, codes: codes.collect(), groups: HashMap::new(), laid };
+    let (codes, ends) = (codes.collect(), vec![HashMap::new(); columns.len()]);
+    let mut laying = Laying { request, trace, columns, codes, ends, groups: HashMap::new(), laid };
     for (number, step) in polled(&trace.steps).enumerate() {
         let called: usize = step.group.iter().flatten().map(|text| 32 + text.len()).sum();
         memory.grow(step.children.len() * (called + columns.len() * 64) + 512)?;
@@ -95,7 +98,8 @@ impl Laying<'_> {
         match labels {
             Labels::Intervals(intervals) if !tells_null_apart => {
                 let Some(at) = parse(intervals, step)? else { return Ok(()) };
-                let way = WayRecorded::Split { at: rank(intervals, at) };
+                let end = self.end(attribute, step.split.as_deref());
+                let way = WayRecorded::Split { at: rank(intervals, at), end };
                 let place = self.record(&group, attribute, way, Some(number));
                 let whole = group.ends[attribute].unwrap_or_else(|| outer(intervals));
                 let halves =
@@ -144,6 +148,13 @@ impl Laying<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The number of an end that was published.
+    fn end(&mut self, attribute: usize, split: Option<&str>) -> u32 {
+        let ends = &mut self.ends[attribute];
+        let next = ends.len() as u32;
+        *ends.entry(split.unwrap_or_default().to_string()).or_insert(next)
     }
 
     /// Notes the groups that a step makes, but of intervals.

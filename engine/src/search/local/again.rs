@@ -59,6 +59,8 @@ pub enum WayRecorded {
     Split {
         /// The first rank of the right one. At an end of the node's ranks one of them has no value.
         at: Code,
+        /// Which of the ends that were published it is, by any number of its own.
+        end: u32,
     },
     /// Into values out of `*`, and `*`.
     Disclose {
@@ -167,9 +169,9 @@ impl Local<'_> {
             WayRecorded::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
                 (!hierarchy.node(node).children.is_empty()).then_some(Way::Specialize)
             }
-            WayRecorded::Split { at } if is_interval => {
+            &WayRecorded::Split { at, end } if is_interval => {
                 let codes = &hierarchy.node(node).codes;
-                (codes.start..=codes.end).contains(at).then_some(Way::Split(*at))
+                (codes.start..=codes.end).contains(&at).then_some(Way::Split { at, end })
             }
             WayRecorded::Disclose { codes } if is_any => {
                 // Of the values those that the group holds, each once: the slots are aimed anew before they are used.

@@ -23,7 +23,7 @@ pub use regions::{Region, RegionId, Regions};
 use super::problem::Problem;
 use super::state::State;
 use crate::partition::{GroupId, Order};
-use crate::progress::GROWING;
+use crate::progress::{table_bytes, GROWING};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
 use crate::utility::Utility;
@@ -117,6 +117,17 @@ impl PartialEq for Next {
 
 impl Eq for Next {}
 
+/// The intervals of a column that splits have made, by their ends; those of a search are the ranks at which it splits,
+/// those of a replay what was published, several of which may lie between two values by now.
+#[derive(Debug, Clone, Default)]
+struct Intervals {
+    known: HashMap<(u32, u32), NodeId>,
+    ends: HashMap<NodeId, (u32, u32)>,
+}
+
+/// Where an interval has no end but the column's own.
+const NO_END: u32 = u32::MAX;
+
 struct Local<'a> {
     state: State<'a>,
     regions: Regions,
@@ -124,7 +135,7 @@ struct Local<'a> {
     of_group: Vec<RegionId>,
     refined: Vec<RegionId>,
     /// For each column, the intervals that there are.
-    intervals: Vec<HashMap<Range<Code>, NodeId>>,
+    intervals: Vec<Intervals>,
     order: Order,
     weight: LossWeight,
 }
@@ -141,7 +152,7 @@ impl<'a> Local<'a> {
             columns.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0)
         };
         let (codes, suppressed) = (codes(&|_| true), codes(&Hierarchy::is_suppression));
-        let intervals = vec![HashMap::new(); state.columns.len()];
+        let intervals = vec![Intervals::default(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
         let mut of_group = Vec::new();
@@ -208,8 +219,8 @@ impl<'a> Local<'a> {
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
         let groups = match *way {
-            Way::Split(split) => {
-                partition.refine_group(at, |code| u32::from(code >= split), &children, memory, pace)?
+            Way::Split { at: first, .. } => {
+                partition.refine_group(at, |code| u32::from(code >= first), &children, memory, pace)?
             }
             _ => {
                 let slots = &column.slots;
@@ -247,12 +258,19 @@ impl<'a> Local<'a> {
                 kept.grow_by::<NodeId>(hierarchy.node(node).children.len())?;
                 pace.collect(hierarchy.node(node).children.iter().copied())
             }
-            Way::Split(at) => {
+            Way::Split { at, end } => {
                 kept.grow_by::<NodeId>(2)?;
                 let codes = hierarchy.node(node).codes.clone();
-                let known = &mut self.intervals[attribute];
-                let left = hierarchy.interval_within(node, codes.start..*at, known, kept)?;
-                Ok(vec![left, hierarchy.interval_within(node, *at..codes.end, known, kept)?])
+                let Intervals { known, ends } = &mut self.intervals[attribute];
+                kept.grow(2 * table_bytes::<(NodeId, (u32, u32))>(1))?;
+                let (lower, upper) = ends.get(&node).copied().unwrap_or((NO_END, NO_END));
+                let halves = [(codes.start..*at, (lower, *end)), (*at..codes.end, (*end, upper))];
+                let mut half = |(codes, between): (Range<Code>, (u32, u32))| {
+                    let half = hierarchy.interval_within(node, codes, between, known, kept)?;
+                    ends.insert(half, between);
+                    Ok(half)
+                };
+                halves.into_iter().map(&mut half).collect()
             }
             Way::Disclose(codes) => {
                 kept.grow_by::<NodeId>(codes.len() + 1)?;

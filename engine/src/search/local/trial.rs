@@ -5,7 +5,6 @@
 //! points at which both keep the models, and out of `*` the most frequent values, all that do so, at once. A part
 //! without records is no group and keeps whatever is asked.
 
-use super::ways::Tried;
 use super::Local;
 use crate::partition::GroupId;
 use crate::privacy::GroupCounts;
@@ -19,8 +18,13 @@ use crate::{Code, Error, Pace};
 pub(super) enum Way {
     /// Into the children that the hierarchy has for it.
     Specialize,
-    /// Into two intervals: the first rank of the right one.
-    Split(Code),
+    /// Into two intervals.
+    Split {
+        /// The first rank of the right one.
+        at: Code,
+        /// Which end that is: two splits between the same two values may have two.
+        end: u32,
+    },
     /// Into values out of `*`, the most frequent first, and `*`.
     Disclose(Vec<Code>),
 }
@@ -37,6 +41,18 @@ impl Way {
             codes.pop();
         }
     }
+}
+
+/// What a refinement that keeps the models makes of a group.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// How many parts hold records.
+    pub parts: usize,
+    /// What stays unknown of their records together.
+    pub unknown: f64,
+    /// What these lose together, and in proportion to what there was.
+    pub privacy_loss: f64,
+    pub relative_loss: f64,
 }
 
 /// A refinement of a group that keeps the models.
@@ -143,7 +159,7 @@ impl Local<'_> {
         }
         // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
         match best {
-            Some(Trial { attribute, way: way @ Way::Split(_), .. }) => {
+            Some(Trial { attribute, way: way @ Way::Split { .. }, .. }) => {
                 let tried = self.try_way(whole, attribute, &way)?;
                 Ok(tried.map(|tried| self.weigh(whole, attribute, (way, tried)).trial))
             }
@@ -195,7 +211,7 @@ impl Local<'_> {
                     slots[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
-            Way::Split(at) => pace.each(partition.records(group), |record| {
+            Way::Split { at, .. } => pace.each(partition.records(group), |record| {
                 let code = partition.code(record, attribute);
                 column.slots[code as usize] = u32::from(code >= *at);
             }),

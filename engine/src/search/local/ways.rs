@@ -1,7 +1,7 @@
 //! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
 //! stays unknown of their records.
 
-use super::trial::{measure, LossWeight, Way, Whole};
+use super::trial::{measure, LossWeight, Tried, Way, Whole};
 use super::Local;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
@@ -12,18 +12,6 @@ use crate::search::state::{Model, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, Code, Error, Pace};
 use std::ops::Range;
-
-/// What a refinement that keeps the models makes of a group.
-#[derive(Default)]
-pub(super) struct Tried {
-    /// How many parts hold records.
-    pub parts: usize,
-    /// What stays unknown of their records together.
-    pub unknown: f64,
-    /// What these lose together, and in proportion to what there was.
-    pub privacy_loss: f64,
-    pub relative_loss: f64,
-}
 
 /// What the parts of a group are weighed by.
 #[derive(Clone, Copy)]
@@ -85,8 +73,8 @@ impl Local<'_> {
         for arm in touched {
             let loss = match (way, column.hierarchy.domain()) {
                 (Way::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
-                (Way::Split(at), Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
-                (Way::Split(at), Some(domain)) => domain.loss(&(*at..node.codes.end)),
+                (Way::Split { at, .. }, Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
+                (Way::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
                 (Way::Disclose(codes), _) if arm as usize == codes.len() => loss::SUPPRESSED,
                 _ => loss::SINGLE,
             };
@@ -213,7 +201,7 @@ impl Local<'_> {
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
                 if best.as_ref().is_none_or(|(_, best)| tried.unknown < best.unknown - noise) {
-                    best = Some((Way::Split(at), tried));
+                    best = Some((Way::Split { at, end: at }, tried));
                 }
             }
         }
