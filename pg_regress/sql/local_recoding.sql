@@ -83,6 +83,31 @@ DELETE FROM no_nulls WHERE id > 10003;
 SELECT release_refresh('n') -> 'steps' AS steps;
 SELECT count(DISTINCT age) AS ages FROM n.no_nulls;
 
+-- ends that were published stay, also where no value lies between them any more; steps, cut and other rows follow them
+CREATE TABLE ends AS SELECT i AS id, i AS v FROM generate_series(0, 99) i;
+SELECT tds_anonymize('ends', 'x', k_anonymity('{v}', 5), masking => by_intervals('v', '0', '99'), keep => '{id}', recoding => 'local') -> 'steps' > '5' AS steps;
+DELETE FROM ends WHERE v < 18 OR v BETWEEN 40 AND 61;
+SELECT release_refresh('x') -> 'version' AS version;
+SELECT count(*) AS beside, count(*) FILTER (WHERE children[1] = children[2] OR node = ANY (children)) AS alike FROM x.steps WHERE version = 2;
+SELECT count(*) AS moved FROM x.cut c WHERE NOT EXISTS (SELECT FROM x.taxonomy t WHERE t.version = 1 AND t.node = c.node);
+SELECT release_apply('x', 'ends', 'ends_applied'), (SELECT count(*) FROM x.cut WHERE lower::int >= upper::int) AS inverted;
+SELECT count(*) AS differ FROM ends_applied a JOIN x.ends v USING (id) WHERE a.v <> v.v;
+CREATE TABLE beyond AS SELECT * FROM (VALUES (1, -1), (2, 150), (3, 50), (4, 0), (5, 99)) b (id, v);
+SELECT release_apply('x', 'beyond', 'beyond_applied');
+SELECT b.id, a.v = '[0,99]' AS top, (substring(a.v, '^.([0-9]+)'))::int <= b.v AND b.v <= (substring(a.v, '([0-9]+).$'))::int AS within FROM beyond_applied a JOIN beyond b USING (id) ORDER BY 1;
+SELECT release_rewind('x', 1) -> 'steps' AS steps;
+SELECT v, count(*) FROM x.ends GROUP BY 1 ORDER BY 1;
+-- what is shown alike is one node of the cut
+SELECT count(*) AS nodes, count(DISTINCT node) + 1 AS distinct_and_null FROM r.cut WHERE attribute = 'age';
+CREATE TABLE both AS SELECT i AS id, CASE WHEN i % 10 = 0 THEN NULL ELSE i END AS a, CASE WHEN i <= 60 THEN 'p' ELSE 'q' END AS b FROM generate_series(1, 66) i
+  UNION ALL SELECT 100 + i, CASE WHEN i % 3 = 0 THEN NULL ELSE i END, 'r' FROM generate_series(1, 15) i;
+SELECT tds_anonymize('both', 'y', k_anonymity('{a,b}', 5), intervals => 'range', keep => '{id}', recoding => 'local', max_steps => 2) -> 'rows' AS rows;
+SELECT count(*) AS joined FROM y.both v JOIN y.cut c ON c.attribute = 'a' AND c.node IS NOT DISTINCT FROM v.a::text;
+-- groups that no step refined have their place, too
+SELECT tds_anonymize('people', 'z', k_anonymity('{born,age}', 20), recoding => 'local', keep => '{id}', max_steps => 0, masking => coarsest(by_calendar('born', '{decade,year}'), 1)) -> 'steps' AS steps;
+SELECT release_apply('z', 'people', 'z_applied') > 0 AS applied;
+SELECT count(*) AS differ FROM z_applied a JOIN z.people v USING (id) WHERE (a.born, a.age) IS DISTINCT FROM (v.born, v.age);
+
 -- one release, now so and now so
 SELECT tds_anonymize('people', 's', k_anonymity(ARRAY['city', 'age'], 20), 'class') -> 'version' AS version;
 SELECT attname FROM pg_attribute WHERE attrelid = 's.steps'::regclass AND attnum > 0 ORDER BY attnum DESC LIMIT 1;
@@ -125,6 +150,6 @@ SELECT release_refresh('r', unknown => 'withhold') -> 'withheld' AS withheld;
 SELECT count(*) FROM pg_namespace WHERE nspname = 'e';
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), withhold => 0.05) -> 'withheld' > '0' AS withholds;
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), recoding => 'local');
-SELECT release_drop(release) FROM releases() WHERE release IN ('r', 's', 'w', 'n', 't25', 't60', 'v', 'wh');
+SELECT release_drop(release) FROM releases() WHERE release IN ('r', 's', 'w', 'n', 't25', 't60', 'v', 'wh', 'x', 'y', 'z');
 SET client_min_messages TO error;
 DROP SCHEMA loc CASCADE;

@@ -218,6 +218,11 @@ impl Tree {
         self.children[0].iter().copied().find(|&child| self.labels[child].is_some())
     }
 
+    /// Whether it has NULL beside the column's own top.
+    pub fn has_null(&self) -> bool {
+        self.null().is_some()
+    }
+
     /// NULL's node, if there is one.
     fn null(&self) -> Option<usize> {
         self.children[0].iter().copied().find(|&child| self.labels[child].is_none())

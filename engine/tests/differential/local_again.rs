@@ -43,7 +43,10 @@ impl Coded<'_> {
         };
         let is_suppression = self.is_suppression(*attribute);
         let way = match children[0] {
-            Node::Interval { to: Some(at), .. } => WayRecorded::Split { at: self.rank(*attribute, at) },
+            Node::Interval { to: Some(at), .. } => {
+                // Small numbers differ in their first bits.
+                WayRecorded::Split { at: self.rank(*attribute, at), end: (at.to_bits() >> 32) as u32 }
+            }
             _ if is_suppression => {
                 let values = children.iter().filter(|child| **child != Node::Star);
                 let known = values.filter_map(|value| self.known(*attribute, value));
@@ -236,7 +239,7 @@ fn of_no_rows_nothing_is_refined() {
     let none = Store::from(Vec::new());
     let problem = || intervals(&[1.0, 2.0], &none);
     assert!(search_locally(problem(), memory).unwrap().steps.is_empty());
-    let (group, way) = (topdown::Origin::Root(vec![TOP]), WayRecorded::Split { at: 1 });
+    let (group, way) = (topdown::Origin::Root(vec![TOP]), WayRecorded::Split { at: 1, end: 1 });
     let trace = [RecordedLocally { group, attribute: 0, way }];
     let replayed = replay_locally(problem(), &trace, memory).unwrap();
     assert_eq!((replayed.performed, replayed.broken), (vec![None], vec![]));

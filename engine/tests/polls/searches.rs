@@ -137,10 +137,13 @@ pub fn cases(many: usize) -> Vec<Case> {
     let of_half = |step, half, at: usize| RecordedLocally {
         group: Origin::Child { step, part: Part::Half(half) },
         attribute: 0,
-        way: WayRecorded::Split { at: at as Code },
+        way: WayRecorded::Split { at: at as Code, end: at as Code },
     };
-    let halved =
-        [of_root(WayRecorded::Split { at: many as Code / 2 }), of_half(0, 1, many), of_half(0, 0, many / 4)];
+    let halved = [
+        of_root(WayRecorded::Split { at: many as Code / 2, end: many as Code / 2 }),
+        of_half(0, 1, many),
+        of_half(0, 0, many / 4),
+    ];
     let all_disclosed = [of_root(WayRecorded::Disclose { codes: (0..many as Code).rev().collect() })];
     let recorded = |node, how| Recorded { attribute: 0, node, how };
     let top = |how| recorded(Place::Node(TOP), how);

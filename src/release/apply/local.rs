@@ -99,8 +99,8 @@ struct Kind<'p> {
 enum Way {
     /// By what stands above it, from the top; at last, above NULL.
     Labels(Vec<Vec<Option<String>>>),
-    /// By where it lies.
-    Line { ty: Type, values: Vec<Datum> },
+    /// By where it lies; none for one beyond the column's bounds.
+    Line { ty: Type, values: Vec<Option<Datum>> },
 }
 
 impl<'p> Kind<'p> {
@@ -119,7 +119,7 @@ impl<'p> Kind<'p> {
         let suppressed = parameters.arguments.suppressed.as_deref().unwrap_or("*");
         let any = || mask.nulls.then(|| Some("*".to_string()));
         let way = match (mask.masked, by) {
-            (MaskedAs::Intervals, _) => Way::Line { ty, values },
+            (MaskedAs::Intervals, _) => Way::Line { ty, values: within(&tree, ty, values)? },
             (MaskedAs::Suppression, _) => {
                 let values = texts.iter().map(|text| Some(text.clone())).chain([None]);
                 Way::Labels(values.map(|value| vec![Some("*".into()), value]).collect())
@@ -178,6 +178,25 @@ impl<'p> Kind<'p> {
             }
         }
     }
+}
+
+/// The values that lie within the bounds of a column of intervals: those of its own top.
+fn within(tree: &Tree, ty: Type, values: Vec<Datum>) -> Result<Vec<Option<Datum>>> {
+    let top = tree.own_top().filter(|_| tree.has_null()).unwrap_or(0);
+    let bound = |text: &Option<String>| {
+        let unreadable = |fault: String| {
+            let column = &tree.attribute;
+            SqlError::state(format!("an end of column \"{column}\" cannot be read")).detail(fault)
+        };
+        text.as_ref().map(|text| ty.parse(text).map_err(unreadable)).transpose()
+    };
+    let (lower, upper) = (bound(&tree.lower[top])?, bound(&tree.upper[top])?);
+    let Some(compare) = ty.comparator() else { return Ok(values.into_iter().map(Some).collect()) };
+    let is_within = |value: &Datum| {
+        lower.is_none_or(|lower| compare(lower, *value).is_le())
+            && upper.is_none_or(|upper| compare(*value, upper).is_le())
+    };
+    Ok(polled(values).map(|value| Some(value).filter(is_within)).collect())
 }
 
 /// Finds the groups that rows belong to.
@@ -255,6 +274,7 @@ impl Placing<'_> {
                 };
                 let split = ty.parse(split).map_err(unreadable)?;
                 let Some(compare) = ty.comparator() else { return Ok(None) };
+                let Some(value) = value else { return Ok(None) };
                 let half = usize::from(compare(split, value).is_le());
                 Ok(division.parts.get(half).map(|(_, part)| (*part, false)))
             }

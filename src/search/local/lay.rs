@@ -25,6 +25,8 @@ pub(super) struct Laid {
     halves: HashMap<usize, [Ends; 2]>,
     /// How many steps the trace has.
     steps: usize,
+    /// The columns of whose nodes some are called otherwise by now.
+    unknown: Vec<usize>,
 }
 
 /// What a group is called, on each masked column; none for NULL.
@@ -63,8 +65,13 @@ pub(super) fn lay(
         Labels::Values(texts) => polled((0..).zip(texts)).map(|(code, text)| (text.as_str(), code)).collect(),
         _ => HashMap::new(),
     });
-    let laid =
-        Laid { recorded: Vec::new(), of_step: Vec::new(), halves: HashMap::new(), steps: trace.steps.len() };
+    let laid = Laid {
+        recorded: Vec::new(),
+        of_step: Vec::new(),
+        halves: HashMap::new(),
+        steps: trace.steps.len(),
+        unknown: Vec::new(),
+    };
     let (codes, ends) = (codes.collect(), vec![HashMap::new(); columns.len()]);
     let mut laying = Laying { request, trace, columns, codes, ends, groups: HashMap::new(), laid };
     for (number, step) in polled(&trace.steps).enumerate() {
@@ -144,6 +151,9 @@ impl Laying<'_> {
                         Some((label, node?))
                     })
                     .collect();
+                if parts.len() < step.children.len() && !tells_null_apart {
+                    self.laid.unknown.push(attribute);
+                }
                 self.parts(&group, (step, attribute), place, parts);
             }
         }
@@ -270,6 +280,7 @@ impl Laid {
         let again = performed.filter(|(done, step)| done.is_some() && step.is_some()).count();
         let mut coarser: Vec<usize> =
             replayed.broken.iter().map(|&place| self.recorded[place].attribute).collect();
+        coarser.extend(&self.unknown);
         coarser.sort_unstable();
         coarser.dedup();
         LeftOut { steps: self.steps - again, coarser }
