@@ -73,7 +73,7 @@ done
   pivot "nine 50" "nine columns, k = 50" %#.4g
   printf '\nWithout a class (general use) nine columns at k = 50 lose, by local recoding: %s (open intervals to the ends of the data), %s by what values span.\n' \
     "$(awk -F, '$1 == "general" && $2 == "certainty" { printf "%.3f", $4 }' "$cases")" "$(awk -F, '$1 == "general" && $2 == "closed" { printf "%.3f", $4 }' "$cases")"
-  for figure in masked all log_loss certainty closed; do
+  for figure in masked all log_loss certainty; do
     printf '\n%s:\n\n' "$figure, by k"
     pivot "$figure by k" k %#.4g
   done
