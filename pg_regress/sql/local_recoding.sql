@@ -98,11 +98,11 @@ SELECT b.id, a.v = '[0,99]' AS top, (substring(a.v, '^.([0-9]+)'))::int <= b.v A
 SELECT release_rewind('x', 1) -> 'steps' AS steps;
 SELECT v, count(*) FROM x.ends GROUP BY 1 ORDER BY 1;
 -- what is shown alike is one node of the cut
-SELECT count(*) AS nodes, count(DISTINCT node) + 1 AS distinct_and_null FROM r.cut WHERE attribute = 'age';
-CREATE TABLE both AS SELECT i AS id, CASE WHEN i % 10 = 0 THEN NULL ELSE i END AS a, CASE WHEN i <= 60 THEN 'p' ELSE 'q' END AS b FROM generate_series(1, 66) i
+SELECT attribute, count(*) - count(DISTINCT coalesce(node, 'NULL')) AS twice FROM r.cut GROUP BY 1 ORDER BY 1;
+CREATE TABLE pairs AS SELECT i AS id, CASE WHEN i % 10 = 0 THEN NULL ELSE i END AS a, CASE WHEN i <= 60 THEN 'p' ELSE 'q' END AS b FROM generate_series(1, 66) i
   UNION ALL SELECT 100 + i, CASE WHEN i % 3 = 0 THEN NULL ELSE i END, 'r' FROM generate_series(1, 15) i;
-SELECT tds_anonymize('both', 'y', k_anonymity('{a,b}', 5), intervals => 'range', keep => '{id}', recoding => 'local', max_steps => 2) -> 'rows' AS rows;
-SELECT count(*) AS joined FROM y.both v JOIN y.cut c ON c.attribute = 'a' AND c.node IS NOT DISTINCT FROM v.a::text;
+SELECT tds_anonymize('pairs', 'y', k_anonymity('{a,b}', 5), intervals => 'range', keep => '{id}', recoding => 'local', max_steps => 2) -> 'rows' AS rows;
+SELECT count(*) AS joined FROM y.pairs v JOIN y.cut c ON c.attribute = 'a' AND c.node IS NOT DISTINCT FROM v.a::text;
 -- groups that no step refined have their place, too
 SELECT tds_anonymize('people', 'z', k_anonymity('{born,age}', 20), recoding => 'local', keep => '{id}', max_steps => 0, masking => coarsest(by_calendar('born', '{decade,year}'), 1)) -> 'steps' AS steps;
 SELECT release_apply('z', 'people', 'z_applied') > 0 AS applied;
