@@ -53,9 +53,10 @@ pub use error::Error;
 pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
 pub use refine::interval::Split;
 pub use search::{
-    explain, replay, replay_locally, search, search_locally, Attribute, Class, Explained, Explanation, How,
-    LocalOutcome, Origin, Part, Person, Place, Problem, Reason, Recorded, RecordedLocally, Region, RegionId,
-    Regions, Replayed, ReplayedLocally, Sensitive, Shortfall, WayRecorded, Withhold,
+    explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Explained,
+    ExplainedLocally, Explanation, ExplanationLocally, How, LocalOutcome, Origin, Part, Person, Place,
+    Problem, Reason, Recorded, RecordedLocally, Region, RegionId, Regions, Replayed, ReplayedLocally,
+    Sensitive, Shortfall, WayRecorded, Withhold,
 };
 pub use trace::{Outcome, Step};
 

@@ -31,8 +31,8 @@ mod withholding;
 
 pub use explain::{explain, Explained, Explanation, Reason, Shortfall};
 pub use local::{
-    replay_locally, search_locally, LocalOutcome, Origin, Part, RecordedLocally, Region, RegionId, Regions,
-    ReplayedLocally, WayRecorded,
+    explain_locally, replay_locally, search_locally, ExplainedLocally, ExplanationLocally, LocalOutcome,
+    Origin, Part, RecordedLocally, Region, RegionId, Regions, ReplayedLocally, WayRecorded,
 };
 pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};

@@ -8,6 +8,7 @@
 //! * `differential/explain.rs`: why the engine goes no further
 //! * `differential/local.rs`: local recoding
 //! * `differential/local_again.rs`: the replay of its steps
+//! * `differential/local_explain.rs`: why it goes no further
 //!
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
@@ -26,6 +27,8 @@ mod folded;
 mod local;
 #[path = "differential/local_again.rs"]
 mod local_again;
+#[path = "differential/local_explain.rs"]
+mod local_explain;
 #[path = "differential/many.rs"]
 mod many;
 #[path = "differential/replay.rs"]

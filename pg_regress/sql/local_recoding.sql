@@ -145,7 +145,6 @@ SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 2), recoding => '
 SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 2), recoding => 'local', withhold => 0.1);
 SELECT tds_anonymize('visits', 'e', ARRAY[k_anonymity(ARRAY['age'], 2, 'patient'), k_anonymity(ARRAY['kind'], 2, 'ward')], recoding => 'local');
 SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 100000), recoding => 'local');
-SELECT * FROM release_explain('r');
 SELECT release_refresh('r', unknown => 'withhold') -> 'withheld' AS withheld;
 SELECT count(*) FROM pg_namespace WHERE nspname = 'e';
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), withhold => 0.05) -> 'withheld' > '0' AS withholds;

@@ -2,7 +2,8 @@
 //!
 //! What a release shows does not tell, so the source is read again, as a refresh reads it: with the rights of the
 //! release's owner, and what was withheld left out. The version's steps are performed again on it, and the engine
-//! tells of each node that they lead to ([`topdown::explain`]). Of a source that has changed since, that is not quite what
+//! tells of each node that they lead to ([`topdown::explain`]); by local recoding of the groups that are released as it, as many
+//! as stay for a reason ([`topdown::explain_locally`]). Of a source that has changed since, that is not quite what
 //! held then: where the nodes do not have the rows that were published, that is said.
 
 use super::home;
@@ -56,10 +57,6 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
         return Err(SqlError::unsupported("a k-member release has no cut that was refined")
             .detail("Its clusters are as small as they can be: k rows, and what is left over."));
     }
-    if arguments.recoding != Recoding::Global {
-        return Err(SqlError::unsupported("a release by local recoding is refined a group at a time")
-            .detail("What keeps a node of a column from being refined is told where a column has one cut."));
-    }
     let heard = |fault| match existing.owner_oid == caller {
         true => fault,
         false => home::as_owner_hears(release, &existing, fault),
@@ -86,20 +83,27 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let release = Explanation { release, request: &request, found: &found, stopped };
     release.tell_of_few_rows();
     let mut all = Vec::new();
-    for explained in polled(&found.explained) {
-        let (nodes, node) = (&nodes[explained.attribute], explained.node as usize);
-        let (reason, figures) = release.reason(explained);
+    for alike in polled(found.explained.chunk_by(is_of_one_node)) {
+        let Explained { attribute, node, .. } = alike[0].0;
+        let nodes = &nodes[attribute];
+        let (reason, figures) = release.reasons(alike);
         let why = Why {
             attribute: nodes.attribute.clone(),
-            node: nodes.shown(node).map(String::from),
+            node: nodes.shown(node as usize).map(String::from),
             reason,
             achieved: figures.map(|(achieved, _)| achieved),
             required: figures.map(|(_, required)| required),
         };
-        all.push((explained.attribute, nodes.order[node], why));
+        all.push((attribute, nodes.order[node as usize], why));
     }
     all.sort_by_key(|(attribute, order, _)| (*attribute, *order));
     Ok(all.into_iter().map(|(.., why)| why).collect())
+}
+
+type OfGroups = (Explained, Option<u64>);
+
+fn is_of_one_node((one, _): &OfGroups, (other, _): &OfGroups) -> bool {
+    (one.attribute, one.node) == (other.attribute, other.node)
 }
 
 /// Whether the nodes have other rows than were published.
@@ -147,6 +151,31 @@ struct Explanation<'a> {
 }
 
 impl Explanation<'_> {
+    /// Why a node was not refined further: in some groups for this reason, in some for that.
+    fn reasons(&self, alike: &[OfGroups]) -> (String, Option<(f64, f64)>) {
+        let total: u64 = alike.iter().filter_map(|(_, groups)| *groups).sum();
+        if total <= 1 {
+            return self.reason(&alike[0].0);
+        }
+        let mut figures = None;
+        let reasons = alike.iter().map(|(explained, groups)| {
+            let (words, of_this) = self.reason(explained);
+            figures = figures.or(of_this);
+            let groups = groups.unwrap_or_default();
+            let which = if groups == total { format!("all {total}") } else { format!("{groups} of {total}") };
+            match explained.reason {
+                Reason::Breaks(_) if groups > 1 => {
+                    format!("in {which} groups a model would break; in the nearest, {words}")
+                }
+                Reason::TellsNothing { .. } if groups > 1 => {
+                    format!("in {which} groups nothing would be told; in the nearest, {words}")
+                }
+                _ => format!("in {which} groups {words}"),
+            }
+        });
+        (reasons.collect::<Vec<_>>().join("; "), figures)
+    }
+
     /// Why a node was not refined further, in words, and what would be achieved where how much is required.
     fn reason(&self, explained: &Explained) -> (String, Option<(f64, f64)>) {
         let Explained { attribute, node, reason, .. } = explained;
@@ -224,12 +253,14 @@ impl Explanation<'_> {
     /// A column that stayed at its top for the sake of few rows may be refined where these may be left out.
     fn tell_of_few_rows(&self) {
         let arguments = &self.request.arguments;
-        if !arguments.privacy.iter().all(|model| model.may_withhold()) {
+        if arguments.recoding != Recoding::Global
+            || !arguments.privacy.iter().all(|model| model.may_withhold())
+        {
             return;
         }
         let withheld = self.found.withheld.rows;
         let all = (self.found.table.rows + withheld) as f64;
-        for Explained { attribute, node, reason, .. } in &self.found.explained {
+        for (Explained { attribute, node, reason, .. }, _) in &self.found.explained {
             let Reason::Breaks(Shortfall { rows, .. }) = reason else { continue };
             let column = &self.found.columns[*attribute];
             let is_top = column.cut.iter().all(|extent| match extent {

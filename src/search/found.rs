@@ -47,8 +47,9 @@ pub struct Found<'w> {
     pub withheld: Withheld,
     /// Where steps were to be performed again, those that were not.
     pub left_out: Option<LeftOut>,
-    /// Where that was asked for, why each node of the cut was not refined further.
-    pub explained: Vec<Explained>,
+    /// Where that was asked for, why each node of the cut was not refined further; where groups are refined one at a
+    /// time, of how many that is so, and for each reason that there is.
+    pub explained: Vec<(Explained, Option<u64>)>,
     /// Seconds for reading the source.
     pub scan: f64,
     /// Seconds for the search, or the clustering.

@@ -223,7 +223,7 @@ pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) 
             Some(laid) => {
                 let replayed = if matches!(how, How::Why(_)) {
                     let why = topdown::explain(problem, &laid.recorded, &mut held).map_err(in_terms)?;
-                    explained = why.nodes;
+                    explained = why.nodes.into_iter().map(|node| (node, None)).collect();
                     why.replayed
                 } else {
                     topdown::replay(problem, &laid.recorded, &mut held).map_err(in_terms)?

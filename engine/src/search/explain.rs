@@ -12,6 +12,7 @@ use super::recorded::{How, Recorded};
 use super::replay::{Replay, Replayed};
 use super::state::{Model, State};
 use super::Search;
+use crate::privacy::GroupCounts;
 use crate::refine::interval::SplitChooser;
 use crate::refine::{Hierarchy, Meaning, NodeId, TOP};
 use crate::utility::BestSplit;
@@ -27,7 +28,7 @@ pub struct Explanation {
 }
 
 /// A node of a cut, and why it stays.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explained {
     /// The column.
     pub attribute: usize,
@@ -40,7 +41,7 @@ pub struct Explained {
 }
 
 /// Why a node of a cut was not refined further.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reason {
     /// No row is released as it.
     Unused,
@@ -64,7 +65,7 @@ pub enum Reason {
 }
 
 /// How far a refinement is from what a model asks for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shortfall {
     /// The model that would break in most rows.
     pub model: usize,
@@ -227,18 +228,9 @@ impl Search<'_> {
     fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
         let State { models, columns, indexes, tallies, withheld, pace, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
-        let mut worst: Option<Shortfall> = None;
+        let mut shortfalls = Shortfalls::none(models, left);
         for (index, tally) in indexes.iter().zip(&mut tallies.mine) {
             let Some(place) = index.partition.place(attribute) else { continue };
-            let nothing = |&model: &usize| Shortfall {
-                model,
-                achieved: models[model].model.direction().best(),
-                broken: 0,
-                groups: 0,
-                rows: 0,
-                left,
-            };
-            let mut shortfalls: Vec<Shortfall> = index.models.iter().map(nothing).collect();
             for &group in index.partition.linked(place, node) {
                 pace.tick(1)?;
                 if index.partition.node(group, place) != node {
@@ -247,33 +239,61 @@ impl Search<'_> {
                 index.partition.tally(group, place, Some(&columns[attribute].slots), tally, pace)?;
                 for &part in &tally.touched {
                     let records = u64::from(tally.records[part as usize]);
-                    for ((m, counts), shortfall) in index.groups(tally, part).zip(&mut shortfalls) {
-                        let Model { model, requirements, redundant } = &models[m];
-                        if redundant.is_some() {
-                            continue;
-                        }
-                        let mut measures = vec![0.0; requirements.len()];
-                        model.measure(counts, &mut measures, pace)?;
-                        let broken = !measures.iter().all(|&measure| model.holds(measure));
-                        shortfall.groups += 1;
-                        shortfall.broken += u64::from(broken);
-                        shortfall.rows += if broken { records } else { 0 };
-                        let direction = model.direction();
-                        shortfall.achieved =
-                            measures.into_iter().fold(shortfall.achieved, |a, b| direction.worse(a, b));
-                    }
-                }
-            }
-            for shortfall in shortfalls.into_iter().filter(|shortfall| shortfall.broken > 0) {
-                let is_worse = |worst: &Shortfall| {
-                    shortfall.rows > worst.rows
-                        || shortfall.rows == worst.rows && shortfall.model < worst.model
-                };
-                if worst.as_ref().is_none_or(is_worse) {
-                    worst = Some(shortfall);
+                    shortfalls.add(index.groups(tally, part), records, pace)?;
                 }
             }
         }
-        Ok(worst)
+        Ok(shortfalls.worst())
+    }
+}
+
+/// What each model lacks over the groups that a refinement would make.
+pub(super) struct Shortfalls<'m> {
+    models: &'m [Model],
+    all: Vec<Shortfall>,
+}
+
+impl<'m> Shortfalls<'m> {
+    /// Of no groups yet; `left` is how many rows may be withheld still.
+    pub(super) fn none(models: &'m [Model], left: Option<u64>) -> Shortfalls<'m> {
+        let nothing = |(model, of): (usize, &Model)| Shortfall {
+            model,
+            achieved: of.model.direction().best(),
+            broken: 0,
+            groups: 0,
+            rows: 0,
+            left,
+        };
+        Shortfalls { models, all: models.iter().enumerate().map(nothing).collect() }
+    }
+
+    /// A group, as each model counts it.
+    pub(super) fn add<'g>(
+        &mut self,
+        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+        records: u64,
+        pace: &Pace,
+    ) -> Result<(), Error> {
+        for (m, counts) in groups {
+            let (Model { model, requirements, redundant }, shortfall) = (&self.models[m], &mut self.all[m]);
+            if redundant.is_some() {
+                continue;
+            }
+            let mut measures = vec![0.0; requirements.len()];
+            model.measure(counts, &mut measures, pace)?;
+            let broken = !measures.iter().all(|&measure| model.holds(measure));
+            shortfall.groups += 1;
+            shortfall.broken += u64::from(broken);
+            shortfall.rows += if broken { records } else { 0 };
+            let direction = model.direction();
+            shortfall.achieved = measures.into_iter().fold(shortfall.achieved, |a, b| direction.worse(a, b));
+        }
+        Ok(())
+    }
+
+    /// That of the model that breaks in most rows, the first of several; none, if all hold.
+    pub(super) fn worst(self) -> Option<Shortfall> {
+        let broken = self.all.into_iter().filter(|shortfall| shortfall.broken > 0);
+        broken.reduce(|worst, other| if other.rows > worst.rows { other } else { worst })
     }
 }

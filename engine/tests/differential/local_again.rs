@@ -25,7 +25,7 @@ impl Coded<'_> {
         self.known(attribute, node).unwrap_or(NodeId::MAX)
     }
 
-    fn recorded_locally(&self, trace: &[Refinement], refinement: &Refinement) -> RecordedLocally {
+    pub fn recorded_locally(&self, trace: &[Refinement], refinement: &Refinement) -> RecordedLocally {
         let Refinement { of, attribute, children } = refinement;
         let group = match of {
             Origin::Root(nodes) => {
@@ -65,7 +65,7 @@ impl Coded<'_> {
 }
 
 /// A trace in the terms of the reference.
-fn trace(followed: &Followed) -> Vec<Refinement> {
+pub fn trace(followed: &Followed) -> Vec<Refinement> {
     followed.trace.iter().map(Candidate::refinement).collect()
 }
 

@@ -11,9 +11,9 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    explain, replay, replay_locally, search, search_locally, Attribute, Class, Code, Error, Explanation, How,
-    Origin, Outcome, Part, Person, Place, Problem, Recorded, RecordedLocally, Replayed, Reservation,
-    Sensitive, Split, WayRecorded, Withhold,
+    explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Code, Error,
+    Explanation, How, Origin, Outcome, Part, Person, Place, Problem, Recorded, RecordedLocally, Replayed,
+    Reservation, Sensitive, Split, WayRecorded, Withhold,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -133,6 +133,10 @@ pub fn cases(many: usize) -> Vec<Case> {
         let (table, trace) = (table(hierarchy, 2, models, 0), trace.to_vec());
         Case::new(name, least, move |memory| replay_locally(table.problem(memory)?, &trace, memory))
     };
+    let why_locally = |name, least, hierarchy, classes, models: Models, trace: &[RecordedLocally]| {
+        let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
+        Case::new(name, least, move |memory| explain_locally(table.problem(memory)?, &trace, memory))
+    };
     let of_root = |way| RecordedLocally { group: Origin::Root(vec![TOP]), attribute: 0, way };
     let of_half = |step, half, at: usize| RecordedLocally {
         group: Origin::Child { step, part: Part::Half(half) },
@@ -226,6 +230,25 @@ pub fn cases(many: usize) -> Vec<Case> {
         local("many inner nodes locally", 12 * SWEEP, tree(many / 3), 1, anonymous, many),
         local("local disclosures of many values", 12 * SWEEP, values(many), 2, anonymous, 2),
         local("local disclosures in pairs", 8 * SWEEP, values(many), 2, in_pairs, 2),
+        why_locally("why local splits ended", 15 * SWEEP, intervals(), 1, in_pairs, &halved),
+        why_locally(
+            "why local splits for many classes ended",
+            15 * SWEEP,
+            intervals(),
+            many,
+            in_pairs,
+            &halved,
+        ),
+        why_locally("why a wide taxonomy stays locally", 12 * SWEEP, tree(1), 2, in_pairs, &[]),
+        why_locally("why many values stay locally", 12 * SWEEP, values(many), 2, in_pairs, &[]),
+        why_locally(
+            "why many values could leave locally",
+            8 * SWEEP,
+            values(many),
+            2,
+            anonymous,
+            &all_disclosed,
+        ),
         locally("a local replay of splits", 10 * SWEEP, intervals(), anonymous, &halved),
         locally("a local replay with a bound for every value", 10 * SWEEP, intervals(), bounded, &halved),
         locally("a local replay of disclosures", 10 * SWEEP, values(many), anonymous, &all_disclosed),

@@ -48,6 +48,8 @@ pub struct Candidate {
     pub gain: f64,
     pub privacy_loss: f64,
     pub score: f64,
+    /// What the whole table tells more after it.
+    pub told: f64,
     /// What stays unknown of the rows.
     pub unknown: f64,
     /// Does every part keep every model?
@@ -106,7 +108,7 @@ pub fn candidates(case: &Case, group: &Group) -> Vec<Candidate> {
     (0..case.attributes.len()).filter_map(|attribute| candidate(case, group, attribute)).collect()
 }
 
-fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
+pub fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     let all_of = |children| Some(evaluate(case, group, attribute, children));
     let node = &group.nodes[attribute];
     match (&case.attributes[attribute].masking, node) {
@@ -124,6 +126,15 @@ fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> 
 
 /// The lowest of the best splits at a point at which both halves keep the models.
 fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
+    let points = points(case, group, attribute);
+    let at = |at: f64| evaluate(case, group, attribute, halves(&group.nodes[attribute], at));
+    let valid: Vec<Candidate> = points.into_iter().map(at).filter(|split| split.valid).collect();
+    let least = valid.iter().map(|split| split.unknown).fold(f64::INFINITY, f64::min);
+    valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
+}
+
+/// Where the rows of a group may be told apart, from the least.
+pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
     let all: Vec<usize> = (0..case.rows.len()).collect();
     let (numbers, held) =
         (distinct_numbers(case, attribute, &all), distinct_numbers(case, attribute, &group.rows));
@@ -133,10 +144,7 @@ fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     };
     let separates = |at: f64| held.iter().any(|number| *number < at) && held.iter().any(|n| *n >= at);
     let points = numbers.windows(2).filter(|pair| may_be_end(pair[0], pair[1]) && separates(pair[1]));
-    let at = |pair: &[f64]| evaluate(case, group, attribute, halves(&group.nodes[attribute], pair[1]));
-    let valid: Vec<Candidate> = points.map(at).filter(|split| split.valid).collect();
-    let least = valid.iter().map(|split| split.unknown).fold(f64::INFINITY, f64::min);
-    valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
+    points.map(|pair| pair[1]).collect()
 }
 
 /// The values whose rows keep the models by themselves, the most frequent first, but the last of them where what
@@ -161,7 +169,7 @@ fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate>
 }
 
 /// What is disclosed, and `*` where some row of the group holds none of it.
-fn with_rest(
+pub fn with_rest(
     case: &Case,
     group: &Group,
     attribute: usize,
@@ -232,6 +240,7 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
         records: group.rows.len(),
         gain,
         privacy_loss,
+        told,
         score: match case.score {
             Score::Tds if privacy_loss == 0.0 => worth,
             Score::Tds => worth / privacy_loss,

@@ -11,6 +11,7 @@
 //! * `search.rs`: [`candidates`], [`best`], [`search`]
 //! * `again.rs`: the steps of an earlier search performed again, [`perform_again`]
 //! * `local.rs`: the search of local recoding, a group at a time, and its steps performed again
+//! * `local_explain.rs`: why a group is not refined on a column
 //! * `explain.rs`: why a node is not refined further, [`why`] and [`shortfall`]
 //! * `papers.rs`: the papers' tables as cases
 //! * `generate.rs`: random small cases for proptest
@@ -31,6 +32,7 @@ pub mod explain;
 pub mod gain;
 pub mod generate;
 pub mod local;
+pub mod local_explain;
 pub mod measures;
 pub mod papers;
 pub mod search;

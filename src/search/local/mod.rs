@@ -36,13 +36,14 @@ pub(super) fn run<'w>(
     let mut held = Reservation::empty(watch);
     let hierarchies = std::mem::take(&mut input.hierarchies);
     let laid = match how {
-        How::Again(trace) => {
+        How::Again(trace) | How::Why(trace) => {
             let columns: Vec<(&Hierarchy, &Labels)> =
                 hierarchies.iter().zip(&input.labels).map(|(h, (labels, _))| (h, labels)).collect();
             Some(lay::lay(request, trace, &columns, &mut held)?)
         }
         _ => None,
     };
+    let mut explained = Vec::new();
     let (outcome, left_out) = {
         let models = &request.arguments.privacy;
         let named = sensitive_columns(request, &input, matches!(how, How::First));
@@ -52,8 +53,15 @@ pub(super) fn run<'w>(
         match &laid {
             None => (topdown::search_locally(problem, &mut held).map_err(in_terms)?, None),
             Some(laid) => {
-                let replayed =
-                    topdown::replay_locally(problem, &laid.recorded, &mut held).map_err(in_terms)?;
+                let replayed = if matches!(how, How::Why(_)) {
+                    let why =
+                        topdown::explain_locally(problem, &laid.recorded, &mut held).map_err(in_terms)?;
+                    explained =
+                        why.nodes.into_iter().map(|node| (node.explained, Some(node.groups))).collect();
+                    why.replayed
+                } else {
+                    topdown::replay_locally(problem, &laid.recorded, &mut held).map_err(in_terms)?
+                };
                 let ends = laid.ends(&replayed, request.masked.len());
                 let left_out = laid.left_out(&replayed);
                 (replayed.outcome, Some((left_out, ends)))
@@ -88,7 +96,7 @@ pub(super) fn run<'w>(
         redundant,
         withheld: Withheld::default(),
         left_out,
-        explained: Vec::new(),
+        explained,
         scan,
         search,
         _held: held,

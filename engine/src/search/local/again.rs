@@ -93,41 +93,59 @@ pub fn replay_locally(
     memory: &mut Reservation,
 ) -> Result<ReplayedLocally, Error> {
     let pace = Pace::new(memory.progress());
-    let mut local = Local::begin(problem, &pace)?;
-    local.state.kept.grow_by::<Option<usize>>(trace.len())?;
-    local.state.memory.grow_by::<(usize, usize)>(2 * trace.len())?;
-    // The group of each region, as long as that is not divided.
-    let mut groups: Vec<GroupId> = Vec::new();
-    local.note(&mut groups, 0..local.of_group.len() as GroupId)?;
-    let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
-        (Vec::with_capacity(trace.len()), Vec::new());
-    for recorded in trace {
-        pace.tick(1)?;
-        let region = match &recorded.group {
-            Origin::Root(nodes) => local.regions.root_of(nodes),
-            Origin::Child { step, part } => {
-                let made = performed.get(*step).copied().flatten();
-                made.and_then(|made| local.part(made, *part))
-            }
-        };
-        let is_whole = |&(region, group): &(RegionId, GroupId)| local.of_group[group as usize] == region;
-        let group = region.map(|region| (region, groups[region as usize])).filter(is_whole);
-        let group = group.map(|(_, group)| group);
-        let way = group.map(|group| local.way(group, recorded)).transpose()?.flatten();
-        let made = match group.zip(way) {
-            Some((group, way)) => {
-                let made = local.perform_again(group, recorded.attribute, way)?;
-                if made.is_none() {
-                    broken.push(performed.len());
-                }
-                made
-            }
-            None => None,
-        };
-        performed.push(made.is_some().then(|| local.state.steps.len() - 1));
-        local.note(&mut groups, made.unwrap_or_default())?;
-    }
+    let Again { local, performed, broken } = Again::of(problem, trace, &pace)?;
     Ok(ReplayedLocally { outcome: local.finish(memory)?, performed, broken })
+}
+
+/// A trace that was performed again, and the groups that it has left.
+pub(super) struct Again<'a> {
+    pub local: Local<'a>,
+    pub performed: Vec<Option<usize>>,
+    pub broken: Vec<usize>,
+}
+
+impl<'a> Again<'a> {
+    pub(super) fn of(
+        problem: Problem<'a>,
+        trace: &[RecordedLocally],
+        pace: &'a Pace<'a>,
+    ) -> Result<Again<'a>, Error> {
+        let mut local = Local::begin(problem, pace)?;
+        local.state.kept.grow_by::<Option<usize>>(trace.len())?;
+        local.state.memory.grow_by::<(usize, usize)>(2 * trace.len())?;
+        // The group of each region, as long as that is not divided.
+        let mut groups: Vec<GroupId> = Vec::new();
+        local.note(&mut groups, 0..local.of_group.len() as GroupId)?;
+        let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
+            (Vec::with_capacity(trace.len()), Vec::new());
+        for recorded in trace {
+            pace.tick(1)?;
+            let region = match &recorded.group {
+                Origin::Root(nodes) => local.regions.root_of(nodes),
+                Origin::Child { step, part } => {
+                    let made = performed.get(*step).copied().flatten();
+                    made.and_then(|made| local.part(made, *part))
+                }
+            };
+            let is_whole = |&(region, group): &(RegionId, GroupId)| local.of_group[group as usize] == region;
+            let group = region.map(|region| (region, groups[region as usize])).filter(is_whole);
+            let group = group.map(|(_, group)| group);
+            let way = group.map(|group| local.way(group, recorded)).transpose()?.flatten();
+            let made = match group.zip(way) {
+                Some((group, way)) => {
+                    let made = local.perform_again(group, recorded.attribute, way)?;
+                    if made.is_none() {
+                        broken.push(performed.len());
+                    }
+                    made
+                }
+                None => None,
+            };
+            performed.push(made.is_some().then(|| local.state.steps.len() - 1));
+            local.note(&mut groups, made.unwrap_or_default())?;
+        }
+        Ok(Again { local, performed, broken })
+    }
 }
 
 impl Local<'_> {

@@ -16,9 +16,11 @@ mod again;
 mod regions;
 mod trial;
 mod ways;
+mod why;
 
 pub use again::{replay_locally, Origin, Part, RecordedLocally, ReplayedLocally, WayRecorded};
 pub use regions::{Region, RegionId, Regions};
+pub use why::{explain_locally, ExplainedLocally, ExplanationLocally};
 
 use super::problem::Problem;
 use super::state::State;

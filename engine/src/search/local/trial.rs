@@ -72,7 +72,7 @@ pub(super) struct Weighed {
     /// The score that it has but for rounding.
     surely: f64,
     /// What the whole table tells more after it; below nothing it is not to be performed.
-    told: f64,
+    pub told: f64,
 }
 
 /// How much what a released value loses counts beside the bits that are unknown of the class. By the class alone a

@@ -211,7 +211,7 @@ impl Local<'_> {
 
 /// Of the points between two values those that are to be tried, if any may become an end. All separate the same
 /// records, and one half is the wider the narrower the other is: the best is one of the outermost.
-fn points(
+pub(super) fn points(
     domain: &Domain,
     between: Range<Code>,
     pace: &Pace,

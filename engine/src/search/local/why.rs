@@ -1,0 +1,228 @@
+//! Why a release by local recoding is no more specific: for each node that groups are released as, what kept these from
+//! being refined there.
+//!
+//! The steps are performed again, and each group that they leave is looked at once more on every column, as the search
+//! looks at it. One that could be refined stays because somebody stopped the search. Where a model would break, it is
+//! told how far off that is: of a node of a tree with its children, of an interval split where its rows are halved best, of a
+//! `*` with its most frequent value disclosed. Groups that are released as one node and stay for one reason are counted, and
+//! that is told which is nearest to being refined.
+
+use super::again::{Again, RecordedLocally, ReplayedLocally};
+use super::trial::{Way, Whole};
+use super::ways::points;
+use super::Local;
+use crate::partition::GroupId;
+use crate::progress::table_bytes;
+use crate::refine::{NodeId, TOP};
+use crate::search::explain::{Explained, Reason, Shortfalls};
+use crate::search::problem::Problem;
+use crate::search::recorded::How;
+use crate::search::state::State;
+use crate::{Code, Error, Pace, Reservation};
+use hashbrown::hash_map::Entry;
+use hashbrown::HashMap;
+
+/// Where the steps lead, and why no further.
+#[derive(Debug, Clone)]
+pub struct ExplanationLocally {
+    /// What the steps lead to, as of a replay.
+    pub replayed: ReplayedLocally,
+    /// Of each column each node that groups are released as, with each reason that there is.
+    pub nodes: Vec<ExplainedLocally>,
+}
+
+/// Why some groups that are released as a node are not refined there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExplainedLocally {
+    /// The node, and the reason: of the group that is nearest to being refined, and of several the first.
+    pub explained: Explained,
+    /// How many groups that is the reason of.
+    pub groups: u64,
+}
+
+/// Performs the steps of a search again, as [`super::replay_locally()`] does, and tells of each node that groups are
+/// released as why these were not refined further.
+pub fn explain_locally(
+    problem: Problem,
+    trace: &[RecordedLocally],
+    memory: &mut Reservation,
+) -> Result<ExplanationLocally, Error> {
+    let pace = Pace::new(memory.progress());
+    let Again { mut local, performed, broken } = Again::of(problem, trace, &pace)?;
+    let nodes = local.explain()?;
+    Ok(ExplanationLocally {
+        replayed: ReplayedLocally { outcome: local.finish(memory)?, performed, broken },
+        nodes,
+    })
+}
+
+impl Local<'_> {
+    fn explain(&mut self) -> Result<Vec<ExplainedLocally>, Error> {
+        let mut found: HashMap<(usize, NodeId, u8), ExplainedLocally> = HashMap::new();
+        for group in 0..self.of_group.len() as GroupId {
+            let (whole, beneficial) = self.whole(group)?;
+            for attribute in (0..self.state.columns.len()).filter(|_| whole.records > 0) {
+                self.state.pace.tick(1)?;
+                let explained = self.why(&whole, beneficial, attribute)?;
+                match found.entry((attribute, explained.node, place(&explained.reason))) {
+                    Entry::Occupied(mut known) => {
+                        let known = known.get_mut();
+                        known.groups += 1;
+                        if is_nearer(&explained.reason, &known.explained.reason) {
+                            known.explained = explained;
+                        }
+                    }
+                    Entry::Vacant(new) => {
+                        let bytes = table_bytes::<((usize, NodeId, u8), ExplainedLocally)>(1);
+                        self.state.kept.grow(bytes + size_of::<ExplainedLocally>())?;
+                        new.insert(ExplainedLocally { explained, groups: 1 });
+                    }
+                }
+            }
+        }
+        let pace = self.state.pace;
+        let mut nodes = pace.collect(found.into_values())?;
+        let key =
+            |of: &ExplainedLocally| (of.explained.attribute, of.explained.node, place(&of.explained.reason));
+        pace.sort_by(&mut nodes, |one, other| key(one).cmp(&key(other)))?;
+        Ok(nodes)
+    }
+
+    /// Why a group is not refined on a column.
+    fn why(&mut self, whole: &Whole, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
+        let node = self.state.indexes[0].partition.node(whole.group, attribute);
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let (refined, is_interval) = (hierarchy.node(node), hierarchy.is_interval(node));
+        let is_suppression = hierarchy.is_suppression();
+        let is_leaf = match (is_suppression, is_interval) {
+            (true, _) => node != TOP,
+            (_, true) => refined.codes.len() == 1,
+            _ => refined.children.is_empty(),
+        };
+        let stays = |reason| Ok(Explained { attribute, node, how: None, reason });
+        if is_leaf {
+            return stays(Reason::Leaf);
+        }
+        if !is_suppression && !hierarchy.may_refine(node) {
+            return stays(Reason::Finest);
+        }
+        if !beneficial {
+            return stays(Reason::OneClass);
+        }
+        let tried = if is_suppression {
+            self.disclose(whole, attribute)?
+        } else if is_interval {
+            self.split(whole, attribute, node)?
+        } else {
+            self.try_way(whole, attribute, &Way::Specialize)?.map(|tried| (Way::Specialize, tried))
+        };
+        let Some((way, tried)) = tried else {
+            let way = if is_suppression {
+                self.most_frequent(whole, attribute)?
+            } else if is_interval {
+                match self.middle(whole, attribute, node)? {
+                    Ok(at) => Way::Split { at, end: at },
+                    Err(reason) => return stays(reason),
+                }
+            } else {
+                Way::Specialize
+            };
+            let reason = self.shortfall(whole, attribute, &way)?;
+            return Ok(Explained { attribute, node, how: Some(how(&way)), reason });
+        };
+        let how = Some(how(&way));
+        let gain = self.weigh(whole, attribute, (way, tried)).told;
+        let reason = if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open };
+        Ok(Explained { attribute, node, how, reason })
+    }
+
+    /// Where an interval of a group is split into halves of as many rows, as far as that may be; or why nowhere.
+    fn middle(
+        &mut self,
+        whole: &Whole,
+        attribute: usize,
+        node: NodeId,
+    ) -> Result<Result<Code, Reason>, Error> {
+        let Local { state, order, .. } = self;
+        let State { pace, columns, indexes, .. } = state;
+        let hierarchy = &columns[attribute].hierarchy;
+        let codes = hierarchy.node(node).codes.clone();
+        indexes[0].partition.count_codes(whole.group, attribute, codes, order, pace)?;
+        if order.codes.len() < 2 {
+            return Ok(Err(Reason::Leaf));
+        }
+        let Some(domain) = hierarchy.domain() else { return Ok(Err(Reason::NoPoint)) };
+        let (mut left, mut best) = (0, None);
+        for held in order.codes.windows(2) {
+            pace.tick(1)?;
+            let [(before, rows), (code, _)] = *held else { continue };
+            left += rows;
+            let apart = whole.records.abs_diff(2 * left);
+            let first = points(domain, before + 1..code + 1, pace)?.and_then(|mut points| points.next());
+            let Some(at) = first else { continue };
+            if best.is_none_or(|(least, _)| apart < least) {
+                best = Some((apart, at));
+            }
+        }
+        Ok(best.map(|(_, at)| at).ok_or(Reason::NoPoint))
+    }
+
+    /// The value in `*` that most rows of a group hold.
+    fn most_frequent(&mut self, whole: &Whole, attribute: usize) -> Result<Way, Error> {
+        let State { pace, indexes, tallies, .. } = &mut self.state;
+        let tally = &mut tallies.mine[0];
+        indexes[0].partition.tally(whole.group, attribute, None, tally, pace)?;
+        let mut most: Option<(u32, Code)> = None;
+        pace.each(&tally.touched, |&code| {
+            let rows = tally.records[code as usize];
+            if most.is_none_or(|(more, first)| rows > more || rows == more && code < first) {
+                most = Some((rows, code));
+            }
+        })?;
+        Ok(Way::Disclose(most.map(|(_, code)| code).into_iter().collect()))
+    }
+
+    /// What a refinement that a model stands against would break.
+    fn shortfall(&mut self, whole: &Whole, attribute: usize, way: &Way) -> Result<Reason, Error> {
+        self.aim(whole.group, attribute, way)?;
+        let State { models, pace, columns, indexes, tallies, .. } = &mut self.state;
+        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally, pace)?;
+        let mut shortfalls = Shortfalls::none(models, None);
+        for &part in &tally.touched {
+            shortfalls.add(index.groups(tally, part), u64::from(tally.records[part as usize]), pace)?;
+        }
+        Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
+    }
+}
+
+fn how(way: &Way) -> How {
+    match way {
+        Way::Specialize => How::Specialize,
+        Way::Split { at, .. } => How::Split { at: *at },
+        Way::Disclose(codes) => How::Disclose { code: codes.first().copied().unwrap_or_default() },
+    }
+}
+
+/// The order in which reasons are told.
+fn place(reason: &Reason) -> u8 {
+    match reason {
+        Reason::Open => 0,
+        Reason::Breaks(_) => 1,
+        Reason::TellsNothing { .. } => 2,
+        Reason::OneClass => 3,
+        Reason::NoPoint => 4,
+        Reason::Leaf => 5,
+        Reason::Finest => 6,
+        Reason::Unused => 7,
+    }
+}
+
+/// Whether a group that stays for a reason is nearer to being refined than another that stays for the same.
+fn is_nearer(one: &Reason, other: &Reason) -> bool {
+    match (one, other) {
+        (Reason::Breaks(one), Reason::Breaks(other)) => one.rows < other.rows,
+        (Reason::TellsNothing { gain: one }, Reason::TellsNothing { gain: other }) => one > other,
+        _ => false,
+    }
+}

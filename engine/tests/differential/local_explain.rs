@@ -1,0 +1,225 @@
+//! Why a local search goes no further, against the reference: after a whole search, and after some of its steps.
+
+use super::adapter::Coded;
+use super::local::{follow, local_cases, searched};
+use super::local_again::trace;
+use super::reference::local::{evaluate, perform_again, Candidate, Group, Refinement};
+use super::reference::local_explain::{shortfall, why, Why};
+use super::reference::search::halves;
+use super::reference::{Case, Node};
+use super::replay::close;
+use super::{for_all, Seen};
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestCaseResult};
+use std::collections::BTreeMap;
+use topdown::{
+    explain_locally, Error, Explained, ExplainedLocally, ExplanationLocally, How, Reason, RecordedLocally,
+    Reservation,
+};
+
+impl Coded<'_> {
+    fn explain_locally(&self, trace: &[Refinement]) -> Result<ExplanationLocally, Error> {
+        let recorded: Vec<RecordedLocally> =
+            trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
+        explain_locally(self.problem(None), &recorded, &mut Reservation::unobserved())
+    }
+}
+
+#[test]
+fn a_local_release_is_explained_as_by_the_reference() {
+    let seen = Seen::default();
+    for_all(8_000, (local_cases(), 0..12usize), |(case, most)| {
+        let coded = Coded::new(&case);
+        let Some(found) = searched(&case, &coded)? else {
+            prop_assert!(coded.explain_locally(&[]).is_err());
+            return Ok(());
+        };
+        let whole = trace(&follow(&case, &coded, &found)?);
+        seen.note("searched", true);
+        check(&case, &coded, &whole, true, &seen)?;
+        check(&case, &coded, &whole[..most.min(whole.len())], false, &seen)
+    });
+    let rare = [
+        ("leaf", 0.5),
+        ("one value", 0.05),
+        ("finest", 0.01),
+        ("no point", 0.01),
+        ("one class", 0.1),
+        ("breaks", 0.5),
+        ("breaks, a value", 0.05),
+        ("breaks, a part of several", 0.2),
+        ("breaks, one nearer than another", 0.05),
+        ("tells nothing", 0.01),
+        ("open", 0.3),
+        ("several groups", 0.2),
+        ("several reasons", 0.1),
+    ];
+    let rare = rare.into_iter().filter(|(what, least)| seen.share(what, "searched") < *least);
+    assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
+}
+
+/// The reasons for which groups stay that are released as a node of a column, in the order in which they are told.
+type Reasons = BTreeMap<u8, Vec<(Group, Why)>>;
+
+/// What is said after some steps; whether the search ended there by itself.
+fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
+    let ExplanationLocally { replayed, nodes } =
+        coded.explain_locally(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    prop_assert_eq!(replayed.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
+    let outcome = replayed.outcome;
+    let (groups, _) = perform_again(case, trace);
+    let mut expected: BTreeMap<(usize, String), Reasons> = BTreeMap::new();
+    for (attribute, group) in (0..case.attributes.len()).flat_map(|a| groups.iter().map(move |g| (a, g))) {
+        let why = why(case, group, attribute);
+        let reasons = expected.entry((attribute, format!("{:?}", group.nodes[attribute]))).or_default();
+        reasons.entry(place(&why)).or_default().push((group.clone(), why));
+    }
+    let told = nodes.iter().map(|ExplainedLocally { explained, .. }| {
+        let node =
+            coded.named(&outcome.hierarchies[explained.attribute], explained.attribute, explained.node);
+        (explained.attribute, format!("{node:?}"))
+    });
+    let told: Vec<(usize, String)> = told.collect();
+    prop_assert_eq!(told.len(), expected.values().map(Reasons::len).sum::<usize>());
+    for (ExplainedLocally { explained, groups }, node) in nodes.iter().zip(&told) {
+        let of =
+            |what: &str| TestCaseError::fail(format!("{what} {explained:?}, not {:?}", expected.get(node)));
+        let reasons = expected.get(node).ok_or_else(|| of("no such node for"))?;
+        seen.note("several reasons", reasons.len() > 1);
+        let is_kind = |(_, all): &(&u8, &Vec<(Group, Why)>)| is_like(&explained.reason, &all[0].1);
+        let (_, all) = reasons.iter().find(is_kind).ok_or_else(|| of("another reason for"))?;
+        prop_assert_eq!(*groups, all.len() as u64, "groups of {:?}", explained);
+        seen.note("several groups", *groups > 1);
+        prop_assert!(
+            !(ended && explained.reason == Reason::Open),
+            "the search has ended before {explained:?}"
+        );
+        let redundant = |model: usize| outcome.redundant[model].is_some();
+        check_reason(case, coded, explained, all, redundant, seen).map_err(|reason| of(&reason))?;
+    }
+    Ok(())
+}
+
+/// That a reason is that of the group which is nearest to being refined.
+fn check_reason(
+    case: &Case,
+    coded: &Coded,
+    Explained { attribute, how, reason, .. }: &Explained,
+    all: &[(Group, Why)],
+    redundant: impl Fn(usize) -> bool,
+    seen: &Seen,
+) -> Result<(), String> {
+    let same = |refined: &Candidate| how.is_some_and(|how| is_way(coded, *attribute, how, refined));
+    match reason {
+        Reason::Leaf => {
+            seen.note("leaf", true);
+            let of_one_value = matches!(all[0].0.nodes[*attribute], Node::Interval { .. });
+            seen.note("one value", of_one_value);
+        }
+        Reason::Finest => seen.note("finest", true),
+        Reason::NoPoint => seen.note("no point", true),
+        Reason::OneClass => seen.note("one class", true),
+        Reason::Breaks(told) => {
+            let lacks = |refined: &Candidate| shortfall(case, refined, &redundant).expect("what it breaks");
+            let broken: Vec<_> = (all.iter())
+                .filter_map(|(_, why)| if let Why::Breaks(refined) = why { Some(refined) } else { None })
+                .map(|refined| (refined, lacks(refined)))
+                .collect();
+            let least = broken.iter().map(|(_, (.., rows))| *rows).min().expect("a group");
+            let is = |(refined, (model, achieved, parts, of, rows)): &(
+                &Candidate,
+                (usize, f64, u64, u64, u64),
+            )| {
+                same(refined)
+                    && (told.model, told.broken, told.groups, told.rows) == (*model, *parts, *of, *rows)
+                    && close(told.achieved, *achieved)
+            };
+            if told.rows != least || told.left.is_some() || !broken.iter().any(is) {
+                return Err(format!("not the nearest, with {least} rows, of {broken:?} is"));
+            }
+            seen.note("breaks", true);
+            seen.note("breaks, a value", matches!(how, Some(How::Disclose { .. })));
+            seen.note("breaks, a part of several", told.broken < told.groups);
+            seen.note("breaks, one nearer than another", broken.iter().any(|(_, (.., rows))| *rows > least));
+        }
+        Reason::TellsNothing { gain } => {
+            let told = |(group, why): &(Group, Why)| match why {
+                Why::TellsNothing(refined) => Some(as_told(case, coded, group, *attribute, *how, refined)),
+                _ => None,
+            };
+            let most = all.iter().filter_map(told).fold(f64::NEG_INFINITY, f64::max);
+            if *gain >= 0.0 || !close(*gain, most) {
+                return Err(format!("{most} is told, not that of"));
+            }
+            seen.note("tells nothing", true);
+        }
+        Reason::Open => {
+            seen.note("open", true);
+            if how.is_none() {
+                return Err("no way for".into());
+            }
+        }
+        Reason::Unused => return Err("every node is of some group, but".into()),
+    }
+    Ok(())
+}
+
+/// What a refinement tells; where the engine splits at another point that is as good, what that one does.
+fn as_told(
+    case: &Case,
+    coded: &Coded,
+    group: &Group,
+    attribute: usize,
+    how: Option<How>,
+    refined: &Candidate,
+) -> f64 {
+    let points = super::reference::local::points(case, group, attribute);
+    let at = |at: &f64| how == Some(How::Split { at: coded.rank(attribute, *at) });
+    match (group.nodes[attribute], points.into_iter().find(at)) {
+        (node @ Node::Interval { .. }, Some(at)) => {
+            let other = evaluate(case, group, attribute, halves(&node, at));
+            if other.valid && (other.unknown - refined.unknown).abs() < 1e-9 {
+                other.told
+            } else {
+                refined.told
+            }
+        }
+        _ => refined.told,
+    }
+}
+
+fn is_way(coded: &Coded, attribute: usize, how: How, refined: &Candidate) -> bool {
+    match (how, refined.children[0]) {
+        (How::Split { at }, Node::Interval { to: Some(to), .. }) => coded.rank(attribute, to) == at,
+        (How::Disclose { code }, value) => {
+            coded.known(attribute, &value) == Some(topdown::refine::Hierarchy::disclosed(code))
+        }
+        (How::Specialize, _) => true,
+        _ => false,
+    }
+}
+
+fn place(why: &Why) -> u8 {
+    match why {
+        Why::Open(_) => 0,
+        Why::Breaks(_) => 1,
+        Why::TellsNothing(_) => 2,
+        Why::OneClass => 3,
+        Why::NoPoint => 4,
+        Why::Leaf => 5,
+        Why::Finest => 6,
+    }
+}
+
+fn is_like(reason: &Reason, why: &Why) -> bool {
+    matches!(
+        (reason, why),
+        (Reason::Open, Why::Open(_))
+            | (Reason::Breaks(_), Why::Breaks(_))
+            | (Reason::TellsNothing { .. }, Why::TellsNothing(_))
+            | (Reason::OneClass, Why::OneClass)
+            | (Reason::NoPoint, Why::NoPoint)
+            | (Reason::Leaf, Why::Leaf)
+            | (Reason::Finest, Why::Finest)
+    )
+}
