@@ -13,6 +13,7 @@ mod candidates;
 mod column;
 mod counting;
 mod explain;
+mod halves;
 mod kinds;
 mod leaves;
 mod local;

@@ -1,8 +1,9 @@
 //! The records of a group by their codes on one column, in order, for what looks at all splits of an interval
 //! at once.
 //!
-//! How many rows hold each code is counted first, which may be all that is asked. Where records are more than
-//! codes they are counted into their places, else sorted.
+//! How many rows hold each code is counted first, which may be all that is asked. Where sensitive values are asked for,
+//! too, rows are counted by code and value, if these are few; else the records are gone through in order. Where they are
+//! more than codes they are counted into their places, else sorted.
 
 use super::{GroupId, Partition};
 use crate::table::codes::{each_width, Width};
@@ -16,6 +17,8 @@ pub struct Order {
     pub codes: Vec<(Code, u32)>,
     /// The records, those of a code together, where they were asked for.
     pub records: Vec<u32>,
+    /// How many rows hold each code with each sensitive value, where that was counted.
+    values: Vec<u32>,
     /// For each of the codes, of how many persons it is the least, and of how many the greatest; none where persons
     /// are not counted.
     pub persons: Vec<(u32, u32)>,
@@ -24,8 +27,20 @@ pub struct Order {
 
 impl Order {
     /// What it takes of each record of the largest group, and of each code of the widest column.
-    pub const BYTES: (usize, usize) = (size_of::<u32>(), size_of::<(Code, u32, u32, [u32; 2])>());
+    pub const BYTES: (usize, usize) =
+        (size_of::<u32>() + size_of::<u32>() / FEW, size_of::<(Code, u32, u32, [u32; 2])>());
+
+    /// How many rows hold a code, by its place among those that were counted, with each value of the `s`-th of the
+    /// sensitive columns that were asked for.
+    pub fn values(&self, codes: usize, code: usize, columns: &[(usize, usize)], s: usize) -> &[u32] {
+        let before: usize = columns[..s].iter().map(|(_, values)| codes * values).sum();
+        let (_, values) = columns[s];
+        &self.values[before + code * values..][..values]
+    }
 }
+
+/// Records are counted by code and value where there are so many times fewer of these.
+const FEW: usize = 4;
 
 impl Partition {
     /// Counts a group's rows by their codes on the column at `place`, all among `codes`.
@@ -100,6 +115,50 @@ impl Partition {
             *end -= 1;
             records[*end as usize] = record;
         })
+    }
+
+    /// Counts a group's rows by their codes and their values of some sensitive columns (each with how many values it has),
+    /// if there are few of these; whether there are. It takes one pass through the records, and these need not be put
+    /// in order.
+    pub fn count_values(
+        &self,
+        (group, place): (GroupId, usize),
+        codes: Range<Code>,
+        columns: &[(usize, usize)],
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<bool, Error> {
+        let (start, end) = self.runs[group as usize];
+        let cells = columns
+            .iter()
+            .fold(0, |sum: usize, (_, values)| sum.saturating_add(codes.len().saturating_mul(*values)));
+        if cells > (end - start) as usize / FEW {
+            return Ok(false);
+        }
+        let counts = &mut order.values;
+        counts.clear();
+        counts.resize(cells, 0);
+        let mut rest = &mut counts[..];
+        for &(s, values) in columns {
+            let (counts, others) = rest.split_at_mut(codes.len() * values);
+            rest = others;
+            each_width!(&self.columns[place], column => each_width!(&self.sensitive_columns[s], of => {
+                for run in pace.ranges(start as usize..end as usize) {
+                    let run = run?;
+                    let each = column[run.clone()].iter().zip(&of[run.clone()]);
+                    let cells = each.map(|(code, value)| {
+                        (code.code() - codes.start) as usize * values + value.code() as usize
+                    });
+                    match &self.weights {
+                        Some(weights) => each_width!(weights, weights => {
+                            cells.zip(&weights[run]).for_each(|(at, weight)| counts[at] += weight.code());
+                        }),
+                        None => cells.for_each(|at| counts[at] += 1),
+                    }
+                }
+            }));
+        }
+        Ok(true)
     }
 
     /// Counts a group's persons by the least and by the greatest of the codes that their records hold.

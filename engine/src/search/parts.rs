@@ -2,7 +2,7 @@
 //! taken into the measures of the refinement.
 
 use super::state::{Index, Model};
-use crate::partition::{GroupId, Partition, Tally};
+use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
 use crate::{Code, Error, Pace};
 
@@ -39,20 +39,10 @@ impl Counts {
         others.persons -= gone;
     }
 
-    /// Takes the sensitive values of a record from others.
-    pub fn take_values(
-        &mut self,
-        others: &mut Counts,
-        partition: &Partition,
-        record: u32,
-        sensitive: &[usize],
-    ) {
-        let weight = partition.weight(record);
-        for &s in sensitive {
-            let value = partition.sensitive(record, s) as usize;
-            self.sensitive[s][value] += weight;
-            others.sensitive[s][value] -= weight;
-        }
+    /// Takes rows from others that hold a value of the `s`-th sensitive column.
+    pub fn take_value(&mut self, others: &mut Counts, s: usize, value: Code, rows: u32) {
+        self.sensitive[s][value as usize] += rows;
+        others.sensitive[s][value as usize] -= rows;
     }
 
     /// Takes a record away that stands for some rows, by its sensitive values.

@@ -7,6 +7,7 @@
 //! by it.
 
 use super::counting::Count;
+use super::halves::Halves;
 use super::parts::{holds_for, Counts};
 use super::state::{Index, Model, State};
 use super::Search;
@@ -96,25 +97,13 @@ impl Points {
     ) -> Result<(), Error> {
         let partition = &index.partition;
         partition.count_codes(group, place, self.codes.clone(), order, pace)?;
-        let mut sensitive: Vec<usize> = index.sensitive.iter().flatten().copied().collect();
-        sensitive.sort_unstable();
-        sensitive.dedup();
-        if !sensitive.is_empty() {
-            partition.order_records(group, place, self.codes.clone(), order, pace)?;
-        }
-        partition.count_ends(group, place, order, pace)?;
-        let (mut left, mut right) = (Counts::none_of(whole, pace)?, whole.clone());
-        let mut records = order.records.iter().copied().peekable();
+        let columns = index.sensitive.iter().flatten().copied();
+        let (codes, of) = (self.codes.clone(), (whole, columns));
+        let mut halves = Halves::of(partition, (group, place), codes, of, order, pace)?;
         for (number, codes) in order.codes.windows(2).enumerate() {
             pace.tick(1)?;
-            let [(before, rows), (code, _)] = *codes else { continue };
-            left.take(&mut right, rows, order.persons.get(number).copied().unwrap_or_default());
-            while let Some(record) =
-                records.next_if(|&r| !sensitive.is_empty() && partition.code(r, place) == before)
-            {
-                pace.tick(sensitive.len())?;
-                left.take_values(&mut right, partition, record, &sensitive);
-            }
+            let [(before, _), (code, _)] = *codes else { continue };
+            halves.take(number, (partition, place), order, pace, |_, _, _| ())?;
             let at = self.next(before + 1);
             if at == self.codes.end {
                 break;
@@ -123,7 +112,7 @@ impl Points {
                 continue;
             }
             let mut rows = 0;
-            for half in [&left, &right] {
+            for half in [&halves.left, &halves.right] {
                 if !holds_for(models, index.groups_of(half), pace)? {
                     rows += u64::from(half.records);
                 }

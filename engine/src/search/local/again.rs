@@ -217,7 +217,13 @@ impl Local<'_> {
         let (whole, _) = self.whole(group)?;
         let Some(tried) = self.try_way(&whole, attribute, &way)? else { return Ok(None) };
         let trial = self.weigh(&whole, attribute, (way, tried)).trial;
-        self.perform(group, whole.records, &trial).map(Some)
+        let made = self.perform(group, whole.records, &trial)?;
+        for &group in &made {
+            let (whole, _) = self.whole(group)?;
+            self.worsen(&whole)?;
+        }
+        self.achieve();
+        Ok(Some(made))
     }
 }
 

@@ -22,8 +22,9 @@ pub use again::{replay_locally, Origin, Part, RecordedLocally, ReplayedLocally, 
 pub use regions::{Region, RegionId, Regions};
 pub use why::{explain_locally, ExplainedLocally, ExplanationLocally};
 
+use super::parts::Counts;
 use super::problem::Problem;
-use super::state::State;
+use super::state::{Model, State};
 use crate::partition::{GroupId, Order};
 use crate::progress::{table_bytes, GROWING};
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -67,6 +68,7 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
     loop {
         for group in made {
             let (whole, beneficial) = local.whole(group)?;
+            local.worsen(&whole)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
                 if open.len() == most_open {
                     local.state.memory.grow_by::<Next>(GROWING)?;
@@ -80,6 +82,7 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
                 });
             }
         }
+        local.achieve();
         if local.state.steps.len() >= max_steps {
             break;
         }
@@ -197,7 +200,7 @@ impl<'a> Local<'a> {
         let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
         index.partition.tally_all(group, tally, pace)?;
         measure(models, index.groups(tally, 0), &mut measures, pace)?;
-        let records = tally.records[0];
+        let (records, counts) = (tally.records[0], Counts::whole(tally, pace)?);
         let (mut unknown, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
             let classes = tally.values(leaves.class, 0);
@@ -206,10 +209,11 @@ impl<'a> Local<'a> {
             pace.each(classes, |&n| present += usize::from(n > 0))?;
             beneficial = present > 1;
         }
-        Ok((Whole { group, records, measures, unknown }, beneficial))
+        Ok((Whole { group, records, counts, measures, unknown }, beneficial))
     }
 
-    /// Performs a refinement of a group; which groups it made.
+    /// Performs a refinement of a group; which groups it made. These are to be taken into the worst ([`Local::worsen`]),
+    /// and so into what the step has achieved.
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Vec<GroupId>, Error> {
         let Trial { attribute, ref way, gain, privacy_loss, score } = *trial;
         self.aim(group, attribute, way)?;
@@ -239,9 +243,7 @@ impl<'a> Local<'a> {
         kept.grow_by::<RegionId>(GROWING)?;
         kept.grow_by::<f64>(models)?;
         self.refined.push(region);
-        self.worsen(&groups)?;
-        let achieved = (0..models).map(|m| self.state.achieved(m)).collect();
-        let records = u64::from(records);
+        let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let (info_gain, steps) = (gain, &mut self.state.steps);
         steps.push(Step { attribute, node, children, records, info_gain, privacy_loss, score, achieved });
         let groups_now = self.state.indexes[0].partition.groups();
@@ -288,15 +290,28 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Takes the measures of new groups into the worst.
-    fn worsen(&mut self, groups: &[GroupId]) -> Result<(), Error> {
-        let State { models, pace, indexes, tallies, current, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
-        for &group in groups {
-            index.partition.tally_all(group, tally, pace)?;
-            measure(models, index.groups(tally, 0), current, pace)?;
+    /// Takes the measures of a new group into the worst.
+    fn worsen(&mut self, whole: &Whole) -> Result<(), Error> {
+        let State { models, pace, current, .. } = &mut self.state;
+        if whole.records == 0 {
+            return Ok(());
+        }
+        pace.tick(current.len())?;
+        for Model { model, requirements, .. } in &*models {
+            let direction = model.direction();
+            for r in requirements.clone() {
+                current[r] = direction.worse(current[r], whole.measures[r]);
+            }
         }
         Ok(())
+    }
+
+    /// Notes with the last step what the groups that it has left measure.
+    fn achieve(&mut self) {
+        let achieved: Vec<f64> = (0..self.state.models.len()).map(|m| self.state.achieved(m)).collect();
+        if let Some(step) = self.state.steps.last_mut() {
+            step.achieved = achieved;
+        }
     }
 
     fn finish(self, memory: &mut Reservation) -> Result<LocalOutcome, Error> {

@@ -9,6 +9,7 @@ use super::Local;
 use crate::partition::GroupId;
 use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::search::parts::Counts;
 use crate::search::state::Model;
 use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
 use crate::{Code, Error, Pace};
@@ -98,6 +99,7 @@ impl LossWeight {
 pub(super) struct Whole {
     pub group: GroupId,
     pub records: u32,
+    pub counts: Counts,
     /// Each requirement's measure of it.
     pub measures: Vec<f64>,
     /// What is unknown of the classes of its records together, where there is a class.

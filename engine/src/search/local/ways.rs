@@ -6,6 +6,7 @@ use super::Local;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
+use crate::search::halves::Halves;
 use crate::search::leaves::unknown;
 use crate::search::parts::{holds_for, Counts};
 use crate::search::state::{Model, State};
@@ -142,48 +143,35 @@ impl Local<'_> {
         let unmeasured = self.state.unmeasured()?;
         let Local { state, order, weight, .. } = self;
         let weight = *weight;
-        let State { models, pace, columns, indexes, tallies, leaves, .. } = state;
-        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        let State { models, pace, columns, indexes, leaves, .. } = state;
+        let index = &indexes[0];
         let (group, partition) = (whole.group, &index.partition);
         let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
         partition.count_codes(group, attribute, codes.clone(), order, pace)?;
         if order.codes.len() < 2 {
             return Ok(None);
         }
-        let mut sensitive: Vec<usize> = index.sensitive.iter().flatten().copied().collect();
         let class = leaves.as_ref().map(|leaves| leaves.class);
-        sensitive.extend(class);
-        sensitive.sort_unstable();
-        sensitive.dedup();
-        if !sensitive.is_empty() {
-            partition.order_records(group, attribute, codes.clone(), order, pace)?;
-        }
-        partition.count_ends(group, attribute, order, pace)?;
-        partition.tally_all(group, tally, pace)?;
-        let all = Counts::whole(tally, pace)?;
+        let sensitive = index.sensitive.iter().flatten().copied().chain(class);
+        let of = (&whole.counts, sensitive);
+        let mut halves = Halves::of(partition, (group, attribute), codes.clone(), of, order, pace)?;
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let scales = Scales { models, pace, on_column, before, weight };
-        let mut classes = class.map(|class| Classes::of(all.of_values(class), pace)).transpose()?;
-        let (mut left, mut right) = (Counts::none_of(&all, pace)?, all);
-        let mut records = order.records.iter().copied().peekable();
+        let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class), pace)).transpose()?;
         let mut best: Option<(Way, Tried)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace.tick(1)?;
-            let [(before, rows), (code, _)] = *held else { continue };
-            left.take(&mut right, rows, order.persons.get(number).copied().unwrap_or_default());
-            while let Some(record) =
-                records.next_if(|&r| !sensitive.is_empty() && partition.code(r, attribute) == before)
-            {
-                pace.tick(sensitive.len())?;
-                left.take_values(&mut right, partition, record, &sensitive);
-                if let (Some(classes), Some(class)) = (&mut classes, class) {
-                    classes.take(partition.sensitive(record, class), partition.weight(record));
+            let [(before, _), (code, _)] = *held else { continue };
+            halves.take(number, (partition, attribute), order, pace, |s, value, rows| {
+                if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
+                    classes.take(value, rows);
                 }
-            }
+            })?;
+            let Halves { left, right, .. } = &halves;
             let Some(points) = points(domain, before + 1..code + 1, pace)? else { continue };
             let mut valid = true;
-            for (half, measures) in [&left, &right].into_iter().zip(&mut measures) {
+            for (half, measures) in [left, right].into_iter().zip(&mut measures) {
                 measures.clone_from(&unmeasured);
                 valid = valid && measure(models, index.groups_of(half), measures, pace)?;
             }
@@ -195,7 +183,7 @@ impl Local<'_> {
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
                 let mut tried = Tried::default();
-                for (half, n) in [&left, &right].into_iter().zip(0..) {
+                for (half, n) in [left, right].into_iter().zip(0..) {
                     scales.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
                 }
                 // Better by more than rounding, so that of equal splits the lowest is taken.

@@ -1,0 +1,83 @@
+//! What lies on both sides of a split of a group's interval, as the split moves upwards through the values that the
+//! group holds: how many rows, of how many persons, and with which sensitive values.
+
+use super::parts::Counts;
+use crate::partition::{GroupId, Order, Partition};
+use crate::{Code, Error, Pace};
+use std::ops::Range;
+
+/// Both sides of a split.
+pub(super) struct Halves {
+    pub left: Counts,
+    pub right: Counts,
+    /// The sensitive columns that are counted, each with how many values it has.
+    sensitive: Vec<(usize, usize)>,
+    codes: Range<Code>,
+    /// Whether rows are counted by value and sensitive value; else their records are gone through.
+    counted: bool,
+    /// The first of these that is on the right.
+    next: usize,
+}
+
+impl Halves {
+    /// All rows of a group, `whole`, on the right; `order` has counted their codes on the column at a place. Of the
+    /// sensitive `columns` values are counted.
+    pub fn of(
+        partition: &Partition,
+        (group, place): (GroupId, usize),
+        codes: Range<Code>,
+        (whole, columns): (&Counts, impl Iterator<Item = usize>),
+        order: &mut Order,
+        pace: &Pace,
+    ) -> Result<Halves, Error> {
+        let mut sensitive: Vec<(usize, usize)> = columns.map(|s| (s, whole.of_values(s).len())).collect();
+        sensitive.sort_unstable();
+        sensitive.dedup();
+        let counted = partition.count_values((group, place), codes.clone(), &sensitive, order, pace)?;
+        if !counted {
+            partition.order_records(group, place, codes.clone(), order, pace)?;
+        }
+        partition.count_ends(group, place, order, pace)?;
+        let (left, right) = (Counts::none_of(whole, pace)?, whole.clone());
+        Ok(Halves { left, right, sensitive, codes, counted, next: 0 })
+    }
+
+    /// Has the rows of the `number`-th of the group's codes go to the left; of each sensitive column `told` is how many
+    /// of them hold which value.
+    pub fn take(
+        &mut self,
+        number: usize,
+        (partition, place): (&Partition, usize),
+        order: &Order,
+        pace: &Pace,
+        mut told: impl FnMut(usize, Code, u32),
+    ) -> Result<(), Error> {
+        let Halves { left, right, sensitive, codes, counted, next } = self;
+        let (code, rows) = order.codes[number];
+        left.take(right, rows, order.persons.get(number).copied().unwrap_or_default());
+        if *counted {
+            let at = (code - codes.start) as usize;
+            for (nth, &(s, values)) in sensitive.iter().enumerate() {
+                pace.tick(values)?;
+                let rows = order.values(codes.len(), at, sensitive, nth);
+                for (value, &rows) in (0..).zip(rows).filter(|(_, rows)| **rows > 0) {
+                    left.take_value(right, s, value, rows);
+                    told(s, value, rows);
+                }
+            }
+            return Ok(());
+        }
+        let all = &order.records[*next..];
+        for &record in all.iter().take_while(|&&record| partition.code(record, place) == code) {
+            pace.tick(sensitive.len())?;
+            let rows = partition.weight(record);
+            for &(s, _) in &*sensitive {
+                let value = partition.sensitive(record, s);
+                left.take_value(right, s, value, rows);
+                told(s, value, rows);
+            }
+            *next += 1;
+        }
+        Ok(())
+    }
+}
