@@ -15,7 +15,8 @@ use topdown::taxonomy::{Edge, Taxonomy};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
 use topdown::{
-    replay, search, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem, Progress, Recorded,
+    replay, search, search_locally, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem,
+    Progress, Recorded, Step,
 };
 use topdown::{Reservation, Sensitive, Withhold};
 
@@ -144,12 +145,23 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
 /// Which column of the tables is by intervals.
 const INTERVALS: usize = 1;
 
+/// The steps of a local search, and the leaf of each row.
+fn locally(table: &Table, problem: Problem, memory: &mut Reservation) -> (Vec<Step>, Vec<Code>) {
+    let found = search_locally(problem, memory).unwrap();
+    let masked: Vec<&Store> = table.columns[..MASKED].iter().collect();
+    let leaves = found.regions.leaf_of_rows(&masked, ROWS, memory).unwrap();
+    (found.steps, (0..ROWS).map(|row| leaves.get(row)).collect())
+}
+
+/// How many columns of the tables are masked.
+const MASKED: usize = 4;
+
 #[test]
 fn neither_threads_nor_a_tape_change_anything() {
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let threads = Threads { pool: pool(3), asked: Cell::new(0) };
     let mut random = Random(5);
-    let mut steps = 0;
+    let (mut steps, mut divided) = (0, 0);
     // Of a million combinations, of very many, and of few; the fourth masked column has many values.
     for cardinalities in [[12, 40, 6, 30, 7, 3], [30, 500, 40, 200, 9, 2], [3, 5, 2, 4, 2, 2]] {
         let table = Table::new(&cardinalities, &mut random);
@@ -208,6 +220,12 @@ fn neither_threads_nor_a_tape_change_anything() {
             assert_eq!((&one.achieved, &one.withheld), (&many.achieved, &many.withheld));
             let taped = search(on_tape(), &mut Reservation::empty(&threads)).unwrap();
             assert_eq!((&one.steps, &one.cuts, &one.achieved), (&taped.steps, &taped.cuts, &taped.achieved));
+            if chosen.2 == 0 && chosen.1 == Split::Valid {
+                let one = locally(&table, problem(), &mut Reservation::unobserved());
+                assert_eq!(one, locally(&table, problem(), &mut Reservation::empty(&threads)));
+                assert_eq!(one, locally(&laid, on_tape(), &mut Reservation::empty(&threads)));
+                divided += one.0.len();
+            }
             steps += one.steps.len();
             let trace = recorded(&one);
             let one = replay(problem(), &trace, &mut Reservation::unobserved()).unwrap();
@@ -219,4 +237,5 @@ fn neither_threads_nor_a_tape_change_anything() {
         }
     }
     assert!(steps > 150 && threads.asked.get() > steps, "{steps} steps, asked {} times", threads.asked.get());
+    assert!(divided > 500, "{divided} steps of groups");
 }

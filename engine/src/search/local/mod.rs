@@ -13,6 +13,7 @@
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 
 mod again;
+mod descent;
 mod regions;
 mod trial;
 mod ways;

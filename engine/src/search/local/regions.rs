@@ -6,7 +6,6 @@
 
 use crate::progress::{table_bytes, GROWING};
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::table::{Codes, Store};
 use crate::trace::Cut;
 use crate::{Code, Error, Pace, Reservation};
 use hashbrown::HashMap;
@@ -16,34 +15,34 @@ use std::ops::Range;
 pub type RegionId = u32;
 
 /// Nowhere.
-const NONE: RegionId = RegionId::MAX;
+pub(super) const NONE: RegionId = RegionId::MAX;
 
 /// A region of the domain of the masked columns.
 #[derive(Debug, Clone)]
 pub struct Region {
     /// Its node on each column.
     pub nodes: Vec<NodeId>,
-    division: Option<Division>,
+    pub(super) division: Option<Division>,
 }
 
 /// How the codes of a region fall to others.
 #[derive(Debug, Clone)]
-struct Division {
-    attribute: usize,
+pub(super) struct Division {
+    pub attribute: usize,
     /// Ranges of codes, in order, and the region that each falls to.
-    parts: Vec<(Range<Code>, RegionId)>,
+    pub parts: Vec<(Range<Code>, RegionId)>,
     /// What every other code falls to: what stays in `*`.
-    rest: RegionId,
+    pub rest: RegionId,
 }
 
 /// All regions of a table.
 #[derive(Debug, Clone)]
 pub struct Regions {
-    all: Vec<Region>,
+    pub(super) all: Vec<Region>,
     /// Those that a search begins with, by their nodes.
-    roots: HashMap<Vec<NodeId>, RegionId>,
+    pub(super) roots: HashMap<Vec<NodeId>, RegionId>,
     /// Each column's coarsest cut, by which rows come to them; none, where all begin with one region.
-    coarsest: Option<Vec<Cut>>,
+    pub(super) coarsest: Option<Vec<Cut>>,
 }
 
 impl Regions {
@@ -132,58 +131,5 @@ impl Regions {
     /// The leaves, in the order in which they were made.
     pub fn leaves(&self) -> impl Iterator<Item = RegionId> + '_ {
         (0..).zip(&self.all).filter(|(_, region)| region.division.is_none()).map(|(id, _)| id)
-    }
-
-    /// Where some codes belong; none where no record has ever been.
-    fn leaf(&self, code: impl Fn(usize) -> Code) -> Option<RegionId> {
-        let mut region = match &self.coarsest {
-            None => self.roots.values().next().copied()?,
-            Some(cuts) => {
-                let nodes = cuts.iter().enumerate().map(|(attribute, cut)| cut.released(code(attribute)));
-                self.root_of(&nodes.collect::<Vec<_>>())?
-            }
-        };
-        while let Some(Division { attribute, parts, rest }) = &self.all[region as usize].division {
-            let code = code(*attribute);
-            let at = parts.partition_point(|(codes, _)| codes.end <= code);
-            region = match parts.get(at) {
-                Some((codes, part)) if codes.contains(&code) => *part,
-                _ if *rest != NONE => *rest,
-                _ => return None,
-            };
-        }
-        Some(region)
-    }
-
-    /// The leaf of each row, by its place among the `leaves`; held under `memory`. Every row was there when they were
-    /// made.
-    pub fn leaf_of_rows(
-        &self,
-        columns: &[&Store],
-        rows: usize,
-        memory: &mut Reservation,
-    ) -> Result<Codes, Error> {
-        let pace = Pace::new(memory.progress());
-        let mut places = vec![NONE; self.all.len()];
-        let _places = Reservation::of::<RegionId>(memory.progress(), places.len())?;
-        let mut leaves = 0;
-        pace.each(self.leaves(), |leaf| {
-            places[leaf as usize] = leaves;
-            leaves += 1;
-        })?;
-        memory.grow(rows.saturating_mul(Codes::bytes_below(leaves as usize)))?;
-        let mut of_rows = Codes::below(leaves as usize, rows);
-        let mut buffers = vec![Vec::new(); columns.len()];
-        for run in pace.ranges(0..rows) {
-            let run = run?;
-            let codes =
-                columns.iter().zip(&mut buffers).map(|(column, buffer)| column.fetch(run.clone(), buffer));
-            let codes = codes.collect::<Result<Vec<&[Code]>, Error>>()?;
-            pace.each(0..run.len(), |row| {
-                let leaf = self.leaf(|attribute| codes[attribute][row]);
-                of_rows.push(leaf.map_or(0, |leaf| places[leaf as usize]));
-            })?;
-        }
-        Ok(of_rows)
     }
 }

@@ -1,0 +1,155 @@
+//! Where each row belongs: down the tree of regions, by its codes.
+//!
+//! Every row is asked at every region on its way, so what is asked lies together, in two arrays: which column, and where the
+//! codes of the parts end. Rows do not depend on each other; where there are many, and threads, each takes some.
+
+use super::regions::{Division, RegionId, Regions, NONE};
+use crate::table::{Codes, Store};
+use crate::threads::{share, WORTH_SHARING};
+use crate::trace::Cut;
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
+
+/// What is asked of a row at a region.
+#[derive(Clone, Copy)]
+struct Region {
+    /// On which column it is divided; none, if it is a leaf.
+    attribute: u32,
+    /// Where its parts begin among those of all, and how many they are.
+    first: u32,
+    parts: u32,
+    /// What every other code falls to; of a leaf its place among the leaves.
+    rest: u32,
+}
+
+/// The column of a leaf.
+const LEAF: u32 = u32::MAX;
+
+/// A range of codes, and the region that it falls to.
+#[derive(Clone, Copy)]
+struct Part {
+    start: Code,
+    end: Code,
+    region: RegionId,
+}
+
+struct Descent<'r> {
+    all: Vec<Region>,
+    parts: Vec<Part>,
+    regions: &'r Regions,
+}
+
+impl<'r> Descent<'r> {
+    fn of(regions: &'r Regions, memory: &mut Reservation, pace: &Pace) -> Result<Descent<'r>, Error> {
+        memory.grow_by::<Region>(regions.all.len())?;
+        let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
+        let mut leaves = 0;
+        for region in &regions.all {
+            pace.tick(1)?;
+            let first = descent.parts.len() as u32;
+            let Some(Division { attribute, parts, rest }) = &region.division else {
+                descent.all.push(Region { attribute: LEAF, first, parts: 0, rest: leaves });
+                leaves += 1;
+                continue;
+            };
+            memory.grow_by::<Part>(parts.len())?;
+            let part = |(codes, region): &(Range<Code>, RegionId)| Part {
+                start: codes.start,
+                end: codes.end,
+                region: *region,
+            };
+            pace.each(parts, |of| descent.parts.push(part(of)))?;
+            let (attribute, parts) = (*attribute as u32, parts.len() as u32);
+            descent.all.push(Region { attribute, first, parts, rest: *rest });
+        }
+        Ok(descent)
+    }
+
+    /// The leaf where some codes belong, by its place; none where no record has ever been.
+    fn leaf(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
+        let mut region = self.root(&code)?;
+        loop {
+            let Region { attribute, first, parts, rest } = self.all[region as usize];
+            if attribute == LEAF {
+                return Some(rest);
+            }
+            let code = code(attribute as usize);
+            let parts = &self.parts[first as usize..][..parts as usize];
+            region = match parts.get(parts.partition_point(|part| part.end <= code)) {
+                Some(part) if part.start <= code => part.region,
+                _ if rest != NONE => rest,
+                _ => return None,
+            };
+        }
+    }
+
+    /// The region that a row comes from.
+    fn root(&self, code: impl Fn(usize) -> Code) -> Option<RegionId> {
+        let Some(cuts) = &self.regions.coarsest else { return self.regions.roots.values().next().copied() };
+        let released = |(attribute, cut): (usize, &Cut)| cut.released(code(attribute));
+        self.regions.root_of(&cuts.iter().enumerate().map(released).collect::<Vec<_>>())
+    }
+
+    /// The leaves of some rows, whose codes on a column are fetched into a buffer.
+    fn of_rows(
+        &self,
+        rows: Range<usize>,
+        (columns, leaves): (usize, usize),
+        fetch: impl Fn(usize, Range<usize>, &mut Vec<Code>) -> Result<(), Error>,
+        pace: &Pace,
+    ) -> Result<Codes, Error> {
+        let mut of_rows = Codes::below(leaves, rows.len());
+        let mut codes = vec![Vec::new(); columns];
+        for run in pace.ranges(rows) {
+            let run = run?;
+            let mut columns = codes.iter_mut().enumerate();
+            columns.try_for_each(|(column, codes)| fetch(column, run.clone(), codes))?;
+            pace.each(0..run.len(), |row| {
+                // Every row was there when they were made.
+                of_rows.push(self.leaf(|attribute| codes[attribute][row]).unwrap_or_default());
+            })?;
+        }
+        Ok(of_rows)
+    }
+}
+
+impl Regions {
+    /// The leaf of each row, by its place among the `leaves`; held under `memory`. Every row was there when they were
+    /// made.
+    pub fn leaf_of_rows(
+        &self,
+        columns: &[&Store],
+        rows: usize,
+        memory: &mut Reservation,
+    ) -> Result<Codes, Error> {
+        let pace = Pace::new(memory.progress());
+        let mut held = Reservation::empty(memory.progress());
+        let descent = Descent::of(self, &mut held, &pace)?;
+        let leaves = self.leaves().count();
+        let bytes = rows.saturating_mul(Codes::bytes_below(leaves));
+        memory.grow(bytes)?;
+        let in_memory: Option<Vec<&Codes>> = columns.iter().map(|column| column.in_memory()).collect();
+        let Some(codes) = in_memory.filter(|_| rows >= WORTH_SHARING) else {
+            return descent.of_rows(
+                0..rows,
+                (columns.len(), leaves),
+                |column, run, codes| columns[column].fetch(run, codes).map(drop),
+                &pace,
+            );
+        };
+        held.grow(bytes)?;
+        let jobs = (0..rows).step_by(WORTH_SHARING).map(|first| first..rows.min(first + WORTH_SHARING));
+        let found = share(&pace, jobs.collect(), |rows, pace| {
+            let fetch = |column: usize, run: Range<usize>, buffer: &mut Vec<Code>| {
+                codes[column].fetch(run, buffer);
+                Ok(())
+            };
+            descent.of_rows(rows, (codes.len(), leaves), fetch, pace)
+        })?;
+        let mut of_rows = Codes::below(leaves, rows);
+        for found in found {
+            pace.each(0..found.len(), |row| of_rows.push(found.get(row)))?;
+        }
+        Ok(of_rows)
+    }
+}
