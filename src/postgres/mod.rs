@@ -8,6 +8,7 @@
 pub mod activity;
 pub mod arguments;
 pub mod at_commit;
+pub mod citus;
 pub mod datum;
 pub mod endpoint;
 pub mod error;

@@ -35,6 +35,17 @@ const FIXED: [(&str, &str); 13] = [
     ("jit", "off"),
 ];
 
+/// Settings of Citus', where it is loaded: what a release is made of is local, whatever the session has set. Else its schema would be
+/// made on every node, or be one whose tables are distributed, and its tables be Citus'.
+const LOCAL: [(&CStr, &str); 3] = [
+    (PROPAGATION, "off"),
+    (c"citus.enable_schema_based_sharding", "off"),
+    (c"citus.use_citus_managed_tables", "off"),
+];
+
+/// Whether Citus passes on to other nodes what changes or locks something.
+const PROPAGATION: &CStr = c"citus.enable_ddl_propagation";
+
 /// What a statement of a verb may use at least, in kB.
 const RECOUNT_MEMORY: i32 = 64 * 1024;
 
@@ -57,6 +68,9 @@ impl Operation {
         let operation = Operation::contained();
         for (name, value) in FIXED {
             set(name, value);
+        }
+        for (name, value) in LOCAL {
+            set_known(name, value);
         }
         // Whatever row-level security would hide is an error then, however deep below a view or
         // in which function it lies, and never a part taken for the whole.
@@ -107,6 +121,13 @@ impl Operation {
         operation
     }
 
+    /// Lets Citus, where it is loaded, pass on to other nodes what is locked, for as long as the guard lives.
+    pub fn propagating() -> Operation {
+        let operation = Operation::contained();
+        set_known(PROPAGATION, "on");
+        operation
+    }
+
     /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
     /// seen where it would.
     pub fn with_row_security() -> Operation {
@@ -145,6 +166,14 @@ pub fn acting_role() -> String {
             return String::new();
         }
         CStr::from_ptr(name).to_string_lossy().into_owned()
+    }
+}
+
+/// Sets what an extension has defined; what is not there would only be a name.
+fn set_known(name: &CStr, value: &str) {
+    // SAFETY: a setting's value, or NULL where there is none of that name.
+    if !unsafe { pg_sys::GetConfigOption(name.as_ptr(), true, false) }.is_null() {
+        set(&name.to_string_lossy(), value);
     }
 }
 

@@ -15,6 +15,7 @@ static THREADS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static SCAN: GucSetting<Scan> = GucSetting::<Scan>::new(Scan::Auto);
+static LOCK_SOURCE: GucSetting<LockSource> = GucSetting::<LockSource>::new(LockSource::Auto);
 static ALLOW_ROW_SECURITY: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// How a source is read for a search.
@@ -29,6 +30,20 @@ pub enum Scan {
     /// As distinct combinations with counts, wherever that cannot show.
     #[name = c"counts"]
     Counts,
+}
+
+/// Whether writers are kept out of a source while a release is made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+pub enum LockSource {
+    /// Where they could show: it has several shards, each of which is read as of a moment of its own.
+    #[name = c"auto"]
+    Auto,
+    /// Whatever it is.
+    #[name = c"on"]
+    On,
+    /// Never.
+    #[name = c"off"]
+    Off,
 }
 
 thread_local! {
@@ -98,6 +113,14 @@ pub fn define() {
         GucContext::Userset,
         GucFlags::empty(),
     );
+    GucRegistry::define_enum_guc(
+        c"pg_topdown.lock_source",
+        c"Whether writers are kept out of a source while a release is made of it.",
+        c"By default (auto) where it is distributed by Citus. Needs UPDATE, DELETE or TRUNCATE on the source.",
+        &LOCK_SOURCE,
+        GucContext::Userset,
+        GucFlags::empty(),
+    );
     GucRegistry::define_bool_guc(
         c"pg_topdown.allow_row_security",
         c"Allow releases of sources whose row-level security hides rows from the caller.",
@@ -144,6 +167,11 @@ pub fn threads() -> usize {
 /// How a source is to be read for a search.
 pub fn scan() -> Scan {
     SCAN.get()
+}
+
+/// Whether writers are to be kept out of a source.
+pub fn lock_source() -> LockSource {
+    LOCK_SOURCE.get()
 }
 
 /// Whether sources under row-level security are accepted.

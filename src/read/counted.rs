@@ -6,6 +6,8 @@
 //! table is not sent to them; one over each leaf is, so a source that has foreign leaves is read by one grouped query for each
 //! leaf, under UNION ALL. Combinations that come from several leaves are not summed up here: the search folds them.
 //!
+//! A table that Citus distributes is counted by a plain GROUP BY, which Citus sends to its shards, and of which it sums up what they send.
+//!
 //! It must not show. Combinations that SQL takes for equal are one, so only columns are counted whose equal values are the same
 //! bytes. And a leaf's own rights and policies are not those of the table that it is a part of, so both have to allow it.
 //! What was chosen is told ([`Reading`]), with the plan of what was sent.
@@ -14,6 +16,7 @@ use super::plan::{self, Leaf};
 use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
+use crate::postgres::citus::Distributed;
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::{Elsewhere, Unqualified};
 use crate::postgres::settings::{self, Scan};
@@ -33,6 +36,9 @@ pub struct Reading {
     /// What was sent to other servers, or counted: the lines of EXPLAIN.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<String>,
+    /// Whether its writers were kept out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub locked: bool,
 }
 
 /// What a record is that was read.
@@ -46,12 +52,16 @@ pub enum How {
 impl Reading {
     /// Row by row.
     pub fn of_rows(reason: impl Into<String>) -> Reading {
-        Reading { how: How::Rows, reason: reason.into(), plan: Vec::new() }
+        Reading { how: How::Rows, reason: reason.into(), plan: Vec::new(), locked: false }
     }
 }
 
 /// So many rows are looked at to see how many combinations they have.
 const SAMPLE: usize = 10_000;
+
+/// So many rows all shards of a distributed table send for it; but no sample is smaller than that.
+const SENT: i64 = 320_000;
+const LEAST: i64 = 1_000;
 
 /// Fewer rows of this server's own are read as soon as they are counted.
 const FEW: f64 = 100_000.0;
@@ -65,19 +75,17 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
     let parts = Parts::of(source)?;
     let servers = parts.servers();
     let _told = Unqualified::new();
-    let hint = format!("Rows of {} lie on {}.", source.qualified(), servers.join(", "));
-    let _elsewhere = (!servers.is_empty()).then(|| Elsewhere::new(&hint));
+    let elsewhere = match &parts.shards {
+        Some(table) => format!("{} is {}.", source.qualified(), table.shown()),
+        None => format!("Rows of {} lie on {}.", source.qualified(), servers.join(", ")),
+    };
+    let _elsewhere = (!parts.are_here()).then(|| Elsewhere::new(&elsewhere));
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
     if reading.how == How::Counts {
         reading.plan = explain(source, &counts)?;
-        let raw: Vec<&String> = reading
-            .plan
-            .iter()
-            .filter(|line| line.contains("Remote SQL:") && !line.contains(" GROUP BY "))
-            .collect();
-        if let Some(raw) = raw.first() {
+        if let Some(raw) = reading.plan.iter().find(|line| is_sent(line) && !line.contains(" GROUP BY ")) {
             let raw = raw.trim().to_string();
             error::warn(
                 format!(
@@ -92,7 +100,10 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
         }
     }
     let statement = if reading.how == How::Counts { counts } else { rows };
-    if reading.how == How::Rows && !servers.is_empty() {
+    if let Some(table) = &parts.shards {
+        reading.reason = format!("{}; {}", reading.reason, table.shown());
+    }
+    if reading.how == How::Rows && !parts.are_here() {
         reading.plan = explain(source, &statement)?;
     }
     let table = scan::receive_all(source, places, &statement, watch)?;
@@ -101,6 +112,11 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
             .hint("Call again."));
     }
     Ok((table, reading))
+}
+
+/// Whether a line of a plan says what is sent to another server: postgres_fdw's, or a task of Citus'.
+fn is_sent(line: &str) -> bool {
+    line.contains("Remote SQL:") || line.trim_start().starts_with("Query: ")
 }
 
 /// The plan of a statement.
@@ -132,6 +148,8 @@ struct Part {
 struct Parts {
     whole: Part,
     leaves: Vec<Part>,
+    /// How Citus has distributed it, if it has.
+    shards: Option<Distributed>,
 }
 
 impl Parts {
@@ -159,7 +177,7 @@ impl Parts {
             return Err(SqlError::no_oid(source.oid));
         }
         let whole = parts.remove(0);
-        Ok(Parts { whole, leaves: parts })
+        Ok(Parts { whole, leaves: parts, shards: Distributed::of(source.oid)? })
     }
 
     /// The relations that have the rows.
@@ -176,6 +194,11 @@ impl Parts {
         let of =
             |part: &Part| Some(format!("server {} ({})", sql::quote(part.server.as_ref()?), part.qualified));
         self.all().iter().filter_map(of).collect()
+    }
+
+    /// Whether this server has all rows.
+    fn are_here(&self) -> bool {
+        self.shards.is_none() && self.servers().is_empty()
     }
 
     /// Whether the rows of each leaf have to be counted by themselves.
@@ -205,12 +228,16 @@ impl Parts {
         if self.whole.kind == "v" {
             return Ok(Reading::of_rows("it is a view"));
         }
-        let here = self.servers().is_empty();
+        let here = self.are_here();
         if here && self.rows() < FEW {
             return Ok(Reading::of_rows("it is small, or was never analyzed"));
         }
+        let rows = match self.shards {
+            Some(_) => counted(source)?,
+            None => self.rows(),
+        };
         let sample = self.sample(source, places)?;
-        let share = sample.distinct(self.rows()) / self.rows().max(sample.rows).max(1.0);
+        let share = sample.distinct(rows) / rows.max(sample.rows).max(1.0);
         let reason = format!("about {share:.2} combinations a row, by a sample");
         let worth = share <= if here { WORTH_COUNTING } else { WORTH_SENDING };
         Ok(if worth { counts(reason) } else { Reading::of_rows(reason) })
@@ -261,10 +288,15 @@ impl Parts {
         Statement { text, leaves, counts: true }
     }
 
-    /// How many combinations some rows have: any blocks of a table here, and the first ones of other servers'.
+    /// How many combinations some rows have: any blocks of a table here, and the first ones of other servers'. Of each shard Citus asks
+    /// for the whole limit, and takes the first rows that come; so there are fewer where there are many shards. (No TABLESAMPLE: a
+    /// columnar table has none.)
     fn sample(&self, source: &Source, places: &[usize]) -> Result<Sample> {
         let list = source.list(places);
-        let from = if self.servers().is_empty() {
+        let from = if let Some(table) = &self.shards {
+            let rows = (SENT / table.shards.max(1)).clamp(LEAST, SAMPLE as i64);
+            format!("(SELECT {list} FROM {} LIMIT {rows}) s", source.qualified())
+        } else if self.servers().is_empty() {
             let percent = (100.0 * SAMPLE as f64 / self.rows()).min(100.0);
             format!("{} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)", source.qualified())
         } else {
@@ -288,6 +320,13 @@ impl Parts {
         })?;
         found.into_iter().next().ok_or_else(|| SqlError::internal("a sample was not counted"))
     }
+}
+
+/// How many rows a distributed table has: of these the coordinator has no statistics, so that its shards are asked.
+fn counted(source: &Source) -> Result<f64> {
+    let query = format!("SELECT pg_catalog.count(*) FROM {}", source.qualified());
+    let found = plan::look_at(source, &query, &[], |row| Ok(row.get::<i64>(1)?.unwrap_or_default() as f64))?;
+    Ok(found.into_iter().next().unwrap_or_default())
 }
 
 /// Rows of a sample, their combinations, and how many of these are of a single row.

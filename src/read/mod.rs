@@ -1,6 +1,6 @@
 //! Reading somebody's relation: what it is ([`source`]), that a statement reads just that and all of its
 //! rows ([`plan`]), its rows as codes ([`scan`], [`table`]), or counted where they lie ([`counted`]), and codes in the order of
-//! their values ([`order`]).
+//! their values ([`order`]); and keeping others from writing to it meanwhile ([`writers`]).
 
 pub mod counted;
 pub mod order;
@@ -9,3 +9,4 @@ pub mod scan;
 pub mod source;
 pub mod spool;
 pub mod table;
+pub mod writers;

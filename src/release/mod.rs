@@ -67,6 +67,7 @@ use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
 use crate::read::source::Source;
+use crate::read::writers;
 use crate::search::withheld::Combination;
 use crate::search::{self, cluster, Found, How, Leave};
 use crate::terms::request::{Call, Request};
@@ -108,6 +109,9 @@ fn make(
     let mut content = Content::new(request, &found, home, &layout.columns)?;
     content.withheld.retain(|combination| !prepared.withheld.contains(combination));
     content.parameters.weaker = weaker.clone();
+    if let Some(reading) = &mut content.parameters.scan {
+        reading.locked = prepared.locked;
+    }
     if let (Some(left_out), Some(before)) = (&found.left_out, before) {
         content.parameters.trace = before.trace;
         content.parameters.steps_dropped = left_out.steps as i32;
@@ -128,6 +132,8 @@ struct Prepared {
     withheld: Vec<Combination>,
     /// Whether what was asked for before is asked for again, by whoever may refresh.
     again: bool,
+    /// Whether writers of the source are kept out.
+    locked: bool,
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
@@ -199,7 +205,8 @@ fn prepare(
             Some(existing) => withheld::of(existing, &mut held)?,
             None => Vec::new(),
         };
-        return Ok(Prepared { request, home, layout, weaker, withheld, again, _owner, _now });
+        let locked = writers::keep_out(&request.source)?;
+        return Ok(Prepared { request, home, layout, weaker, withheld, again, locked, _owner, _now });
     }
 }
 

@@ -22,9 +22,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use postgres::{Client, Config, NoTls};
 
 pub mod bouncer;
+pub mod citus;
 pub mod cluster;
 pub mod licences;
 pub mod people;
+pub mod releases;
 pub mod wire;
 
 /// A database of the test's own with the extension in it, and a session of the server's superuser there.

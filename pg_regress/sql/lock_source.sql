@@ -1,0 +1,55 @@
+-- pg_topdown.lock_source: writers of a source are kept out while a release is made of it, if that is set; on plain tables it is not by
+-- itself. (That others wait, and tables that Citus distributes: tests/tests/citus.rs.)
+SET client_min_messages TO warning;
+CREATE SCHEMA lck; SET search_path TO lck, public;
+CREATE TABLE people AS SELECT 20 + i % 7 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex FROM generate_series(1, 400) i;
+CREATE TABLE parts (age int, sex text) PARTITION BY LIST (sex);
+CREATE TABLE part_f PARTITION OF parts FOR VALUES IN ('F');
+CREATE TABLE part_m PARTITION OF parts FOR VALUES IN ('M');
+INSERT INTO parts SELECT * FROM people;
+CREATE VIEW seen AS SELECT * FROM people;
+CREATE MATERIALIZED VIEW kept AS SELECT * FROM people;
+CREATE FOREIGN DATA WRAPPER lck_wrapper;
+CREATE SERVER lck_server FOREIGN DATA WRAPPER lck_wrapper;
+CREATE FOREIGN TABLE away (age int, sex text) SERVER lck_server;
+CREATE FUNCTION locks(source text) RETURNS TABLE (relation regclass, mode text) LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM tds_anonymize(source::regclass, 'lck_x', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+    PERFORM release_drop('lck_x');
+    RETURN QUERY SELECT l.relation::regclass, l.mode FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+      WHERE pid = pg_backend_pid() AND c.relnamespace = 'lck'::regnamespace AND l.mode = 'ShareLock' ORDER BY c.relname COLLATE "C";
+  END $$;
+SELECT * FROM locks('people');
+SHOW pg_topdown.lock_source;
+SET pg_topdown.lock_source TO on;
+SELECT * FROM locks('people');
+SELECT * FROM locks('parts');
+SELECT * FROM locks('seen');
+-- What is read and not released is not locked.
+BEGIN;
+SELECT count(*) > 0 AS steps FROM tds_steps('people', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT holds FROM privacy_check('people', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'ShareLock' AND relation = 'people'::regclass;
+COMMIT;
+-- Until the end of the transaction; a clustering and a refresh as well, and it is kept in the manifest.
+SELECT FROM kmember_anonymize('people', 'lck_k', ARRAY['age', 'sex'], 5);
+SELECT parameters -> 'scan' AS scan FROM lck_k.manifest WHERE current;
+SELECT FROM tds_anonymize('people', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT parameters #> '{scan,locked}' AS locked FROM lck_r.manifest WHERE current;
+BEGIN;
+SELECT FROM release_refresh('lck_r');
+SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'ShareLock' AND relation = 'people'::regclass;
+COMMIT;
+SET pg_topdown.lock_source TO off;
+SELECT FROM release_refresh('lck_r');
+SELECT parameters #> '{scan,locked}' AS locked FROM lck_r.manifest WHERE current;
+SELECT * FROM locks('people');
+SELECT release_drop('lck_r'), release_drop('lck_k');
+-- What cannot be locked.
+SET pg_topdown.lock_source TO on;
+SELECT tds_anonymize('kept', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT tds_anonymize('away', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT count(*) FROM pg_namespace WHERE nspname = 'lck_r';
+SET pg_topdown.lock_source TO 'sometimes';
+SET client_min_messages TO error;
+DROP FOREIGN DATA WRAPPER lck_wrapper CASCADE; DROP SCHEMA lck CASCADE;

@@ -1,0 +1,59 @@
+//! Citus: whether the rows of a relation lie on the shards of a distributed table, and what keeps its writers out. All that
+//! is Citus' own is said here, and only here.
+//!
+//! Citus gives a database's tables shards on other nodes and leaves what it shards behind as an empty table of the same OID, so
+//! that nothing in pg_class tells. Its catalogs do: `pg_dist_partition` has a row for each of its tables, which everybody may read
+//! and only a superuser can forge, as the rest of pg_catalog. Queries on such a table are planned by Citus, whoever sends
+//! them; so there is no SQL of Citus' for reading one. What it has to be asked for is a lock: LOCK TABLE is passed on to the
+//! nodes that may be written through, but as DDL is, and a verb's DDL is not passed on at all ([`Operation`]).
+
+use super::error::Result;
+use super::operation::Operation;
+use super::sql;
+use pgrx::pg_sys::Oid;
+
+/// Where the rows of a distributed table are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distributed {
+    /// How many shards have them.
+    pub shards: i64,
+    /// The column by whose values they are distributed; none where there is one shard.
+    pub column: Option<String>,
+}
+
+impl Distributed {
+    /// A relation as a distributed table; none for all others. A reference table is none: each node has all of it, and so
+    /// is a table that Citus only knows of.
+    pub fn of(relation: Oid) -> Result<Option<Distributed>> {
+        if sql::relation("pg_catalog.pg_dist_partition")?.is_none() {
+            return Ok(None);
+        }
+        let found = sql::rows(DISTRIBUTED, &[relation.into()], |row| {
+            Ok(Distributed { shards: row.get::<i64>(1)?.unwrap_or_default(), column: row.get(2)? })
+        })?;
+        Ok(found.into_iter().next())
+    }
+
+    /// What it is, in words.
+    pub fn shown(&self) -> String {
+        let shards = if self.shards == 1 { "one shard".into() } else { format!("{} shards", self.shards) };
+        let by = self.column.as_ref().map(|column| format!(" by \"{column}\"")).unwrap_or_default();
+        format!("a distributed table of Citus in {shards}{by}")
+    }
+}
+
+/// How many shards a distributed table has, and by which column: those by hash (h), by range (r) and as rows come (a), and
+/// those of one shard, which have no column (n), but are colocated with others. (A reference table's model of replication is t.)
+const DISTRIBUTED: &str =
+    "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid = p.logicalrelid),
+            pg_catalog.column_to_column_name(p.logicalrelid, p.partkey)
+     FROM pg_catalog.pg_dist_partition p
+     WHERE p.logicalrelid = $1::oid
+       AND (p.partmethod IN ('h', 'r', 'a') OR p.partmethod = 'n' AND p.repmodel <> 't' AND p.colocationid <> 0)";
+
+/// Keeps others from writing to a relation until the end of the transaction, on every node.
+pub fn lock_writers_out(qualified: &str) -> Result<()> {
+    let _propagating = Operation::propagating();
+    sql::run(&format!("LOCK TABLE {qualified} IN SHARE MODE"), &[])?;
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Keeping writers out of a source while a release is made of it, by the lock that LOCK TABLE ... IN SHARE MODE takes until the end
+//! of the transaction: others read on, and wait before they write.
+//!
+//! On one server a statement sees one moment, lock or no lock. Where Citus distributes a table each of its shards is read under a
+//! snapshot of its own, so there the lock is taken unless that is turned off. It needs a right to write, which whoever makes
+//! releases may not have: then there is a WARNING, or an error where the lock was asked for.
+
+use super::source::Source;
+use crate::postgres::citus::{self, Distributed};
+use crate::postgres::error::{self, Result, SqlError};
+use crate::postgres::operation;
+use crate::postgres::settings::{self, LockSource};
+use crate::postgres::sql;
+
+/// Keeps the writers of a source out, with the rights in force, if that is set; whether it did.
+pub fn keep_out(source: &Source) -> Result<bool> {
+    let wish = settings::lock_source();
+    let shards = Distributed::of(source.oid)?.map_or(1, |table| table.shards);
+    if wish == LockSource::Off || wish == LockSource::Auto && shards < 2 {
+        return Ok(false);
+    }
+    let (lockable, may_write) = lockable(source)?;
+    if !lockable {
+        return Err(SqlError::unsupported(format!("writers cannot be kept out of \"{}\"", source.name))
+            .detail("LOCK TABLE locks tables and views, no foreign tables and no materialized views.")
+            .hint("Set pg_topdown.lock_source to auto or off."));
+    }
+    if !may_write {
+        let detail = format!(
+            "LOCK TABLE ... IN SHARE MODE needs UPDATE, DELETE or TRUNCATE on it, and \"{}\" has none of these.",
+            operation::acting_role()
+        );
+        if wish == LockSource::On {
+            return Err(SqlError::privilege(format!("permission denied to lock table {}", source.name))
+                .detail(detail)
+                .hint("Grant one of these, or set pg_topdown.lock_source to off."));
+        }
+        error::warn(
+            format!("writers of \"{}\" are not kept out while it is read", source.name),
+            format!("{detail} Each shard is read as of a moment of its own."),
+        );
+        return Ok(false);
+    }
+    let name = source.qualified();
+    citus::lock_writers_out(&name)?;
+    if sql::relation(&name)? != Some(source.oid) {
+        return Err(
+            SqlError::serialization("the source was replaced while it was waited for").hint("Call again.")
+        );
+    }
+    Ok(true)
+}
+
+/// Whether a source can be locked so at all, and whether the acting role may. (MAINTAIN, from version 17 on, is not enough for Citus.)
+fn lockable(source: &Source) -> Result<(bool, bool)> {
+    let found = sql::rows(
+        "SELECT c.relkind IN ('r', 'p', 'v'), pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
+         FROM pg_catalog.pg_class c WHERE c.oid = $1",
+        &[source.oid.into()],
+        |row| Ok((row.get::<bool>(1)?.unwrap_or_default(), row.get::<bool>(2)?.unwrap_or_default())),
+    )?;
+    found.into_iter().next().ok_or_else(|| SqlError::no_oid(source.oid))
+}

@@ -1,0 +1,29 @@
+//! What two releases tell, compared; and how one was made.
+
+use crate::{number, rows};
+use postgres::Client;
+
+/// All that two releases tell is the same: every step, the cut, what holds, and every row.
+pub fn same(db: &mut Client, one: &str, other: &str, view: (&str, &str)) {
+    let differs = |left: String, right: String| {
+        format!("SELECT count(*) FROM (({left} EXCEPT ALL {right}) UNION ALL ({right} EXCEPT ALL {left})) d")
+    };
+    for of in ["cut", "steps", "taxonomy"] {
+        let table = |release: &str| format!("SELECT * FROM {release}.{of}");
+        assert_eq!(number(db, &differs(table(one), table(other))), 0, "{of} of {one} and {other}");
+    }
+    let about = |release: &str| format!("SELECT rows, privacy::text FROM {release}.about");
+    assert_eq!(rows(db, &about(one)), rows(db, &about(other)));
+    // The rows as a sum: in any order, and each as often.
+    let rows_of = |release: &str, view: &str| {
+        format!("SELECT count(*), sum(hashtextextended(v::text, 0)::numeric) FROM {release}.{view} v")
+    };
+    assert_eq!(rows(db, &rows_of(one, view.0)), rows(db, &rows_of(other, view.1)), "{one} and {other}");
+    assert!(number(db, &format!("SELECT count(*) FROM {one}.steps")) > 0);
+}
+
+/// How the current version's source was read.
+pub fn how(db: &mut Client, release: &str) -> String {
+    let query = format!("SELECT parameters -> 'scan' ->> 'how' FROM {release}.manifest WHERE current");
+    db.query_one(&query, &[]).expect("a manifest").get(0)
+}

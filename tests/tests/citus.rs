@@ -1,0 +1,305 @@
+//! A source that Citus distributes: it is seen to be one, counted on its shards, and its writers are kept out meanwhile; the release is what
+//! it is of a plain table, and nothing of it lies elsewhere.
+//!
+//! Run on a real cluster where `PG_TOPDOWN_CITUS` names a coordinator, and else on a MOCK, which is said (`tests/src/citus.rs`). Both run
+//! the same script; what only a real one can tell is asked of that alone.
+
+use client_tests::citus::Citus;
+use client_tests::cluster::wait_until;
+use client_tests::releases::{how, same};
+use client_tests::{number, rows, run};
+use postgres::Client;
+
+const ROWS: i64 = 40_000;
+const COLUMNS: &str = "patient int, age int, sex text, ward int, note text";
+
+/// A plain table, and one of the same rows in four shards by patient.
+fn visits(db: &mut Client) {
+    run(
+        db,
+        &format!(
+            "CREATE TABLE plain ({COLUMNS});
+             INSERT INTO plain SELECT i, 20 + abs(hashint4(i)) % 60, (ARRAY['F', 'M'])[1 + abs(hashint4(i + 1)) % 2],
+                                      abs(hashint4(i * 3)) % 5, CASE WHEN i % 9 > 0 THEN 'note ' || i % 4 END
+                               FROM generate_series(1, {ROWS}) i;
+             CREATE TABLE visits ({COLUMNS}); SELECT create_distributed_table('visits', 'patient', shard_count => 4);
+             INSERT INTO visits SELECT * FROM plain"
+        ),
+    );
+}
+
+/// The call that makes a release of a source's age and sex.
+fn release(source: &str, name: &str, more: &str) -> String {
+    format!("SELECT tds_anonymize('{source}', '{name}', ARRAY[k_anonymity(ARRAY['age', 'sex'], 20)]{more})")
+}
+
+/// What the manifest says of how the source was read.
+fn scan(db: &mut Client, release: &str, what: &str) -> String {
+    let query = format!("SELECT parameters #>> '{{scan,{what}}}' FROM {release}.manifest WHERE current");
+    db.query_one(&query, &[]).expect("a manifest").get::<_, Option<String>>(0).unwrap_or_default()
+}
+
+/// How many objects of a release are Citus', or were passed on to other nodes.
+fn elsewhere(db: &mut Client, release: &str) -> i64 {
+    number(
+        db,
+        &format!(
+            "SELECT (SELECT count(*) FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+                     WHERE c.relnamespace = '{release}'::regnamespace)
+                  + (SELECT count(*) FROM pg_dist_object o WHERE o.objid = '{release}'::regnamespace
+                        OR o.objid IN (SELECT c.oid FROM pg_class c WHERE c.relnamespace = '{release}'::regnamespace))"
+        ),
+    )
+}
+
+#[test]
+fn a_distributed_table_is_counted_where_it_lies() {
+    let Some(citus) = Citus::start("counted") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    let asked = ", class => 'note', keep => ARRAY['ward']";
+    run(&mut db, &release("plain", "pgtd_counted_1", asked));
+    run(&mut db, &release("visits", "pgtd_counted_2", asked));
+    citus.say(&format!("visits: {}\n", scan(&mut db, "pgtd_counted_2", "reason")));
+    // Of 40,000 rows here nobody knows how many there are, nor whether they repeat; shards are asked.
+    assert_eq!([how(&mut db, "pgtd_counted_1"), how(&mut db, "pgtd_counted_2")], ["rows", "counts"]);
+    let reason = scan(&mut db, "pgtd_counted_2", "reason");
+    let told = "combinations a row, by a sample; a distributed table of Citus in 4 shards by \"patient\"";
+    assert!(reason.ends_with(told), "{reason}");
+    let plan = scan(&mut db, "pgtd_counted_2", "plan");
+    assert!(plan.contains("count(*)"), "{plan}");
+    if !citus.is_mock() {
+        assert!(plan.contains("Citus") && plan.contains("GROUP BY"), "{plan}");
+    }
+    // The same steps, cut and rows; and the column of the shards is nobody's to see.
+    same(&mut db, "pgtd_counted_1", "pgtd_counted_2", ("plain", "visits"));
+    let shown = rows(
+        &mut db,
+        "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute
+                               WHERE attrelid = 'pgtd_counted_2.visits'::regclass AND attnum > 0",
+    );
+    assert_eq!(shown, ["(\"age sex ward note\")"]);
+    // Again by its steps, when rows have come and gone.
+    for table in ["plain", "visits"] {
+        run(&mut db, &format!("DELETE FROM {table} WHERE patient % 5 = 0; INSERT INTO {table} VALUES (-1, 20, 'F', 1, 'note 1')"));
+    }
+    run(&mut db, "SELECT release_refresh('pgtd_counted_1'); SELECT release_refresh('pgtd_counted_2')");
+    same(&mut db, "pgtd_counted_1", "pgtd_counted_2", ("plain", "visits"));
+    run(&mut db, "SELECT release_assert('pgtd_counted_2')");
+    assert_eq!(number(&mut db, "SELECT version FROM pgtd_counted_2.about"), 2);
+    // By a search, with rows withheld; and from scratch with other models, as rows.
+    for (scan, asked) in
+        [("counts", ", withhold => 0.05, keep => ARRAY['ward']"), ("rows", ", recoding => 'local'")]
+    {
+        run(&mut db, "SELECT release_drop('pgtd_counted_1'), release_drop('pgtd_counted_2')");
+        run(&mut db, &release("plain", "pgtd_counted_1", asked));
+        run(&mut db, &format!("SET pg_topdown.scan = {scan}"));
+        run(&mut db, &release("visits", "pgtd_counted_2", asked));
+        assert_eq!(how(&mut db, "pgtd_counted_2"), scan);
+        same(&mut db, "pgtd_counted_1", "pgtd_counted_2", ("plain", "visits"));
+        run(&mut db, "RESET pg_topdown.scan");
+    }
+    run(&mut db, "SELECT release_drop('pgtd_counted_1'), release_drop('pgtd_counted_2')");
+    assert_eq!(number(&mut db, "SELECT count(*) FROM pg_namespace WHERE nspname = 'pgtd_counted_2'"), 0);
+}
+
+/// What is sent: a count and a sample say whether to count; reads of other tables of Citus' are as ever.
+#[test]
+fn what_is_worth_counting() {
+    let Some(citus) = Citus::start("worth") else { return };
+    let mut db = citus.session();
+    // A quarter of the rows are combinations; a sample alone, taken for the whole, would have two in three.
+    run(
+        &mut db,
+        "CREATE TABLE quarter (patient int, code int);
+         INSERT INTO quarter SELECT i, abs(hashint4(i)) % 12000 FROM generate_series(1, 40000) i;
+         CREATE TABLE most AS SELECT patient, patient * 7 AS code FROM quarter;
+         CREATE TABLE everywhere AS SELECT patient, code % 10 AS code FROM quarter;
+         CREATE TABLE together AS TABLE everywhere;
+         SELECT create_distributed_table('quarter', 'patient', shard_count => 4), create_distributed_table('most', 'patient', shard_count => 4),
+                create_distributed_table('together', NULL), create_reference_table('everywhere')",
+    );
+    let cases = [
+        ("quarter", "counts", "about 0.2"),
+        ("most", "rows", "about 1.00 combinations a row, by a sample; a distributed table of Citus in 4 shards by \"patient\""),
+        ("together", "counts", "about 0.00 combinations a row, by a sample; a distributed table of Citus in one shard"),
+        ("everywhere", "rows", "it is small, or was never analyzed"),
+    ];
+    for (table, read, reason) in cases {
+        run(
+            &mut db,
+            &format!(
+                "SELECT tds_anonymize('{table}', 'pgtd_worth_{table}', ARRAY[k_anonymity(ARRAY['code'], 2)])"
+            ),
+        );
+        let release = format!("pgtd_worth_{table}");
+        assert_eq!(how(&mut db, &release), read, "{table}");
+        let told = scan(&mut db, &release, "reason");
+        assert!(told.starts_with(reason), "{table}: {told}");
+        // Only the table with several shards has its writers kept out, and what was sent is told of all that is elsewhere.
+        let shards = ["quarter", "most"].contains(&table);
+        assert_eq!(scan(&mut db, &release, "locked") == "true", shards, "{table}");
+        assert_eq!(scan(&mut db, &release, "plan").is_empty(), table == "everywhere", "{table}");
+    }
+    run(&mut db, "SET pg_topdown.scan = rows");
+    run(&mut db, "SELECT release_refresh('pgtd_worth_quarter')");
+    assert!(scan(&mut db, "pgtd_worth_quarter", "reason")
+        .starts_with("pg_topdown.scan is rows; a distributed table"));
+    // A view over it is its owner's business, and is read as any; so is what reads a source and makes no release.
+    run(&mut db, "RESET pg_topdown.scan; CREATE VIEW seen AS SELECT code FROM quarter");
+    run(&mut db, "SELECT tds_anonymize('seen', 'pgtd_worth_seen', ARRAY[k_anonymity(ARRAY['code'], 2)])");
+    assert_eq!(scan(&mut db, "pgtd_worth_seen", "reason"), "it is a view");
+    let broken =
+        "SELECT violating_groups FROM privacy_check('quarter', ARRAY[k_anonymity(ARRAY['code'], 2)])";
+    assert_eq!(
+        number(&mut db, broken),
+        number(&mut db, "SELECT count(*) FROM (SELECT FROM quarter GROUP BY code HAVING count(*) < 2) g")
+    );
+}
+
+#[test]
+fn nothing_of_a_release_lies_elsewhere() {
+    let Some(citus) = Citus::start("local") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    // Whatever the session has set.
+    run(
+        &mut db,
+        "SET citus.enable_ddl_propagation = on; SET citus.use_citus_managed_tables = on; SET citus.enable_schema_based_sharding = on",
+    );
+    run(&mut db, &release("visits", "pgtd_local_r", ""));
+    run(&mut db, "SELECT release_refresh('pgtd_local_r'); SELECT release_rewind('pgtd_local_r', 1)");
+    assert_eq!(elsewhere(&mut db, "pgtd_local_r"), 0);
+    let set = "SELECT current_setting('citus.enable_ddl_propagation') || current_setting('citus.use_citus_managed_tables')";
+    assert_eq!(rows(&mut db, set), ["(onon)"]);
+    run(&mut db, "SELECT release_drop('pgtd_local_r')");
+    // What does lie elsewhere is seen to: else the above would say nothing.
+    run(&mut db, "SET citus.enable_schema_based_sharding = off; SET citus.use_citus_managed_tables = off; CREATE SCHEMA pgtd_local_s");
+    assert!(elsewhere(&mut db, "pgtd_local_s") > 0);
+    // An error leaves nothing either: not the schema, not the lock.
+    let failed = db.batch_execute(
+        "SELECT tds_anonymize('visits', 'pgtd_local_f', ARRAY[k_anonymity(ARRAY['age'], 100000)])",
+    );
+    assert_eq!(failed.expect_err("more than there are").code().map(|code| code.code()), Some("55000"));
+    assert_eq!(number(&mut db, "SELECT count(*) FROM pg_namespace WHERE nspname = 'pgtd_local_f'"), 0);
+    run(&mut citus.session(), "SET lock_timeout = '2s'; INSERT INTO visits SELECT * FROM visits LIMIT 1");
+}
+
+/// Whether somebody else who writes to a table has to wait.
+fn must_wait(citus: &Citus, table: &str) -> bool {
+    let mut other = citus.session();
+    run(&mut other, &format!("SET lock_timeout = '200ms'; SELECT count(*) FROM {table}"));
+    match other.batch_execute(&format!(
+        "INSERT INTO {table} (patient) VALUES (0); DELETE FROM {table} WHERE patient = 0"
+    )) {
+        Ok(()) => false,
+        Err(error) => {
+            assert_eq!(error.code().map(|code| code.code()), Some("55P03"), "{error:?}");
+            true
+        }
+    }
+}
+
+#[test]
+fn writers_wait_and_readers_do_not() {
+    let Some(citus) = Citus::start("locks") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    let cases = [
+        ("auto", "visits", true),
+        ("auto", "plain", false),
+        ("on", "visits", true),
+        ("on", "plain", true),
+        ("off", "visits", false),
+    ];
+    for (lock, table, waits) in cases {
+        run(&mut db, &format!("SET pg_topdown.lock_source = {lock}; BEGIN"));
+        run(&mut db, &release(table, "pgtd_locks_r", ""));
+        assert_eq!(must_wait(&citus, table), waits, "{lock}, {table}");
+        assert_eq!(scan(&mut db, "pgtd_locks_r", "locked") == "true", waits, "{lock}, {table}");
+        run(&mut db, "COMMIT");
+        assert!(!must_wait(&citus, table));
+        // A refresh as well; and one that fails lets go.
+        run(&mut db, "BEGIN; SELECT release_refresh('pgtd_locks_r')");
+        assert_eq!(must_wait(&citus, table), waits, "{lock}, {table}");
+        run(&mut db, "ROLLBACK; SELECT release_drop('pgtd_locks_r')");
+        assert!(!must_wait(&citus, table));
+    }
+    // What only reads locks nobody out.
+    run(&mut db, "RESET pg_topdown.lock_source; BEGIN");
+    run(&mut db, "SELECT count(*) FROM tds_steps('visits', ARRAY[k_anonymity(ARRAY['age', 'sex'], 20)])");
+    assert!(!must_wait(&citus, "visits"));
+    run(&mut db, "COMMIT");
+    // Who has begun to write is waited for, and all of it is in the release.
+    let mut writer = citus.session();
+    run(&mut writer, "BEGIN; UPDATE visits SET age = 99 WHERE age = 20");
+    let pid = number(&mut db, "SELECT pg_backend_pid()");
+    let waiting = std::thread::spawn(move || {
+        run(&mut db, &release("visits", "pgtd_locks_w", ""));
+        db
+    });
+    let mut watcher = citus.session();
+    wait_until("the call waits for the writer", || {
+        number(&mut watcher, &format!("SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = {pid}")) > 0
+    });
+    run(&mut writer, "COMMIT");
+    let mut db = waiting.join().expect("the call has ended");
+    assert_eq!(number(&mut db, "SELECT count(*) FROM visits WHERE age = 20"), 0);
+    let oldest = "SELECT (c ->> 'upper')::int FROM pgtd_locks_w.manifest, jsonb_array_elements(parameters -> 'columns') c WHERE c ->> 'name' = 'age'";
+    assert_eq!(number(&mut db, oldest), 99);
+}
+
+/// The lock needs a right to write, which whoever makes releases may not have.
+#[test]
+fn who_may_not_lock() {
+    let Some(citus) = Citus::start("rights") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    run(
+        &mut db,
+        "DO $$ BEGIN CREATE ROLE pgtd_reader LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+         GRANT USAGE ON SCHEMA pgtd_rights TO pgtd_reader; GRANT SELECT ON visits, plain TO pgtd_reader;
+         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_reader;
+         DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_reader', current_database()); END $$",
+    );
+    let (mut reader, told) = citus.session_as(Some("pgtd_reader"));
+    let heard = || {
+        let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
+        lines.into_iter().filter(|line| line.contains("writers")).collect::<Vec<_>>()
+    };
+    run(&mut reader, "BEGIN");
+    run(&mut reader, &release("visits", "pgtd_rights_r", ""));
+    let warned = heard();
+    let [warning] = &warned[..] else { panic!("{warned:?}") };
+    assert!(
+        warning.starts_with("WARNING: writers of \"visits\" are not kept out while it is read"),
+        "{warning}"
+    );
+    assert!(
+        warning.contains("needs UPDATE, DELETE or TRUNCATE on it, and \"pgtd_reader\" has none of these"),
+        "{warning}"
+    );
+    assert!(!must_wait(&citus, "visits"));
+    assert_eq!(scan(&mut reader, "pgtd_rights_r", "locked"), "");
+    run(&mut reader, "COMMIT; SET pg_topdown.lock_source = off; SELECT release_refresh('pgtd_rights_r')");
+    assert_eq!(heard(), Vec::<String>::new());
+    run(&mut reader, "SET pg_topdown.lock_source = on");
+    for source in ["visits", "plain"] {
+        let denied = reader.batch_execute(&release(source, "pgtd_rights_s", "")).expect_err("no right");
+        let denied = denied.as_db_error().expect("an error of the server's").clone();
+        assert_eq!(denied.code().code(), "42501");
+        assert_eq!(denied.message(), format!("permission denied to lock table {source}"));
+        assert!(denied.hint().is_some_and(|hint| hint.contains("pg_topdown.lock_source")));
+    }
+    // Of an existing release they are its owner's rights that count.
+    run(&mut db, "SET pg_topdown.lock_source = on");
+    let denied =
+        db.batch_execute("SELECT release_refresh('pgtd_rights_r')").expect_err("no right of the owner's");
+    assert_eq!(denied.code().map(|code| code.code()), Some("42501"));
+    run(&mut db, "GRANT TRUNCATE ON visits TO pgtd_reader; BEGIN; SELECT release_refresh('pgtd_rights_r')");
+    assert!(must_wait(&citus, "visits"));
+    run(
+        &mut db,
+        "COMMIT; DROP SCHEMA pgtd_rights_r CASCADE; DROP OWNED BY pgtd_reader; DROP ROLE pgtd_reader",
+    );
+}
