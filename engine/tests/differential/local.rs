@@ -356,6 +356,26 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
 }
 
 #[test]
+fn a_local_search_of_many_alike_is_the_reference_search() {
+    let seen = Seen::default();
+    // So many more rows than values that these are counted, not gone through.
+    let many = (local_cases(), 12..24usize).prop_map(|(mut case, times)| {
+        case.rows = std::iter::repeat_n(case.rows, times).flatten().collect();
+        case
+    });
+    for_all(3_000, many, |case| {
+        let coded = Coded::new(&case);
+        seen.note("cases", true);
+        let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };
+        let followed = follow(&case, &coded, &outcome)?;
+        let split = followed.trace.iter().any(|refined| are_halves(&refined.children));
+        seen.note("split", split && case.has_class);
+        Ok(())
+    });
+    assert!(seen.share("split", "cases") > 0.1);
+}
+
+#[test]
 fn a_local_search_does_not_depend_on_the_order_of_rows() {
     let inputs = local_cases().prop_flat_map(|case| (Just(case.rows.clone()).prop_shuffle(), Just(case)));
     for_all(10_000, inputs, |(rows, case)| {

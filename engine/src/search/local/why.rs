@@ -12,7 +12,7 @@ use super::trial::{Way, Whole};
 use super::ways::points;
 use super::Local;
 use crate::partition::GroupId;
-use crate::progress::table_bytes;
+use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::search::explain::{Explained, Reason, Shortfalls};
 use crate::search::problem::Problem;
@@ -73,8 +73,9 @@ impl Local<'_> {
                         }
                     }
                     Entry::Vacant(new) => {
-                        let bytes = table_bytes::<((usize, NodeId, u8), ExplainedLocally)>(1);
-                        self.state.kept.grow(bytes + size_of::<ExplainedLocally>())?;
+                        // Of a table that grows the one before is there as well.
+                        self.state.kept.grow_by::<((usize, NodeId, u8), ExplainedLocally)>(1 + GROWING)?;
+                        self.state.kept.grow_by::<ExplainedLocally>(1)?;
                         new.insert(ExplainedLocally { explained, groups: 1 });
                     }
                 }
