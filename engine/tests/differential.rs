@@ -25,10 +25,6 @@ mod explain;
 mod folded;
 #[path = "differential/local.rs"]
 mod local;
-#[path = "differential/local_again.rs"]
-mod local_again;
-#[path = "differential/local_explain.rs"]
-mod local_explain;
 #[path = "differential/many.rs"]
 mod many;
 #[path = "differential/replay.rs"]

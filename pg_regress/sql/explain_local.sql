@@ -64,6 +64,12 @@ SELECT count(*) FROM release_explain('rel');
 SELECT tds_anonymize('t', 'other', ARRAY[k_anonymity('{age,city}', 3), l_diversity('{city,code}', 'income', 1.5, 'entropy')], masking => ARRAY[:trees], recoding => 'local') -> 'steps' AS steps;
 SELECT count(*), count(*) FILTER (WHERE reason ~ 'l_diversity') AS l FROM release_explain('other') WHERE reason ~ 'would break' AND CASE WHEN reason ~ 'k_anonymity' THEN required = 3 ELSE required = 1.5 END AND achieved < required;
 SELECT count(*) FROM release_explain('other') WHERE reason ~ 'would break';
+-- what stands over NULL and what is below it are shown alike, and are one node of the cut
+CREATE TABLE days AS SELECT i AS id, CASE WHEN i % 4 = 0 AND i < 20 OR i = 1 THEN NULL ELSE date '2020-01-01' + i END AS day, CASE WHEN i % 2 = 0 THEN 'x' ELSE 'y' END AS a FROM generate_series(1, 20) i;
+SELECT tds_anonymize('days', 'days_r', k_anonymity('{day,a}', 4), masking => ARRAY[finest(by_calendar('day'), 0)], recoding => 'local') -> 'steps' AS steps;
+SELECT c.attribute, c.node, c.records, e.reason FROM days_r.cut c LEFT JOIN release_explain('days_r') e ON (e.attribute, coalesce(e.node, 'NULL')) = (c.attribute, coalesce(c.node, 'NULL')) ORDER BY 1, 2;
+SELECT count(*) = (SELECT count(*) FROM days_r.cut) AS a_row_a_node FROM release_explain('days_r');
+SELECT release_drop('days_r');
 -- it looks at what there is, and changes nothing
 SELECT version FROM releases() WHERE release IN ('rel', 'other') ORDER BY release;
 

@@ -82,28 +82,48 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let stopped = stopped(&existing, found.steps.len(), changed)?;
     let release = Explanation { release, request: &request, found: &found, stopped };
     release.tell_of_few_rows();
-    let mut all = Vec::new();
-    for alike in polled(found.explained.chunk_by(is_of_one_node)) {
-        let Explained { attribute, node, .. } = alike[0].0;
-        let nodes = &nodes[attribute];
-        let (reason, figures) = release.reasons(alike);
-        let why = Why {
-            attribute: nodes.attribute.clone(),
-            node: nodes.shown(node as usize).map(String::from),
+    let explained = in_the_cuts_order(&found, &nodes);
+    let same_node = |(one, ..): &InCut, (other, ..): &InCut| one == other;
+    let rows = polled(explained.chunk_by(same_node)).map(|alike| {
+        let ((attribute, _), node, _) = alike[0];
+        let alike: Vec<OfGroups> = alike.iter().map(|(.., explained)| *explained).collect();
+        let (reason, figures) = release.reasons(&alike);
+        Why {
+            attribute: nodes[attribute].attribute.clone(),
+            node: nodes[attribute].shown(node).map(String::from),
             reason,
             achieved: figures.map(|(achieved, _)| achieved),
             required: figures.map(|(_, required)| required),
-        };
-        all.push((attribute, nodes.order[node as usize], why));
-    }
-    all.sort_by_key(|(attribute, order, _)| (*attribute, *order));
-    Ok(all.into_iter().map(|(.., why)| why).collect())
+        }
+    });
+    Ok(rows.collect())
 }
 
+/// What is told of a node, and of how many groups, where these are refined one at a time.
 type OfGroups = (Explained, Option<u64>);
 
-fn is_of_one_node((one, _): &OfGroups, (other, _): &OfGroups) -> bool {
-    (one.attribute, one.node) == (other.attribute, other.node)
+/// The column and the place of a node of the cut, the node, and what is told of it.
+type InCut = ((usize, usize), usize, OfGroups);
+
+/// What is told, in the order of the cut. What groups are released as is one node of it where it is shown alike
+/// ([`Nodes::joined`]).
+fn in_the_cuts_order(found: &Found, nodes: &[Nodes]) -> Vec<InCut> {
+    let mut shown: HashMap<(usize, Option<&str>), usize> = HashMap::new();
+    for (attribute, nodes) in nodes.iter().enumerate() {
+        for node in polled(0..nodes.labels.len()).filter(|&node| nodes.in_cut[node]) {
+            shown.entry((attribute, nodes.shown(node))).or_insert(node);
+        }
+    }
+    let in_cut = polled(&found.explained).map(|told| {
+        let (Explained { attribute, node, .. }, groups) = told;
+        let (nodes, node) = (&nodes[*attribute], *node as usize);
+        let joined = groups.and_then(|_| shown.get(&(*attribute, nodes.shown(node))).copied());
+        let node = joined.unwrap_or(node);
+        ((*attribute, nodes.order[node]), node, *told)
+    });
+    let mut in_cut: Vec<InCut> = in_cut.collect();
+    in_cut.sort_by_key(|(place, ..)| *place);
+    in_cut
 }
 
 /// Whether the nodes have other rows than were published.

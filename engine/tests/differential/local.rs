@@ -1,5 +1,10 @@
 //! Local recoding: the engine's steps performed one by one in the reference.
 
+#[path = "local_again.rs"]
+mod again;
+#[path = "local_explain.rs"]
+mod explain;
+
 use super::adapter::Coded;
 use super::reference::local::*;
 use super::reference::{

@@ -1,13 +1,13 @@
 //! The engine's replay of a local search's steps, on the same table and on others, against the reference's.
 
-use super::adapter::Coded;
-use super::again::pairs;
-use super::local::*;
-use super::reference::local::*;
-use super::reference::{Case, Node};
-use super::replay::all_close;
-use super::{for_all, Seen};
+use crate::adapter::Coded;
+use crate::again::pairs;
+use crate::local::*;
+use crate::reference::local::*;
 use crate::reference::measures::holds;
+use crate::reference::{Case, Node};
+use crate::replay::all_close;
+use crate::{for_all, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use topdown::privacy::KAnonymity;

@@ -1,14 +1,14 @@
 //! Why a local search goes no further, against the reference: after a whole search, and after some of its steps.
 
-use super::adapter::Coded;
-use super::local::{follow, local_cases, searched};
-use super::local_again::trace;
-use super::reference::local::{evaluate, perform_again, Candidate, Group, Refinement};
-use super::reference::local_explain::{shortfall, why, Why};
-use super::reference::search::halves;
-use super::reference::{Case, Node};
-use super::replay::close;
-use super::{for_all, Seen};
+use crate::adapter::Coded;
+use crate::local::again::trace;
+use crate::local::{follow, local_cases, searched};
+use crate::reference::local::{evaluate, perform_again, Candidate, Group, Refinement};
+use crate::reference::local_explain::{shortfall, why, Why};
+use crate::reference::search::halves;
+use crate::reference::{Case, Node};
+use crate::replay::close;
+use crate::{for_all, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
@@ -173,7 +173,7 @@ fn as_told(
     how: Option<How>,
     refined: &Candidate,
 ) -> f64 {
-    let points = super::reference::local::points(case, group, attribute);
+    let points = crate::reference::local::points(case, group, attribute);
     let at = |at: &f64| how == Some(How::Split { at: coded.rank(attribute, *at) });
     match (group.nodes[attribute], points.into_iter().find(at)) {
         (node @ Node::Interval { .. }, Some(at)) => {

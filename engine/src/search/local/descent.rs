@@ -43,13 +43,13 @@ impl<'r> Descent<'r> {
     fn of(regions: &'r Regions, memory: &mut Reservation, pace: &Pace) -> Result<Descent<'r>, Error> {
         memory.grow_by::<Region>(regions.all.len())?;
         let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
-        let mut leaves = 0;
+        let mut places = 0..;
         for region in &regions.all {
             pace.tick(1)?;
             let first = descent.parts.len() as u32;
             let Some(Division { attribute, parts, rest }) = &region.division else {
-                descent.all.push(Region { attribute: LEAF, first, parts: 0, rest: leaves });
-                leaves += 1;
+                let rest = places.next().unwrap_or_default();
+                descent.all.push(Region { attribute: LEAF, first, parts: 0, rest });
                 continue;
             };
             memory.grow_by::<Part>(parts.len())?;
