@@ -54,7 +54,7 @@ CALL measure('200,000 sensitive values', $$SELECT tds_anonymize('ill', 'bench', 
 
 -- The least pg_topdown.max_memory that the first case can do with, by global and by local recoding.
 CREATE TABLE least (recoding text, bytes_a_row float8);
-CREATE PROCEDURE least(recoding text) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE measure_least(recoding text) LANGUAGE plpgsql AS $$
 DECLARE
   low int := 1;
   high int := 512;
@@ -73,8 +73,8 @@ BEGIN
   END LOOP;
   INSERT INTO least SELECT recoding, high * 1048576.0 / count(*) FROM million;
 END $$;
-CALL least('global');
-CALL least('local');
+CALL measure_least('global');
+CALL measure_least('local');
 
 \if :large
 CREATE TABLE ten AS SELECT m.* FROM million m, generate_series(1, 10);

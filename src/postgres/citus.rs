@@ -1,5 +1,5 @@
-//! Citus: whether the rows of a relation lie on the shards of a distributed table, and what keeps its writers out. All that
-//! is Citus' own is said here, and only here.
+//! Citus: whether the rows of a relation lie on the shards of a distributed table, and what keeps its writers out. All SQL that
+//! is asked of Citus' own is here; which of its settings keep a release on this server, [`Operation`] knows.
 //!
 //! Citus gives a database's tables shards on other nodes and leaves what it shards behind as an empty table of the same OID, so
 //! that nothing in pg_class tells. Its catalogs do: `pg_dist_partition` has a row for each of its tables, which everybody may read

@@ -82,7 +82,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let stopped = stopped(&existing, found.steps.len(), changed)?;
     let release = Explanation { release, request: &request, found: &found, stopped };
     release.tell_of_few_rows();
-    let explained = in_the_cuts_order(&found, &nodes);
+    let explained = in_the_cuts_order(&found, &nodes, &mut held)?;
     let same_node = |(one, ..): &InCut, (other, ..): &InCut| one == other;
     let rows = polled(explained.chunk_by(same_node)).map(|alike| {
         let ((attribute, _), node, _) = alike[0];
@@ -107,7 +107,10 @@ type InCut = ((usize, usize), usize, OfGroups);
 
 /// What is told, in the order of the cut. What groups are released as is one node of it where it is shown alike
 /// ([`Nodes::joined`]).
-fn in_the_cuts_order(found: &Found, nodes: &[Nodes]) -> Vec<InCut> {
+fn in_the_cuts_order(found: &Found, nodes: &[Nodes], held: &mut Reservation) -> Result<Vec<InCut>> {
+    let in_cut = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
+    held.grow_by::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
+    held.grow_by::<InCut>(found.explained.len())?;
     let mut shown: HashMap<(usize, Option<&str>), usize> = HashMap::new();
     for (attribute, nodes) in nodes.iter().enumerate() {
         for node in polled(0..nodes.labels.len()).filter(|&node| nodes.in_cut[node]) {
@@ -123,7 +126,7 @@ fn in_the_cuts_order(found: &Found, nodes: &[Nodes]) -> Vec<InCut> {
     });
     let mut in_cut: Vec<InCut> = in_cut.collect();
     in_cut.sort_by_key(|(place, ..)| *place);
-    in_cut
+    Ok(in_cut)
 }
 
 /// Whether the nodes have other rows than were published.
