@@ -15,8 +15,8 @@ CREATE FUNCTION recount(k int, attribute text, node text, reason text, OUT achie
 DECLARE part text := CASE WHEN reason ~ '^split at' THEN format('s.%I >= %L::int', attribute, substring(reason, '^split at (\S+)'))
   WHEN reason ~ 'disclosed it' THEN format('s.%I = %L', attribute, substring(reason, '^with "(.*?)"')) ELSE format('s.%I', attribute) END;
 BEGIN
-  EXECUTE format('SELECT min(n), format(''%%s row%%s short in %%s of %%s group%%s, %%s rows'', %1$s - min(n), CASE WHEN min(n) < %1$s - 1 THEN ''s'' END, count(*) FILTER (WHERE n < %1$s), count(*),
-      CASE WHEN count(*) > 1 THEN ''s'' END, sum(n) FILTER (WHERE n < %1$s))
+  EXECUTE format('SELECT min(n), format(''%%s row%%s short in %%s of %%s group%%s, %%s row%%s'', %1$s - min(n), CASE WHEN min(n) < %1$s - 1 THEN ''s'' END, count(*) FILTER (WHERE n < %1$s), count(*),
+      CASE WHEN count(*) > 1 THEN ''s'' END, sum(n) FILTER (WHERE n < %1$s), CASE WHEN sum(n) FILTER (WHERE n < %1$s) > 1 THEN ''s'' END)
     FROM (SELECT count(*) AS n FROM rel.t v JOIN t s USING (id) WHERE v.%2$I::text = %3$L GROUP BY v.age, v.city, v.code, v.sex, %4$s) g', k, attribute, node, part)
   INTO achieved, said;
 END $$;

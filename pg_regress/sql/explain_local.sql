@@ -31,9 +31,9 @@ CREATE FUNCTION recount(k int, of_class boolean DEFAULT true) RETURNS TABLE (nod
   FROM release_explain('rel') e,
     LATERAL (SELECT count(*) AS groups FROM parts(k, attribute, node, reason)) there,
     LATERAL (SELECT CASE WHEN e.reason !~ '^in ' THEN 1 ELSE coalesce(substring(e.reason, '^in all (\d+) groups'), substring(e.reason, '^in \d+ of (\d+) groups'))::int END AS groups) told,
-    LATERAL (SELECT bool_or(p.smallest = e.achieved AND e.required = k AND e.reason LIKE format('%%%s row%s short in %s of %s group%s, %s rows%%', k - p.smallest,
+    LATERAL (SELECT bool_or(p.smallest = e.achieved AND e.required = k AND e.reason LIKE format('%%%s row%s short in %s of %s part%s, %s row%%', k - p.smallest,
         CASE WHEN p.smallest < k - 1 THEN 's' END, p.below, p.all_of_it, CASE WHEN p.all_of_it > 1 THEN 's' END, p.rows)) AS said,
-      min(p.rows) FILTER (WHERE p.below > 0 AND (mixed OR NOT of_class)) AS fewest, substring(e.reason, 'would break k[^;]*groups?, (\d+) rows')::numeric AS told
+      min(p.rows) FILTER (WHERE p.below > 0 AND (mixed OR NOT of_class)) AS fewest, substring(e.reason, 'would break k[^;]*parts?, (\d+) row')::numeric AS told
       FROM parts(k, attribute, node, reason) p) nearest;
 END;
 

@@ -108,6 +108,28 @@ SELECT tds_anonymize('people', 'z', k_anonymity('{born,age}', 20), recoding => '
 SELECT release_apply('z', 'people', 'z_applied') > 0 AS applied;
 SELECT count(*) AS differ FROM z_applied a JOIN z.people v USING (id) WHERE (a.born, a.age) IS DISTINCT FROM (v.born, v.age);
 
+-- a rewound cut is from the left as one that was searched for, whichever group an interval was split off in
+CREATE TABLE odd AS SELECT i AS id, i AS age, chr(97 + i % 2) AS job FROM generate_series(1, 32) i;
+SELECT tds_anonymize('odd', 'o', k_anonymity('{age,job}', 2), keep => '{id}', recoding => 'local') -> 'steps' AS steps;
+SELECT release_rewind('o', 9) -> 'steps' AS steps;
+CREATE TABLE rewound AS SELECT row_number() OVER () AS place, node, lower, upper, records FROM o.cut;
+SELECT tds_anonymize('odd', 'o', k_anonymity('{age,job}', 2), keep => '{id}', recoding => 'local', max_steps => 9) -> 'steps' AS steps;
+SELECT count(*) AS nodes, count(*) FILTER (WHERE (r.node, r.lower, r.upper, r.records) IS DISTINCT FROM (c.node, c.lower, c.upper, c.records)) AS other
+  FROM rewound r FULL JOIN (SELECT row_number() OVER () AS place, * FROM o.cut) c USING (place);
+SELECT array_agg(node) AS from_the_left FROM o.cut WHERE attribute = 'age';
+-- a NULL of a group that no step refined is released as what stands over NULLs, there and where no group is
+CREATE TABLE few AS SELECT * FROM (VALUES (1, 'a', 1), (2, 'a', 1), (3, 'a', NULL), (4, 'a', NULL), (5, 'b', 1), (6, 'b', 1), (7, 'b', 1), (8, 'b', NULL)) f (id, code, age);
+SELECT tds_anonymize('few', 'f', k_anonymity('{code,age}', 2), keep => '{id}', recoding => 'local', masking => coarsest(by_prefix('code'), 1)) -> 'steps' AS steps;
+SELECT release_apply('f', 'few', 'few_applied');
+SELECT v.id, v.code, v.age, a.code AS applied_code, a.age AS applied_age FROM f.few v JOIN few_applied a USING (id) ORDER BY 1;
+CREATE TABLE placeless AS SELECT * FROM (VALUES (1, 'c', 1), (2, 'c', NULL), (3, NULL, NULL)) f (id, code, age);
+SELECT release_apply('f', 'placeless', 'placeless_applied');
+SELECT * FROM placeless_applied ORDER BY 1;
+-- where the most frequent value has to stay in `*`, a rarer one may be disclosed alone
+CREATE TABLE ill AS SELECT i AS id, CASE WHEN i <= 6 THEN 'a' WHEN i <= 10 THEN 'b' ELSE 'c' END AS job, CASE WHEN i <= 8 THEN 'no' ELSE 'yes' END AS ill FROM generate_series(1, 14) i;
+SELECT tds_anonymize('ill', 'i', confidence_bound('{job}', 'ill', '{yes}', 0.6), recoding => 'local') -> 'steps' AS steps;
+SELECT job, ill, count(*) FROM i.ill GROUP BY 1, 2 ORDER BY 1, 2;
+
 -- one release, now so and now so
 SELECT tds_anonymize('people', 's', k_anonymity(ARRAY['city', 'age'], 20), 'class') -> 'version' AS version;
 SELECT attname FROM pg_attribute WHERE attrelid = 's.steps'::regclass AND attnum > 0 ORDER BY attnum DESC LIMIT 1;
@@ -149,6 +171,6 @@ SELECT release_refresh('r', unknown => 'withhold') -> 'withheld' AS withheld;
 SELECT count(*) FROM pg_namespace WHERE nspname = 'e';
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), withhold => 0.05) -> 'withheld' > '0' AS withholds;
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), recoding => 'local');
-SELECT release_drop(release) FROM releases() WHERE release IN ('r', 's', 'w', 'n', 't25', 't60', 'v', 'wh', 'x', 'y', 'z');
+SELECT release_drop(release) FROM releases() WHERE release IN ('r', 's', 'w', 'n', 't25', 't60', 'v', 'wh', 'x', 'y', 'z', 'o', 'f', 'i');
 SET client_min_messages TO error;
 DROP SCHEMA loc CASCADE;

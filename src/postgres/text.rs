@@ -13,6 +13,16 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// The same, of three digits.
+pub fn brief(value: f64) -> String {
+    number(format!("{value:.2e}").parse().unwrap_or(value))
+}
+
+/// So many of something.
+pub fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// A text as messages show it: a value may be as long as it likes, a message may not.
 pub fn clipped(text: &str) -> Cow<'_, str> {
     clipped_to(text, SHOWN_CHARACTERS)

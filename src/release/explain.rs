@@ -12,10 +12,12 @@ use super::nodes::Nodes;
 use super::parameters::Parameters;
 use super::refresh::as_before;
 use super::{trace, withheld};
-use crate::postgres::error::{clipped, number, tell, warn, Result, SqlError};
+use crate::postgres::error::{clipped, tell, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, Watch};
+use crate::postgres::sql::{quote, quoted_list};
+use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::search::{self, Found, How, Leave};
@@ -222,7 +224,7 @@ impl Explanation<'_> {
             Reason::TellsNothing { gain } => {
                 let words = format!(
                     "{refined} it would tell nothing of the class that the rest does not tell: {} bits a row",
-                    number(*gain)
+                    brief(*gain)
                 );
                 return (words, Some((*gain, 0.0)));
             }
@@ -260,16 +262,19 @@ impl Explanation<'_> {
     /// Which model would break, by how much, and in how many rows.
     fn lacks(&self, model: &privacy_model, shortfall: &Shortfall) -> String {
         let Shortfall { achieved, broken, groups, rows, left, .. } = shortfall;
-        let sensitive = model.sensitive().map(|name| format!(" -> {name}")).unwrap_or_default();
-        let s = if *groups == 1 { "" } else { "s" };
+        let sensitive = model.sensitive().map(|name| format!(" -> {}", quote(name))).unwrap_or_default();
+        let rows = counted(*rows, "row");
         let withheld = left.map_or(String::new(), |left| {
-            format!("; {rows} rows at least would have to be withheld, and {left} may be")
+            format!("; {rows} at least would have to be withheld, and {left} may be")
         });
+        // One group is divided into parts, all groups of a node into others.
+        let made = if self.request.arguments.recoding == Recoding::Local { "part" } else { "group" };
         format!(
-            "{}({}{sensitive}): {} in {broken} of {groups} group{s}, {rows} rows{withheld}",
+            "{}({}{sensitive}): {} in {broken} of {}, {rows}{withheld}",
             model.name(),
-            model.attributes().join(", "),
-            model.lacks(*achieved)
+            quoted_list(model.attributes().iter().map(String::as_str)),
+            model.lacks(*achieved),
+            counted(*groups, made)
         )
     }
 

@@ -133,7 +133,7 @@ pub fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> 
 
 fn denied_to_owner(release: &str) -> SqlError {
     SqlError::privilege(format!("permission denied for the owner of release \"{release}\""))
-        .hint("A release is its owner's to read in full: grant its owner SELECT on the source, or choose another name for the release.")
+        .hint("A release is its owner's to read in full: grant its owner SELECT on the source, or make a release of your own by another name.")
 }
 
 /// A fault as it is told to somebody else than the release's owner: rights that are missing are the

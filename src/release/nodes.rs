@@ -10,7 +10,7 @@ use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
-use topdown::refine::TOP;
+use topdown::refine::{Meaning, TOP};
 
 /// The nodes of a masked column, as the tables show them.
 #[derive(Debug)]
@@ -113,24 +113,25 @@ impl Nodes {
     }
 }
 
-/// Where each of what is listed stands, from the left: by its codes; what holds none, between values, before
-/// what begins there; and else in the order of the tree, in which intervals are not when they are split.
+/// Where each of what is listed stands, from the left: intervals by their lower ends, the wider before what it
+/// contains, wherever in the tree they are; else in the order of the tree; NULL last.
 fn from_the_left(bound: &Bound, listed: &[Listed]) -> Vec<usize> {
     let nodes = bound.hierarchy.nodes();
-    let (mut visited, mut stack) = (vec![0; nodes.len()], vec![TOP]);
-    let mut next = 0..;
-    while let Some(node) = stack.pop() {
-        visited[node as usize] = next.next().unwrap_or_default();
-        stack.extend(nodes[node as usize].children.iter().rev());
-    }
-    let key = |extent: &Extent| match extent {
-        Extent::Node(id) => {
-            (bound.first_code(extent), !nodes[*id as usize].codes.is_empty(), visited[*id as usize])
-        }
-        _ => (bound.first_code(extent), true, 0),
-    };
     let mut order: Vec<usize> = (0..listed.len()).collect();
-    order.sort_by_cached_key(|&n| key(&listed[n].0));
+    // What is no node is listed in order.
+    if listed.iter().all(|(extent, ..)| matches!(extent, Extent::Node(_))) {
+        let (mut stack, mut visited, mut next) = (vec![TOP], vec![0; nodes.len()], 0..);
+        while let Some(node) = stack.pop() {
+            visited[node as usize] = next.next().unwrap_or_default();
+            stack.extend(nodes[node as usize].children.iter().rev());
+        }
+        // Values below a `*` are nobody's children: they are in order.
+        order.sort_by_key(|&n| visited[n]);
+        if let Labels::Intervals(intervals) = &bound.labels {
+            intervals.sort_by_ends(&mut order, |n| bound.bounds(&listed[n].0));
+        }
+        order.sort_by_key(|&n| nodes[n].meaning == Meaning::Null);
+    }
     let mut place = vec![0; listed.len()];
     order.iter().enumerate().for_each(|(at, &n)| place[n] = at);
     place

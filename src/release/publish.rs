@@ -40,17 +40,21 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
                 in_cut.iter().map(|&n| nodes.records[n]).collect::<Vec<i64>>().into(),
             ],
         )?;
+        // The tree from the left as well: an earlier cut of it is shown in that order.
+        let mut all: Vec<usize> = (0..nodes.labels.len()).collect();
+        all.sort_by_key(|&n| nodes.order[n]);
+        let pick = |column: &[Option<String>]| all.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(TREES.name)),
             &[
                 home.version.into(),
                 nodes.attribute.as_str().into(),
-                nodes.labels.clone().into(),
-                nodes.parents.clone().into(),
-                nodes.lower.clone().into(),
-                nodes.upper.clone().into(),
-                nodes.depths.clone().into(),
-                nodes.in_cut.clone().into(),
+                pick(&nodes.labels).into(),
+                pick(&nodes.parents).into(),
+                pick(&nodes.lower).into(),
+                pick(&nodes.upper).into(),
+                all.iter().map(|&n| nodes.depths[n]).collect::<Vec<_>>().into(),
+                all.iter().map(|&n| nodes.in_cut[n]).collect::<Vec<_>>().into(),
             ],
         )?;
     }

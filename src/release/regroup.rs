@@ -53,7 +53,9 @@ pub fn regroup(
     for ((column, mask), released) in columns.iter_mut().zip(masks).zip(released) {
         column.cut = released.iter().map(|(now, _)| *now).collect();
         (column.keys, column.released, column.rows) = (keys.clone(), released, weights.clone());
-        let of_column = column.tree.nodes(&column.cut, &column.records(|(now, _)| *now));
+        let mut of_column = column.tree.nodes(&column.cut, &column.records(|(now, _)| *now));
+        // Intervals overlap: those below one another are not from the left, but the tree was written so.
+        of_column.order = (0..of_column.labels.len()).collect();
         nodes.push(of_column.in_form(parameters.form(mask))?.joined());
     }
     Ok(nodes)

@@ -190,6 +190,21 @@ impl IntervalLabels {
         }
     }
 
+    /// Sorts what has ends by these, from the left: by the lower ones, and the wider before what begins where it does. What
+    /// has no end there reaches farthest.
+    pub fn sort_by_ends(&self, all: &mut [usize], ends: impl Fn(usize) -> (Option<Datum>, Option<Datum>)) {
+        let Some(compare) = self.ty.comparator() else { return };
+        let nearer = |one: Option<Datum>, other: Option<Datum>| match (one, other) {
+            (Some(one), Some(other)) => compare(one, other),
+            _ => Ordering::Equal,
+        };
+        all.sort_by(|&one, &other| {
+            let [(from, to), (other_from, other_to)] = [one, other].map(&ends);
+            let open = from.is_some().cmp(&other_from.is_some()).then_with(|| nearer(from, other_from));
+            open.then_with(|| to.is_some().cmp(&other_to.is_some()).then_with(|| nearer(other_to, to)))
+        });
+    }
+
     /// The ends of the closed interval that a cluster of some ranks is released as: of a single
     /// value that value, else its least and greatest, moved outwards where ends are rounded, short
     /// of the next values of the data and of the domain's bounds.

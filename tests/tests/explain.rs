@@ -87,9 +87,10 @@ fn counted(db: &mut Database, of: &Broken, each: bool) -> Vec<Counts> {
 }
 
 /// How the counts are told.
-fn told((least, below, all, rows): Counts) -> String {
+fn told((least, below, all, rows): Counts, made: &str) -> String {
     let (short, several) = (K - least, |n: i64| if n == 1 { "" } else { "s" });
-    format!("{short} row{} short in {below} of {all} group{}, {rows} rows", several(short), several(all))
+    let [of_short, of_all, of_rows] = [short, all, rows].map(several);
+    format!("{short} row{of_short} short in {below} of {all} {made}{of_all}, {rows} row{of_rows}")
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn what_breaks_is_counted_again() {
     for of in &broken {
         let counts = counted(&mut db, of, false);
         assert_eq!((counts.len(), counts[0].0), (1, of.achieved), "{}: {}", of.attribute, of.reason);
-        assert!(of.reason.ends_with(&told(counts[0])), "{:?}, not {}", counts[0], of.reason);
+        assert!(of.reason.ends_with(&told(counts[0], "group")), "{:?}, not {}", counts[0], of.reason);
     }
 }
 
@@ -130,12 +131,14 @@ fn what_breaks_in_groups_is_counted_again() {
         let counts = counted(&mut db, of, true);
         // Each group has a point of its own where an interval would be split, and the one that is told of is the nearest's.
         let nearest = match of.reason.contains("split at ") {
-            true => counts.iter().find(|counts| says(told(**counts))),
+            true => counts.iter().find(|counts| says(told(**counts, "part"))),
             false => counts.iter().filter(|(_, below, ..)| *below > 0).min_by_key(|(.., rows)| *rows),
         };
         let nearest = nearest.unwrap_or_else(|| panic!("no group is so: {}, {counts:?}", of.reason));
         // Of several that are as near any may be told of.
-        let is = |counts: &&Counts| counts.3 == nearest.3 && says(told(**counts)) && counts.0 == of.achieved;
+        let is = |counts: &&Counts| {
+            counts.3 == nearest.3 && says(told(**counts, "part")) && counts.0 == of.achieved
+        };
         assert!(counts.iter().any(|counts| is(&counts)), "{nearest:?}, not {}", of.reason);
     }
     assert!(several >= 5, "{several} nodes are released of several groups");

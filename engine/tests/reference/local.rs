@@ -57,6 +57,8 @@ pub struct Candidate {
     pub beneficial: bool,
     /// How many values stay in `*` that could leave it if the rest were not there.
     pub kept_back: usize,
+    /// Is it one value that is disclosed, because the most frequent one may not be?
+    pub rarer: bool,
 }
 
 impl Candidate {
@@ -148,7 +150,7 @@ pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
 }
 
 /// The values whose rows keep the models by themselves, the most frequent first, but the last of them where what
-/// stays in `*` would not.
+/// stays in `*` would not; where that leaves none, the most frequent of those that may be disclosed alone.
 fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     let holding = |value: &Value| {
         let holds = |row: &&usize| case.rows[**row].values[attribute] == *value;
@@ -158,13 +160,15 @@ fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate>
     values.retain(|value| keeps(case, &holding(value)));
     values.sort_by_key(|value| std::cmp::Reverse(holding(value).len()));
     let frequent = values.len();
-    (1..=frequent).rev().find_map(|count| {
-        let disclosed = values[..count].iter().map(|value| match value {
+    let at_once = (1..=frequent).rev().map(|count| &values[..count]);
+    let tried = at_once.map(|values| (values, false)).chain(values.chunks(1).map(|value| (value, true)));
+    tried.into_iter().find_map(|(values, rarer)| {
+        let disclosed = values.iter().map(|value| match value {
             Value::Code(code) => Node::Value(*code),
             _ => Node::Null,
         });
         let candidate = evaluate(case, group, attribute, with_rest(case, group, attribute, disclosed));
-        candidate.valid.then_some(Candidate { kept_back: frequent - count, ..candidate })
+        candidate.valid.then_some(Candidate { kept_back: frequent - values.len(), rarer, ..candidate })
     })
 }
 
@@ -252,6 +256,7 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
         valid: parts.iter().all(|(_, rows)| keeps(case, rows)),
         beneficial: several && told >= 0.0,
         kept_back: 0,
+        rarer: false,
         parts,
         children,
     }

@@ -73,8 +73,8 @@ pub(super) fn apply(
             })
         }));
     }
-    // What has no place at all is released as the tops.
-    shown.push(kinds.iter().map(Kind::top).collect());
+    // What has no place at all is released as the tops, which stand over NULLs, too.
+    shown.push(kinds.iter().map(|kind| label_of(&kind.tree, kind.mask, 0)).collect());
     let columns = columns(source, view, parameters);
     let table = super::make(place, &columns)?;
     let mut joins = Joins::default();
@@ -241,7 +241,7 @@ impl Placing<'_> {
                 Way::Labels(ways) => labels.find(|label| ways[code].contains(label)),
                 Way::Line { values, .. } => labels.find(|label| label.is_none() == (code == values.len())),
             }
-            .or_else(|| (kind.tree.coarsest() == [0]).then(|| kind.top()))
+            .or_else(|| (kind.tree.coarsest() == [0]).then(|| label_of(&kind.tree, kind.mask, 0)))
         };
         self.kinds.iter().zip(codes).map(coarsest).collect()
     }

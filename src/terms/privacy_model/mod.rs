@@ -190,8 +190,11 @@ pub trait Model {
     /// How far a measure that does not hold is from what is asked for, in words.
     fn lacks(&self, achieved: f64) -> String {
         // Of more digits nobody asks.
-        let achieved = (achieved * 1e6).round() / 1e6;
-        format!("{} where {} is asked for", number(achieved), number(self.required()))
+        let achieved = match achieved.is_infinite() {
+            true => "no bound".into(),
+            false => number((achieved * 1e6).round() / 1e6),
+        };
+        format!("{achieved} where {} is asked for", number(self.required()))
     }
 
     /// The HINT where the most general table breaks it.

@@ -2,8 +2,8 @@
 //! and what it costs.
 //!
 //! The node is refined as always: into the children of a taxonomy or a rule, into two intervals at the best of those
-//! points at which both keep the models, and out of `*` the most frequent values, all that do so, at once. A part
-//! without records is no group and keeps whatever is asked.
+//! points at which both keep the models, and out of `*` the most frequent values, all that do so, at once, or else one
+//! that does so alone. A part without records is no group and keeps whatever is asked.
 
 use super::Local;
 use crate::partition::GroupId;

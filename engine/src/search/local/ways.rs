@@ -90,13 +90,14 @@ impl Local<'_> {
         Ok(Some(tried))
     }
 
-    /// The most frequent values out of `*`.
+    /// The most frequent values out of `*`, all at once that keep the models; where there are no such, one alone.
     pub(super) fn disclose(
         &mut self,
         whole: &Whole,
         attribute: usize,
     ) -> Result<Option<(Way, Tried)>, Error> {
-        let mut way = Way::Disclose(self.frequent(whole, attribute)?);
+        let (frequent, at_once) = self.frequent(whole, attribute)?;
+        let mut way = Way::Disclose(self.state.pace.collect(frequent[..at_once].iter().copied())?);
         while way.is_any() {
             if let Some(tried) = self.try_way(whole, attribute, &way)? {
                 return Ok(Some((way, tried)));
@@ -105,12 +106,16 @@ impl Local<'_> {
             // takes one more.
             way.keep_one_back();
         }
-        Ok(None)
+        // Whatever was tried disclosed the most frequent one, which what stays in `*` may not do without.
+        let rarer = frequent.get(1..).unwrap_or_default();
+        let Some(code) = self.alone(whole, attribute, rarer)? else { return Ok(None) };
+        let way = Way::Disclose(vec![code]);
+        Ok(self.try_way(whole, attribute, &way)?.map(|tried| (way, tried)))
     }
 
-    /// The values in `*` whose records keep the models by themselves, the most frequent first, but so many of the
-    /// last that what stays in `*` keeps the models.
-    fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<Vec<Code>, Error> {
+    /// The values in `*` whose records keep the models by themselves, the most frequent first, and how many of them may
+    /// be disclosed at once: so many of the last stay that what is in `*` keeps the models.
+    fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
         let State { models, pace, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
         index.partition.tally(whole.group, attribute, None, tally, pace)?;
@@ -124,12 +129,31 @@ impl Local<'_> {
             }
         }
         pace.sort_by(&mut frequent, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        let mut at_once = frequent.len();
         // By addition: to count the group anew for each value would take as long as all of them together.
-        while rest.records > 0 && !holds_for(models, index.groups_of(&rest), pace)? {
-            let Some((_, code)) = frequent.pop() else { break };
-            rest.add(tally, code, pace)?;
+        while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest), pace)? {
+            at_once -= 1;
+            rest.add(tally, frequent[at_once].1, pace)?;
         }
-        pace.collect(frequent.into_iter().map(|(_, code)| code))
+        Ok((pace.collect(frequent.into_iter().map(|(_, code)| code))?, at_once))
+    }
+
+    /// The first of some values without which what stays in `*` keeps the models.
+    fn alone(&mut self, whole: &Whole, attribute: usize, values: &[Code]) -> Result<Option<Code>, Error> {
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let State { models, pace, indexes, tallies, .. } = &mut self.state;
+        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        index.partition.tally(whole.group, attribute, None, tally, pace)?;
+        let mut rest = Counts::none(tally);
+        for &code in values {
+            rest.subtract(&whole.counts, tally, code, pace)?;
+            if holds_for(models, index.groups_of(&rest), pace)? {
+                return Ok(Some(code));
+            }
+        }
+        Ok(None)
     }
 
     /// Into two intervals, at the best of the points at which both keep the models.
