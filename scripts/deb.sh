@@ -88,7 +88,10 @@ inside() {
 	SELECT tds_anonymize('again', 'again_r', ARRAY[k_anonymity(ARRAY['age', 'city'], 10)]);
 	SELECT count(*), min(n) >= 10 AS k FROM (SELECT count(*) AS n FROM again_r.again GROUP BY age, city) g;
 	SELECT release_drop('again_r');
+	-- What somebody made of the extension's types is theirs to drop.
+	DROP TABLE held;
 	DROP EXTENSION pg_topdown;
+	SELECT count(*) AS rows_of_an_old_release FROM tds_r.people;
 	SQL
   pg_virtualenv -v "$major" psql -X -v ON_ERROR_STOP=1 -f /tmp/update.sql
   rm "/usr/share/postgresql/$major/extension/pg_topdown--0.1.0.sql"

@@ -80,6 +80,16 @@ SELECT tds_anonymize('t', 'rel', ARRAY[k_anonymity('{city}', 30), k_anonymity('{
   by_taxonomy_tree('code', '{"any": ["a", "b", "c", "d"]}')], withhold => 0.01) -> 'withheld' AS withheld;
 SELECT * FROM release_explain('rel');
 SELECT release_drop('rel');
+-- A value that no row shows, because all of its rows are withheld, is in no cut, and is not told of.
+CREATE TABLE w AS SELECT i AS id, CASE WHEN i <= 20 THEN 'a' WHEN i <= 40 THEN 'b' ELSE 'c' END AS d FROM generate_series(1, 41) i;
+SELECT tds_anonymize('w', 'rel', k_anonymity('{d}', 5), withhold => 0.05) -> 'withheld' AS withheld;
+SELECT attribute, node FROM rel.cut;
+SELECT * FROM release_explain('rel');
+SELECT release_drop('rel');
+-- A node of which every row is withheld is a node of the cut without a row.
+SELECT tds_anonymize('w', 'rel', k_anonymity('{d}', 5), masking => by_taxonomy_tree('d', '{"any": ["a", "b", "c"]}'), withhold => 0.05) -> 'withheld' AS withheld;
+SELECT c.attribute, c.node, c.records, e.reason FROM rel.cut c JOIN release_explain('rel') e USING (attribute, node);
+SELECT release_drop('rel');
 
 -- Other models: of several the one that breaks in most rows is told. Confidence, diversity, closeness, likeness, persons.
 CREATE TABLE m AS SELECT i AS id, i % 4 AS a, i / 10 % 4 AS b, (ARRAY['flu', 'cold', 'gout'])[1 + i * i % 7 % 3] AS ill, i / 3 AS who, i % 2 AS class FROM generate_series(1, 120) i;

@@ -96,7 +96,7 @@ fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Vec<(String, 
     let watch = Watch::new();
     let mut table = scan::read(source, &[column], &watch)?;
     let (endpoints, leave_out) = (Endpoints::default(), false);
-    let how = Binding { suppressed: None, endpoints, leave_out, watch: &watch };
+    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: &watch };
     let bound = by.bind(table.column_mut(column)?, &how)?;
     let Labels::Taxonomy(tree) = &bound.labels else { return Err(SqlError::internal("a tree of no labels")) };
     let mut seen = HashSet::new();

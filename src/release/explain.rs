@@ -69,7 +69,14 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let trace = trace::of(&existing, existing.version, &mut held)?;
     let leave = Leave { before: &before, unknown: true };
     let found = search::run(&request, &How::Why(&trace), leave, &watch)?;
-    let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
+    let nodes = (0..request.masked.len()).map(|attribute| {
+        let mut nodes = Nodes::new(&request, &found, attribute)?;
+        let masked = existing.parameters()?.mask(&nodes.attribute).map(|mask| mask.masked);
+        let told = nodes.told(masked, found.withheld.rows as i64);
+        nodes.in_cut.fill(false);
+        told.into_iter().for_each(|node| nodes.in_cut[node] = true);
+        Ok(nodes)
+    });
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;
     let changed = has_changed(&existing, &nodes, &mut held)?;
     if changed {
@@ -89,7 +96,10 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let rows = polled(explained.chunk_by(same_node)).map(|alike| {
         let ((attribute, _), node, _) = alike[0];
         let alike: Vec<OfGroups> = alike.iter().map(|(.., explained)| *explained).collect();
-        let (reason, figures) = release.reasons(&alike);
+        let (reason, figures) = match nodes[attribute].records[node] {
+            0 => (UNUSED.into(), None),
+            _ => release.reasons(&alike),
+        };
         Why {
             attribute: nodes[attribute].attribute.clone(),
             node: nodes[attribute].shown(node).map(String::from),
@@ -119,12 +129,12 @@ fn in_the_cuts_order(found: &Found, nodes: &[Nodes], held: &mut Reservation) -> 
             shown.entry((attribute, nodes.shown(node))).or_insert(node);
         }
     }
-    let in_cut = polled(&found.explained).map(|told| {
+    let in_cut = polled(&found.explained).filter_map(|told| {
         let (Explained { attribute, node, .. }, groups) = told;
         let (nodes, node) = (&nodes[*attribute], *node as usize);
         let joined = groups.and_then(|_| shown.get(&(*attribute, nodes.shown(node))).copied());
         let node = joined.unwrap_or(node);
-        ((*attribute, nodes.order[node]), node, *told)
+        nodes.in_cut[node].then_some(((*attribute, nodes.order[node]), node, *told))
     });
     let mut in_cut: Vec<InCut> = in_cut.collect();
     in_cut.sort_by_key(|(place, ..)| *place);
@@ -207,7 +217,7 @@ impl Explanation<'_> {
         let bound = &self.found.columns[*attribute].bound;
         let refined = self.refined(explained);
         let words = match reason {
-            Reason::Unused => "no row is released as it".into(),
+            Reason::Unused => UNUSED.into(),
             Reason::Leaf => {
                 let what = match (&bound.hierarchy.node(*node).meaning, &bound.labels) {
                     (Meaning::Null, _) => "NULL",
@@ -238,7 +248,7 @@ impl Explanation<'_> {
     }
 
     /// How a node would be refined, in words.
-    fn refined(&self, Explained { attribute, node, how, .. }: &Explained) -> String {
+    fn refined(&self, Explained { attribute, node, how, beside, .. }: &Explained) -> String {
         let Bound { hierarchy, labels, .. } = &self.found.columns[*attribute].bound;
         let label = |node| self.found.columns[*attribute].bound.node_label(node, self.request.any());
         let shown = |node| label(node).map_or("NULL".into(), |label| format!("\"{}\"", clipped(&label)));
@@ -247,7 +257,8 @@ impl Explanation<'_> {
                 format!("split at {}", clipped(&intervals.ty.text(intervals.end(*at))))
             }
             (Some(Refined::Disclose { code }), _) => {
-                format!("with {} disclosed", shown(Hierarchy::disclosed(*code)))
+                let more = if *beside > 0 { format!(" and {beside} more") } else { String::new() };
+                format!("with {}{more} disclosed", shown(Hierarchy::disclosed(*code)))
             }
             _ => {
                 let children = &hierarchy.node(*node).children;
@@ -307,6 +318,9 @@ impl Explanation<'_> {
         }
     }
 }
+
+/// Why a node was not refined that no row is left of.
+const UNUSED: &str = "no row is released as it";
 
 /// So many of the nodes below are named.
 const NAMED: usize = 3;

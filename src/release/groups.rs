@@ -122,19 +122,28 @@ impl Groups {
         self.roots.iter().copied()
     }
 
-    /// What the rows that are released so were released as after a step; the same, where no step was of them.
-    pub fn as_of<'g>(&'g self, released: &'g Called, step: i32) -> &'g Called {
-        let Some(&leaf) = self.leaves.get(&self.shown(released)) else { return released };
-        let mut group = &self.all[leaf];
-        while let Some((above, _)) = group.made.filter(|(_, made)| *made > step) {
-            group = &self.all[above];
+    /// The group after a step of the rows that are released so; none, where no step was of them.
+    pub fn as_of(&self, released: &Called, step: i32) -> Option<usize> {
+        let mut group = *self.leaves.get(&self.shown(released))?;
+        while let Some((above, _)) = self.all[group].made.filter(|(_, made)| *made > step) {
+            group = above;
         }
-        &group.called
+        Some(group)
+    }
+
+    /// Whether a step told NULLs of a column apart on the way to a group.
+    pub fn is_without_null(&self, group: usize, column: usize) -> bool {
+        let above = |&group: &usize| self.all[group].made.map(|(above, _)| above);
+        std::iter::successors(above(&group), above).any(|above| {
+            let division = self.all[above].division.as_ref();
+            let told_apart =
+                |d: &Division| d.column == column && d.parts.iter().any(|(label, _)| label.is_none());
+            division.is_some_and(told_apart)
+        })
     }
 }
 
-/// The nodes of a column's tree by what groups call them. (A rule may call several the same that stand above one another,
-/// which are shown alike.)
+/// The nodes of a column's tree by what groups call them. A rule calls its own top what stands over that and NULLs.
 pub fn by_label<'t>(tree: &'t Tree, mask: &Mask) -> HashMap<Option<&'t str>, usize> {
     let nodes = (0..tree.labels.len()).rev().map(|node| (tree.labels[node].as_deref(), node));
     nodes.chain(stands_for_anything(mask).then_some((Some("*"), 0))).collect()

@@ -10,7 +10,7 @@ use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
-use topdown::refine::{Meaning, TOP};
+use topdown::refine::TOP;
 
 /// The nodes of a masked column, as the tables show them.
 #[derive(Debug)]
@@ -59,6 +59,16 @@ impl Nodes {
         self.in_cut.iter().zip(&self.records).filter(|(in_cut, records)| **in_cut && **records > 0).count()
     }
 
+    /// Those released that are told of, from the left, whenever they were split off. Of a suppressed column a value that
+    /// no row shows, because all of its rows are withheld, is not told.
+    pub fn told(&self, masked: Option<MaskedAs>, withheld: i64) -> Vec<usize> {
+        let hides = masked == Some(MaskedAs::Suppression) && withheld > 0;
+        let is_told = |&n: &usize| self.in_cut[n] && !(hides && self.records[n] == 0);
+        let mut told: Vec<usize> = (0..self.labels.len()).filter(is_told).collect();
+        told.sort_by_key(|&n| self.order[n]);
+        told
+    }
+
     /// The nodes of a column: its whole hierarchy, if values are released as nodes of one; else what
     /// they are released as.
     pub fn new(request: &Request, found: &Found, attribute: usize) -> Result<Nodes> {
@@ -84,7 +94,7 @@ impl Nodes {
             parents: listed.iter().map(|(_, above, _)| above.and_then(|node| labels[node].clone())).collect(),
             depths: listed.iter().map(|(.., depth)| *depth).collect(),
             in_cut,
-            order: from_the_left(bound, &listed),
+            order: from_the_left(bound, &listed, &labels),
             records,
             labels,
             lower,
@@ -115,23 +125,23 @@ impl Nodes {
 
 /// Where each of what is listed stands, from the left: intervals by their lower ends, the wider before what it
 /// contains, wherever in the tree they are; else in the order of the tree; NULL last.
-fn from_the_left(bound: &Bound, listed: &[Listed]) -> Vec<usize> {
+fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) -> Vec<usize> {
     let nodes = bound.hierarchy.nodes();
-    let mut order: Vec<usize> = (0..listed.len()).collect();
-    // What is no node is listed in order.
-    if listed.iter().all(|(extent, ..)| matches!(extent, Extent::Node(_))) {
-        let (mut stack, mut visited, mut next) = (vec![TOP], vec![0; nodes.len()], 0..);
-        while let Some(node) = stack.pop() {
-            visited[node as usize] = next.next().unwrap_or_default();
-            stack.extend(nodes[node as usize].children.iter().rev());
-        }
-        // Values below a `*` are nobody's children: they are in order.
-        order.sort_by_key(|&n| visited[n]);
-        if let Labels::Intervals(intervals) = &bound.labels {
-            intervals.sort_by_ends(&mut order, |n| bound.bounds(&listed[n].0));
-        }
-        order.sort_by_key(|&n| nodes[n].meaning == Meaning::Null);
+    let (mut stack, mut visited, mut next) = (vec![TOP], vec![0; nodes.len()], 0..);
+    while let Some(node) = stack.pop() {
+        visited[node as usize] = next.next().unwrap_or_default();
+        stack.extend(nodes[node as usize].children.iter().rev());
     }
+    let mut order: Vec<usize> = (0..listed.len()).collect();
+    // Values below a `*` are nobody's children, and what is no node is in no tree: they are listed in order.
+    order.sort_by_key(|&n| match &listed[n].0 {
+        Extent::Node(id) => visited[*id as usize],
+        _ => 0,
+    });
+    if let Labels::Intervals(intervals) = &bound.labels {
+        intervals.sort_by_ends(&mut order, |n| bound.bounds(&listed[n].0));
+    }
+    order.sort_by_key(|&n| labels[n].is_none());
     let mut place = vec![0; listed.len()];
     order.iter().enumerate().for_each(|(at, &n)| place[n] = at);
     place
@@ -154,6 +164,9 @@ fn listed(column: &Generalized, any: &str) -> Vec<Listed> {
         return listed;
     }
     let mut listed: Vec<_> = cut.iter().map(|extent| (extent.clone(), None, 0)).collect();
-    listed.sort_by_cached_key(|(extent, ..)| (bound.first_code(extent), bound.label(extent, any)));
+    let is_value = |extent: &Extent| *extent != Extent::Any;
+    listed.sort_by_cached_key(|(extent, ..)| {
+        (is_value(extent), bound.first_code(extent), bound.label(extent, any))
+    });
     listed
 }

@@ -4,7 +4,6 @@
 use super::columns::Output;
 use super::content::Content;
 use super::home::Home;
-use super::shown::MaskedAs;
 use super::strip;
 use super::tables::{current, CUTS, GROUPS, MANIFEST, SHOWN, TRACES, TREES, UNFOLDED};
 use super::withheld;
@@ -19,14 +18,8 @@ use serde_json::json;
 /// Writes what belongs to the version beside its rows, and makes it the current one.
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
-        let mut in_cut: Vec<usize> = (0..nodes.labels.len()).filter(|&n| nodes.in_cut[n]).collect();
-        // A value that no row shows, because all of its rows are withheld, is not told.
-        let by_value = content.parameters.mask(&nodes.attribute).map(|mask| mask.masked);
-        if by_value == Some(MaskedAs::Suppression) && content.parameters.withheld > 0 {
-            in_cut.retain(|&n| nodes.records[n] > 0);
-        }
-        // Intervals from the left, whenever they were split off.
-        in_cut.sort_by_key(|&n| nodes.order[n]);
+        let masked = content.parameters.mask(&nodes.attribute).map(|mask| mask.masked);
+        let in_cut = nodes.told(masked, content.parameters.withheld);
         let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(CUTS.name)),

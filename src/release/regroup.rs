@@ -6,6 +6,7 @@ use super::groups::{by_label, label_of, Called, Groups};
 use super::nodes::Nodes;
 use super::parameters::Parameters;
 use super::rewound::Rewound;
+use super::shown::MaskedAs;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use std::rc::Rc;
@@ -37,13 +38,22 @@ pub fn regroup(
             .collect();
         let label = |(a, column): (usize, &Rewound)| label_of(&column.tree, &masks[a], before[a]);
         let called: Called = columns.iter().enumerate().map(label).collect();
-        for (a, label) in groups.as_of(&called, step).iter().enumerate() {
+        let group = groups.as_of(&called, step);
+        for (a, label) in group.map_or(&called, |group| &groups.group(group).called).iter().enumerate() {
+            let tree = &columns[a].tree;
             let gone = || {
                 let column = &masks[a].name;
                 SqlError::state(format!("a group of the release is not in the tree of column \"{column}\""))
             };
-            let node = nodes_of[a].get(&label.as_deref()).ok_or_else(gone)?;
-            released[a].push((*node, before[a]));
+            let is_without_null =
+                || tree.coarsest() != [0] || group.is_some_and(|group| groups.is_without_null(group, a));
+            let own_top = tree.own_top().filter(|&top| tree.has_null() && tree.labels[top] == *label);
+            let node = match own_top.filter(|_| masks[a].masked != MaskedAs::Suppression && is_without_null())
+            {
+                Some(own_top) => own_top,
+                None => *nodes_of[a].get(&label.as_deref()).ok_or_else(gone)?,
+            };
+            released[a].push((node, before[a]));
         }
     }
     drop(nodes_of);

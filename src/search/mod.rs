@@ -277,7 +277,8 @@ fn bind<'w>(
 ) -> Result<Vec<Bound<'w>>> {
     let arguments = &request.arguments;
     let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
-    let how = Binding { suppressed, endpoints, leave_out, watch };
+    let is_local = arguments.recoding == Recoding::Local;
+    let how = Binding { suppressed, is_local, endpoints, leave_out, watch };
     let bind = |masked: &Masked| {
         let Bound { hierarchy, labels, mut held } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
         let Demands { coarsest, finest, .. } = masked.by.demands();

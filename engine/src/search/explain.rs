@@ -36,6 +36,8 @@ pub struct Explained {
     pub node: NodeId,
     /// How it would be refined: an interval at its best point, a `*` by the value that is told of. None where it cannot be.
     pub how: Option<How>,
+    /// How many more values would be disclosed at once with that one, by local recoding.
+    pub beside: usize,
     /// Why it is not.
     pub reason: Reason,
 }
@@ -94,7 +96,7 @@ pub fn explain(problem: Problem, trace: &[Recorded], memory: &mut Reservation) -
         search.state.kept.grow_by::<Explained>(cut.len())?;
         for node in cut {
             let (how, reason) = search.why(attribute, node)?;
-            nodes.push(Explained { attribute, node, how, reason });
+            nodes.push(Explained { attribute, node, how, beside: 0, reason });
         }
     }
     let (outcome, kept) = search.state.finish()?;

@@ -53,7 +53,8 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
     let (state, _) = perform_again(case, trace);
     let cut: usize = outcome.cuts.iter().map(|cut| cut.nodes().count()).sum();
     prop_assert_eq!(nodes.len(), cut);
-    for Explained { attribute, node, how, reason } in nodes {
+    for Explained { attribute, node, how, beside, reason } in nodes {
+        prop_assert_eq!(beside, 0);
         let id = node;
         let node = coded.node(&outcome, attribute, id);
         let children = |how| coded.children(&outcome, attribute, id, how);

@@ -50,7 +50,8 @@ fn a_local_release_is_explained_as_by_the_reference() {
         ("breaks, a part of several", 0.2),
         ("breaks, one nearer than another", 0.05),
         ("tells nothing", 0.01),
-        ("open", 0.3),
+        ("open", 0.2),
+        ("several at once", 0.02),
         ("several groups", 0.2),
         ("several reasons", 0.1),
     ];
@@ -104,12 +105,24 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
 fn check_reason(
     case: &Case,
     coded: &Coded,
-    Explained { attribute, how, reason, .. }: &Explained,
+    Explained { attribute, how, beside, reason, .. }: &Explained,
     all: &[(Group, Why)],
     redundant: impl Fn(usize) -> bool,
     seen: &Seen,
 ) -> Result<(), String> {
     let same = |refined: &Candidate| how.is_some_and(|how| is_way(coded, *attribute, how, refined));
+    let disclosed =
+        |refined: &Candidate| refined.children.iter().filter(|child| **child != Node::Star).count();
+    let as_many = |(_, why): &(Group, Why)| match why {
+        Why::Breaks(refined) | Why::TellsNothing(refined) | Why::Open(refined) => {
+            disclosed(refined) == beside + 1
+        }
+        _ => false,
+    };
+    if matches!(how, Some(How::Disclose { .. })) && !all.iter().any(as_many) {
+        return Err(format!("not {beside} more values are disclosed with that of"));
+    }
+    seen.note("several at once", *beside > 0);
     match reason {
         Reason::Leaf => {
             seen.note("leaf", true);

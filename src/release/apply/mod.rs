@@ -235,7 +235,7 @@ fn ways_up(by: &masking, column: &mut Column, held: &mut Reservation) -> Result<
     held.grow(column.codes.held())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
     let (endpoints, leave_out) = (Endpoints::Values, false);
-    let how = Binding { suppressed: None, endpoints, leave_out, watch: held.progress() };
+    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: held.progress() };
     let bound = by.bind(column, &how)?;
     let Labels::Taxonomy(taxonomy) = &bound.labels else {
         return Err(SqlError::internal("a rule without a tree"));

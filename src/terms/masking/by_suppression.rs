@@ -44,7 +44,7 @@ impl Masking for BySuppression {
             Ok(text)
         };
         let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;
-        refuse_label(&self.column_name, how.suppressed, texts.iter().map(String::as_str))?;
+        refuse_label(&self.column_name, how, texts.iter().map(String::as_str))?;
         // In value order; values whose text is the same are released the same and share a code.
         let mut order: Vec<usize> = (0..values.len()).collect();
         let ticker = Ticker::default();

@@ -169,6 +169,8 @@ fn check_depth(by: &masking, bound: &str, before: Option<i32>, bounded: &dyn Mas
 pub struct Binding<'w> {
     /// The label of suppressed values; none where nothing is released.
     pub suppressed: Option<&'w str>,
+    /// Whether groups are refined one at a time: their steps call them by the labels of their nodes.
+    pub is_local: bool,
     /// Which ends of intervals are shown.
     pub endpoints: Endpoints,
     /// Whether a value without a place is no error: its rows get the code [`topdown::table::NONE`].
@@ -192,19 +194,22 @@ impl InOutFuncs for masking {
     }
 }
 
-/// A real value must not read like a suppressed one, where any is released.
-fn refuse_label<'a>(
-    name: &str,
-    suppressed: Option<&str>,
-    mut values: impl Iterator<Item = &'a str>,
-) -> Result<()> {
-    let Some(suppressed) = suppressed.filter(|label| values.any(|value| value == *label)) else {
+/// What steps of local recoding call a column of which nothing is told, whatever the view shows.
+const ANYTHING: &str = "*";
+
+/// A real value must not read like a suppressed one, where any is released or called so.
+fn refuse_label<'a>(name: &str, how: &Binding, mut values: impl Iterator<Item = &'a str>) -> Result<()> {
+    let anything = how.is_local.then_some(ANYTHING);
+    let Some(label) = values.find(|value| [how.suppressed, anything].contains(&Some(value))) else {
         return Ok(());
     };
-    Err(SqlError::parameter(format!(
-        "column \"{name}\" holds \"{suppressed}\", which is the label of suppressed values"
-    ))
-    .hint(
-        "Choose another label with suppressed => '...', which kmember_anonymize() has not, or release a view that writes the value differently.",
-    ))
+    let of = |what: &str| SqlError::parameter(format!("column \"{name}\" holds \"{label}\", {what}"));
+    Err(if how.suppressed == Some(label) {
+        of("which is the label of suppressed values").hint(
+            "Choose another label with suppressed => '...', which kmember_anonymize() has not, or release a view that writes the value differently.",
+        )
+    } else {
+        of("by which steps of local recoding call what they do not tell apart")
+            .hint("Release a view that writes the value differently, or leave recoding => 'local' out.")
+    })
 }

@@ -28,7 +28,7 @@ pub fn lay<'w>(
     let (taxonomy, leaves) =
         Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level), &mut held)?;
     let below = polled(&taxonomy.nodes()[1..]).map(|node| node.label.as_str());
-    refuse_label(name, how.suppressed, below)?;
+    refuse_label(name, how, below)?;
     let mut codes = vec![0; order.len()];
     order.iter().zip(leaves).for_each(|(&value, leaf)| codes[value as usize] = leaf);
     // Without a value the tree is its top, and that no value's leaf.

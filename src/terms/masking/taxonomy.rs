@@ -170,8 +170,12 @@ pub fn lay<'w>(
         .hint("Only leaves hold data: add a leaf below each of them."));
     }
     if column.nulls {
-        let held = taxonomy.nodes().iter().filter(|node| node.children.is_empty());
-        refuse_label(name, how.suppressed, held.map(|node| node.label.as_str()))?;
+        // Inner nodes are told from what stands over NULLs by their depth, which steps of groups do not have.
+        let held = taxonomy
+            .nodes()
+            .iter()
+            .filter(|node| node.children.is_empty() || how.is_local && node.parent.is_some());
+        refuse_label(name, how, held.map(|node| node.label.as_str()))?;
     }
     column.codes.renumber(&placed.codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;

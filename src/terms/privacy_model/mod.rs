@@ -189,12 +189,14 @@ pub trait Model {
 
     /// How far a measure that does not hold is from what is asked for, in words.
     fn lacks(&self, achieved: f64) -> String {
-        // Of more digits nobody asks.
+        // Of more digits nobody asks, but where they tell on which side it lies.
+        let (rounded, required) = ((achieved * 1e6).round() / 1e6, self.required());
+        let is_as_far = rounded.partial_cmp(&required) == achieved.partial_cmp(&required);
         let achieved = match achieved.is_infinite() {
             true => "no bound".into(),
-            false => number((achieved * 1e6).round() / 1e6),
+            false => number(if is_as_far { rounded } else { achieved }),
         };
-        format!("{achieved} where {} is asked for", number(self.required()))
+        format!("{achieved} where {} is asked for", number(required))
     }
 
     /// The HINT where the most general table breaks it.

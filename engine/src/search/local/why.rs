@@ -100,7 +100,7 @@ impl Local<'_> {
             (_, true) => refined.codes.len() == 1,
             _ => refined.children.is_empty(),
         };
-        let stays = |reason| Ok(Explained { attribute, node, how: None, reason });
+        let stays = |reason| Ok(Explained { attribute, node, how: None, beside: 0, reason });
         if is_leaf {
             return stays(Reason::Leaf);
         }
@@ -129,12 +129,12 @@ impl Local<'_> {
                 Way::Specialize
             };
             let reason = self.shortfall(whole, attribute, &way)?;
-            return Ok(Explained { attribute, node, how: Some(how(&way)), reason });
+            return Ok(Explained { attribute, node, how: Some(how(&way)), beside: beside(&way), reason });
         };
-        let how = Some(how(&way));
+        let (how, beside) = (Some(how(&way)), beside(&way));
         let gain = self.weigh(whole, attribute, (way, tried)).told;
         let reason = if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open };
-        Ok(Explained { attribute, node, how, reason })
+        Ok(Explained { attribute, node, how, beside, reason })
     }
 
     /// Where an interval of a group is split into halves of as many rows, as far as that may be; or why nowhere.
@@ -202,6 +202,14 @@ fn how(way: &Way) -> How {
         Way::Specialize => How::Specialize,
         Way::Split { at, .. } => How::Split { at: *at },
         Way::Disclose(codes) => How::Disclose { code: codes.first().copied().unwrap_or_default() },
+    }
+}
+
+/// How many values are disclosed with the one that is told of.
+fn beside(way: &Way) -> usize {
+    match way {
+        Way::Disclose(codes) => codes.len().saturating_sub(1),
+        _ => 0,
     }
 }
 
