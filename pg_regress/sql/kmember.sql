@@ -290,6 +290,11 @@ SELECT kmember_anonymize('alike', 'alike_open', ARRAY['n', 's'], 2, ARRAY[by_pre
 SELECT node, records FROM alike_open.cut WHERE attribute = 's';
 SELECT count(*) FROM alike_open.alike v JOIN alike_open.cut c ON c.attribute = 's' AND c.node = v.s;
 SELECT release_drop('alike_open');
+-- from the left: the wider interval before what it contains, NULL last
+CREATE TABLE overlap AS SELECT * FROM (VALUES (3, 'x'), (40, 'y'), (4, 'x'), (1, 'x'), (1, 'y'), (NULL, 'z'), (NULL, 'z')) o (n, s);
+SELECT kmember_anonymize('overlap', 'alike_open', ARRAY['n', 's'], 2) ->> 'rows' AS rows;
+SELECT node, lower, upper, records FROM alike_open.cut WHERE attribute = 'n';
+SELECT release_drop('alike_open');
 DROP SCHEMA r, c, rel, warned, warned2, km CASCADE;
 REVOKE CREATE ON DATABASE contrib_regression FROM regress_km;
 DROP OWNED BY regress_km;
