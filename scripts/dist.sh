@@ -16,7 +16,7 @@ if ! "$tools/bin/pgxn_meta" --version 2>/dev/null | grep -qF "$validator_version
   cargo install pgxn_meta --version "=$validator_version" --locked --root "$tools"
 fi
 [ -z "$(git status --porcelain --untracked-files=no)" ] || say "Changes that are not committed are not in the archive"
-sed "s/@VERSION@/$version/; s/@MAINTAINER@/$maintainer/" packaging/META.json >"$out/META.json"
+sed "s/@VERSION@/$version/; s/@MAINTAINER@/$maintainer_in_sed/" packaging/META.json >"$out/META.json"
 "$tools/bin/pgxn_meta" "$out/META.json"
 rm -f "$archive"
 git archive --format=zip --prefix="pg_topdown-$version/" --add-file="$out/META.json" -o "$archive" HEAD

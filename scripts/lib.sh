@@ -95,5 +95,7 @@ PATH=$tools/bin:$PATH
 
 # Who packages are by; the version that is built, and the time of its commit (of CHANGELOG.md, where this is no clone).
 maintainer="${DEBFULLNAME:-pg_topdown maintainers} <${DEBEMAIL:-pg_topdown@example.com}>"
+# As sed takes it for what stands in the place of something.
+maintainer_in_sed=$(sed 's/[&/\\]/\\&/g' <<<"$maintainer")
 cargo_version() { sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1; }
 commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md; }

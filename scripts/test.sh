@@ -40,6 +40,9 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
+for suite in ${SUITES//,/ }; do
+  [[ $suite =~ ^(fmt|clippy|engine|pg_regress|isolation|client)$ ]] || die "there is no suite $suite"
+done
 wanted() { case ,${SUITES:-$1}, in *,$1,*) ;; *) return 1 ;; esac; }
 
 # suite <name> <how to count> <command>...

@@ -13,18 +13,19 @@ REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
 
--- Who creates the extension need not be a superuser, who then owns its functions: to call and to hand on is for both.
-GRANT EXECUTE ON FUNCTION tds_anonymize TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION pda_anonymize TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION kmember_anonymize TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh_all TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_alter TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_rewind TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_apply TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_grant TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_revoke TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_drop TO @extowner@ WITH GRANT OPTION;
+-- Who creates the extension need not be a superuser, who then owns its functions: to call and to hand on is for the database's
+-- owner, too, whoever that is at the time. No role is named that a dump would have to find where it is restored.
+GRANT EXECUTE ON FUNCTION tds_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION pda_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION kmember_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_refresh TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_refresh_all TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_rewind TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_apply TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_grant TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_revoke TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_drop TO pg_database_owner WITH GRANT OPTION;
 
 CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
 CREATE CAST (masking AS masking[]) WITH FUNCTION maskings(masking) AS IMPLICIT;

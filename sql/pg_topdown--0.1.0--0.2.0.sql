@@ -119,29 +119,18 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'tds_steps_wrapper';
 
--- Of what others may have put into the schema nothing is called.
-SET LOCAL search_path TO pg_catalog, pg_temp;
+-- Who may call those of before is remembered. Of what others may have put into the schema nothing is called.
 DO $$
 DECLARE
-  pair record;
-  entry record;
+  path text := pg_catalog.current_setting('search_path');
 BEGIN
-  FOR pair IN
-    SELECT n.oid::regprocedure AS new, o.proacl AS rights, o.proowner AS owner
-    FROM pg_proc o JOIN pg_proc n ON n.proname = o.proname AND n.pronamespace = o.pronamespace AND n.pronargs > o.pronargs
-    JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = n.oid AND d.deptype = 'e'
-    JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown'
-    WHERE o.proacl IS NOT NULL AND EXISTS (SELECT FROM pg_depend m WHERE m.classid = d.classid AND m.objid = o.oid AND m.deptype = 'e' AND m.refobjid = e.oid)
-  LOOP
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
-    FOR entry IN SELECT * FROM aclexplode(pair.rights) a WHERE a.grantee <> pair.owner LOOP
-      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', pair.new,
-                     CASE entry.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(entry.grantee)) END,
-                     CASE WHEN entry.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
-    END LOOP;
-  END LOOP;
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  PERFORM set_config('pg_topdown_update.rights',
+                     jsonb_agg(jsonb_build_array(p.oid::int8, p.proname, p.proowner::int8, coalesce(p.proacl, acldefault('f', p.proowner))::text))::text, true)
+  FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown';
+  PERFORM set_config('search_path', path, true);
 END $$;
-SET LOCAL search_path TO @extschema@, pg_temp;
 
 DROP FUNCTION by_intervals(text, text, text);
 DROP FUNCTION k_anonymity(text[], integer);
@@ -396,23 +385,69 @@ IMMUTABLE PARALLEL SAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'weighted_wrapper';
 
+REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kmember_anonymize FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_refresh FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_refresh_all FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_rewind FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION release_apply FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION tds_anonymize TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION pda_anonymize TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION kmember_anonymize TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh_all TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_alter TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_rewind TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_apply TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_grant TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_revoke TO @extowner@ WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_drop TO @extowner@ WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION tds_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION pda_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION kmember_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_refresh TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_refresh_all TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_rewind TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_apply TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_grant TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_revoke TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION release_drop TO pg_database_owner WITH GRANT OPTION;
+
+-- The rights of those of before go over to the new, whatever default privileges have given these. What an extension's script grants PostgreSQL takes for
+-- the extension's own, which no dump has; so the catalog of these is set to what CREATE EXTENSION makes of it: pg_database_owner's, and PUBLIC's.
+DO $$
+DECLARE
+  path text := pg_catalog.current_setting('search_path');
+  pair record;
+  entry record;
+  rights jsonb;
+  members oid[];
+BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  rights := current_setting('pg_topdown_update.rights');
+  -- Those of a name that was there before.
+  members := ARRAY(SELECT p.oid FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown'
+                   JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+                   WHERE d.deptype = 'e' AND EXISTS (SELECT FROM jsonb_array_elements(rights) o WHERE o ->> 1 = p.proname));
+  FOR pair IN
+    SELECT n.oid::regprocedure AS new, n.proowner AS owner, coalesce(n.proacl, acldefault('f', n.proowner)) AS given,
+           (o ->> 2)::oid AS old_owner, (o ->> 3)::aclitem[] AS rights
+    FROM jsonb_array_elements(rights) o JOIN pg_proc n ON n.proname = o ->> 1 AND n.oid = ANY (members)
+    WHERE n.oid <> (o ->> 0)::oid
+  LOOP
+    FOR entry IN SELECT DISTINCT a.grantee FROM aclexplode(pair.given) a WHERE a.grantee NOT IN (pair.owner, 'pg_database_owner'::regrole) LOOP
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s CASCADE', pair.new, CASE entry.grantee WHEN 0 THEN 'PUBLIC' ELSE entry.grantee::regrole::text END);
+    END LOOP;
+    FOR entry IN
+      SELECT a.grantee, bool_or(a.is_grantable OR a.grantee = pair.old_owner) AS hands_on FROM aclexplode(pair.rights) a WHERE a.grantee <> pair.owner GROUP BY 1
+    LOOP
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', pair.new, CASE entry.grantee WHEN 0 THEN 'PUBLIC' ELSE entry.grantee::regrole::text END,
+                     CASE WHEN entry.hands_on THEN ' WITH GRANT OPTION' ELSE '' END);
+    END LOOP;
+  END LOOP;
+  DELETE FROM pg_init_privs i WHERE i.classoid = 'pg_proc'::regclass AND i.objoid = ANY (members)
+    AND NOT EXISTS (SELECT FROM pg_proc p, aclexplode(p.proacl) a WHERE p.oid = i.objoid AND a.grantee = 'pg_database_owner'::regrole);
+  UPDATE pg_init_privs i
+  SET initprivs = ARRAY[makeaclitem(p.proowner, p.proowner, 'EXECUTE', false), makeaclitem('pg_database_owner'::regrole, p.proowner, 'EXECUTE', true)]
+  FROM pg_proc p WHERE p.oid = i.objoid AND i.classoid = 'pg_proc'::regclass AND i.objoid = ANY (members);
+  -- From 17 on roles that are named there cannot be dropped.
+  DELETE FROM pg_shdepend s WHERE s.deptype = 'i' AND s.classid = 'pg_proc'::regclass AND s.objid = ANY (members)
+    AND s.dbid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
+  PERFORM set_config('search_path', path, true);
+END $$;
 
 CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
 CREATE CAST (masking AS masking[]) WITH FUNCTION maskings(masking) AS IMPLICIT;
@@ -459,11 +494,12 @@ COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and abou
 -- 4. Releases of 0.1.0 keep no second version, hold ends of intervals that may be one row's, and show row counts of what was searched: they can
 -- be read, and have to be made anew.
 
-SET LOCAL search_path TO pg_catalog, pg_temp;
 DO $$
 DECLARE
+  path text := pg_catalog.current_setting('search_path');
   release text;
 BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
   FOR release IN
     SELECT n.nspname FROM pg_namespace n JOIN pg_class m ON m.relnamespace = n.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = n.nspowner
     WHERE (SELECT string_agg(a.attname::text, ' ' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = m.oid AND a.attnum > 0)
@@ -474,5 +510,5 @@ BEGIN
       DETAIL = 'Its view can be read as before; nothing else can be done with it.',
       HINT = format('Make it anew under another name; then DROP SCHEMA %I CASCADE.', release);
   END LOOP;
+  PERFORM set_config('search_path', path, true);
 END $$;
-SET LOCAL search_path TO @extschema@, pg_temp;

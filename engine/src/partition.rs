@@ -83,6 +83,8 @@ struct Scratch {
 struct Dividing<'d, 'm> {
     place: usize,
     live: Live<'d>,
+    /// Whether new groups come to the links of their nodes.
+    linked: bool,
     /// What was made.
     refined: Vec<(GroupId, bool)>,
     memory: &'d mut Reservation<'m>,
@@ -139,6 +141,8 @@ impl Partition {
         let distinct = folded.rows;
         // To rearrange the largest group: of each record its arm, and what is moved.
         memory.grow_by::<[u32; 2]>(distinct)?;
+        memory.grow_by::<(u32, u32)>(1)?;
+        memory.grow_by::<NodeId>(attributes.len())?;
         let persons = person.and_then(|_| folded.columns.pop());
         let sensitive_columns = folded.columns.split_off(attributes.len());
         let width = attributes.len();
@@ -242,7 +246,7 @@ impl Partition {
         memory.grow_by::<[GroupId; 4]>(parts)?;
         links.resize(links.len() + more, Vec::new());
         let refined = Vec::new();
-        let mut dividing = Dividing { place, live, refined, memory, pace };
+        let mut dividing = Dividing { place, live, linked: true, refined, memory, pace };
         match arms {
             Arms::Children(slots, children) => {
                 let mut groups = std::mem::take(&mut self.links[place][node as usize]);
@@ -278,12 +282,9 @@ impl Partition {
         Ok(dividing.refined)
     }
 
-    /// What each group takes: its run, its nodes and its place on their links, and one among those
-    /// that were refined.
-    fn bytes_of_group(&self) -> usize {
-        let width = self.attributes.len();
-        let linked = width * (size_of::<NodeId>() + size_of::<GroupId>());
-        GROWING * (size_of::<(u32, u32)>() + linked + size_of::<(GroupId, bool)>())
+    /// What a group takes on the links of its nodes, and among those that were refined.
+    fn bytes_of_links(&self) -> usize {
+        GROWING * (self.attributes.len() * size_of::<GroupId>() + size_of::<(GroupId, bool)>())
     }
 
     /// How many records of a group hold a value.
@@ -323,9 +324,9 @@ impl Partition {
         group: GroupId,
         ends: &[u32],
         children: &[NodeId],
-        Dividing { place, live, refined, memory, pace }: &mut Dividing,
+        Dividing { place, live, linked, refined, memory, pace }: &mut Dividing,
     ) -> Result<(), Error> {
-        let place = *place;
+        let (place, linked) = (*place, *linked);
         let (start, end) = self.runs[group as usize];
         let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
         let mut populated = Vec::new();
@@ -335,7 +336,9 @@ impl Partition {
             }
         })?;
         let split = populated.len() > 1;
-        memory.grow((populated.len() - 1) * self.bytes_of_group())?;
+        if linked {
+            memory.grow((populated.len() - 1) * self.bytes_of_links())?;
+        }
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
         for (i, &part) in populated.iter().enumerate() {
@@ -345,11 +348,11 @@ impl Partition {
             if i == 0 {
                 self.runs[group as usize] = run;
             } else {
-                self.runs.push(run);
+                memory.push(&mut self.runs, run)?;
                 self.holders.enter(run.0 as usize..run.1 as usize, id, pace)?;
-                self.nodes.extend_from_slice(&row);
+                memory.extend(&mut self.nodes, &row)?;
                 for (other, &node) in row.iter().enumerate() {
-                    if other != place && live(other, node) {
+                    if other != place && linked && live(other, node) {
                         self.links[other][node as usize].push(id);
                     }
                 }
@@ -357,7 +360,7 @@ impl Partition {
             let child = children[part];
             self.nodes[id as usize * width + place] = child;
             // What the index found was not taken from the link of `*`.
-            if child != TOP || !self.holders.indexed(place) {
+            if linked && (child != TOP || !self.holders.indexed(place)) {
                 self.links[place][child as usize].push(id);
             }
             refined.push((id, split));

@@ -11,6 +11,11 @@
 //! observer; what is called within a loop takes the loop's pace, because many short calls are
 //! long work too.
 
+mod reservation;
+
+pub use reservation::Reservation;
+pub(crate) use reservation::{table_bytes, GROWING};
+
 use crate::threads::ThreadPool;
 use crate::Error;
 use std::cell::Cell;
@@ -52,82 +57,6 @@ pub struct Unobserved;
 impl Progress for Unobserved {
     fn poll(&self) -> Result<(), Error> {
         Ok(())
-    }
-}
-
-/// A share of the budget that is given back when it is dropped.
-///
-/// Whatever is large is reserved before it is made, and the reservation lives as long as the data.
-/// So who keeps the data keeps the reservation: a function that returns something large is handed
-/// its caller's to grow, and has one of its own for what it needs by the way.
-pub struct Reservation<'a> {
-    progress: &'a dyn Progress,
-    bytes: usize,
-}
-
-impl<'a> Reservation<'a> {
-    /// Of nothing yet.
-    pub fn empty(progress: &'a dyn Progress) -> Self {
-        Reservation { progress, bytes: 0 }
-    }
-    /// Of nothing yet, of a budget that has no end.
-    pub fn unobserved() -> Reservation<'static> {
-        Reservation::empty(&Unobserved)
-    }
-    /// Reserves room for `count` values of a type.
-    pub fn of<T>(progress: &'a dyn Progress, count: usize) -> Result<Self, Error> {
-        Reservation::new(progress, bytes::<T>(count))
-    }
-    /// Reserves `bytes`, or says that they are not granted.
-    pub fn new(progress: &'a dyn Progress, bytes: usize) -> Result<Self, Error> {
-        progress.allocate(bytes)?;
-        Ok(Reservation { progress, bytes })
-    }
-    /// Reserves more under the same guard.
-    pub fn grow(&mut self, bytes: usize) -> Result<(), Error> {
-        self.progress.allocate(bytes)?;
-        self.bytes += bytes;
-        Ok(())
-    }
-    /// Reserves room for `count` more values of a type.
-    pub fn grow_by<T>(&mut self, count: usize) -> Result<(), Error> {
-        self.grow(bytes::<T>(count))
-    }
-    /// Gives back the room of `count` values before the rest.
-    pub fn shrink_by<T>(&mut self, count: usize) {
-        let bytes = bytes::<T>(count).min(self.bytes);
-        self.bytes -= bytes;
-        self.progress.release(bytes);
-    }
-    /// Takes over another of the same budget, whose data are kept with this one's.
-    pub fn absorb(&mut self, mut other: Reservation) {
-        self.bytes += std::mem::take(&mut other.bytes);
-    }
-    /// Whose budget it is.
-    pub fn progress(&self) -> &'a dyn Progress {
-        self.progress
-    }
-}
-
-/// The bytes of `count` values in a row.
-fn bytes<T>(count: usize) -> usize {
-    count.saturating_mul(size_of::<T>())
-}
-
-/// The bytes of a hash table with room for `entries`: a power of two of places, of which one in
-/// eight stays free, and a byte more for each.
-pub(crate) fn table_bytes<T>(entries: usize) -> usize {
-    let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
-    places.max(16).saturating_mul(size_of::<T>() + 1).saturating_add(16)
-}
-
-/// How much a vector that is pushed to may take for each item: room for as many again, and what it
-/// had before while it moves there.
-pub(crate) const GROWING: usize = 3;
-
-impl Drop for Reservation<'_> {
-    fn drop(&mut self) {
-        self.progress.release(self.bytes);
     }
 }
 
@@ -284,54 +213,6 @@ impl<'a> Pace<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Knows what is held.
-    #[derive(Default)]
-    struct Held(Cell<usize>);
-
-    impl Progress for Held {
-        fn poll(&self) -> Result<(), Error> {
-            Ok(())
-        }
-        fn allocate(&self, bytes: usize) -> Result<(), Error> {
-            self.0.set(self.0.get() + bytes);
-            Ok(())
-        }
-        fn release(&self, bytes: usize) {
-            self.0.set(self.0.get() - bytes);
-        }
-    }
-
-    #[test]
-    fn a_reservation_is_all_that_it_grew_by_and_is_given_back() {
-        let held = Held::default();
-        let mut reservation = Reservation::new(&held, 10).unwrap();
-        reservation.grow(5).unwrap();
-        reservation.grow(7).unwrap();
-        assert_eq!(held.0.get(), 22);
-        reservation.grow_by::<u64>(2).unwrap();
-        assert_eq!(held.0.get(), 38);
-        reservation.shrink_by::<u32>(3);
-        assert_eq!(held.0.get(), 26);
-        // No more than there is.
-        reservation.shrink_by::<u64>(100);
-        assert_eq!(held.0.get(), 0);
-        let other = Reservation::of::<u16>(&held, 5).unwrap();
-        assert_eq!(held.0.get(), 10);
-        reservation.absorb(other);
-        assert_eq!(held.0.get(), 10);
-        drop(reservation);
-        assert_eq!(held.0.get(), 0);
-    }
-
-    #[test]
-    fn a_table_is_not_larger_than_its_bytes() {
-        for entries in [0, 1, 3, 7, 14, 15, 100, 1 << 14, (1 << 14) * 7 / 8, 100_000] {
-            let table = hashbrown::HashMap::<u64, u32>::with_capacity(entries);
-            let (held, bytes) = (table.allocation_size(), table_bytes::<(u64, u32)>(entries));
-            assert!(held <= bytes && bytes <= held * 2 + 300, "{entries}: {held} held, {bytes} said");
-        }
-    }
 
     use proptest::prelude::*;
 

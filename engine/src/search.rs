@@ -40,8 +40,7 @@ pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 pub use withheld::Withhold;
 
-use crate::partition::{GroupId, Order};
-use crate::progress::GROWING;
+use crate::partition::GroupId;
 use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
@@ -102,10 +101,8 @@ impl<'a> Search<'a> {
                 (0..partition.groups() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
             });
             let records = sizes.max().unwrap_or(0);
-            let codes = state.columns.iter().map(|column| column.hierarchy.codes()).max().unwrap_or(0);
-            let (of_record, of_code) = Order::BYTES;
-            let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
-            state.memory.grow(bytes.saturating_mul(GROWING))?;
+            let bytes = state.bytes_of_order(records);
+            state.memory.grow(bytes)?;
         }
         let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
         Ok(Search { state, candidates, standing, shares, splits, outlooks: Outlooks::default() })

@@ -70,7 +70,7 @@ SELECT tds_anonymize('days', 'days_r', k_anonymity('{day,a}', 4), masking => ARR
 SELECT c.attribute, c.node, c.records, e.reason FROM days_r.cut c LEFT JOIN release_explain('days_r') e ON (e.attribute, coalesce(e.node, 'NULL')) = (c.attribute, coalesce(c.node, 'NULL')) ORDER BY 1, 2;
 SELECT count(*) = (SELECT count(*) FROM days_r.cut) AS a_row_a_node FROM release_explain('days_r');
 SELECT release_drop('days_r');
--- so many values at once as the search would disclose
+-- the value alone that the search would disclose: all at once would tell less
 CREATE TABLE many AS SELECT i AS id, chr(97 + (i * 7919) % 13) AS a, (ARRAY['p', 'q', 'r', 'u'])[1 + (i * 104729 / 3) % 4] AS c FROM generate_series(1, 60) i;
 SELECT tds_anonymize('many', 'many_r', k_anonymity('{a}', 2), 'c', score => 'conditional', recoding => 'local', keep => '{id}') -> 'steps' AS steps;
 SELECT node, left(reason, 120) AS reason FROM release_explain('many_r');

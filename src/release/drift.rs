@@ -1,7 +1,7 @@
 //! How a release has changed from version to version: what its manifest, its steps and its cuts tell.
 
 use super::losses::Version;
-use super::manifest::{must_exist, unreadable, Existing};
+use super::manifest::{must_exist, parsed, unreadable, Existing};
 use super::parameters::Parameters;
 use super::tables::{MANIFEST, TRACES};
 use crate::postgres::error::Result;
@@ -51,7 +51,7 @@ pub(super) fn of(existing: &Existing) -> Result<Vec<Drift>> {
     );
     let rows = look_at(&manifest, &query, &[], |row| {
         let parameters = row.get::<JsonText>(5)?.unwrap_or(JsonText("null".into())).parse();
-        let parameters = parameters.and_then(Parameters::parse).map_err(unreadable)?;
+        let parameters = parsed(parameters.map_err(unreadable)?)?;
         let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
             version: row.get(1)?.unwrap_or_default(),

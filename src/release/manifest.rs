@@ -67,16 +67,20 @@ impl Existing {
         if let Some(made) = self.made.get() {
             return Ok(made);
         }
-        if let Some(newer) = self.parameters["format"].as_i64().filter(|&format| format > FORMAT) {
-            return Err(SqlError::state(
-                "the release's manifest was written by a newer version of pg_topdown",
-            )
-            .detail(format!("It is of format {newer}; this version knows formats up to {FORMAT}."))
-            .hint("Install that version; then ALTER EXTENSION pg_topdown UPDATE."));
-        }
-        let made = Parameters::parse(self.parameters.clone()).map_err(unreadable)?;
+        let made = parsed(self.parameters.clone())?;
         Ok(self.made.get_or_init(|| made))
     }
+}
+
+/// The parameters of a version; of a format that is not known yet they are not guessed at.
+pub fn parsed(parameters: serde_json::Value) -> Result<Parameters> {
+    let format = &parameters["format"];
+    if format.as_f64().is_some_and(|format| format > FORMAT as f64) {
+        return Err(SqlError::state("the release's manifest was written by a newer version of pg_topdown")
+            .detail(format!("It is of format {format}; this version knows formats up to {FORMAT}."))
+            .hint("Install that version; then ALTER EXTENSION pg_topdown UPDATE."));
+    }
+    Parameters::parse(parameters).map_err(unreadable)
 }
 
 /// A manifest that says what it cannot.

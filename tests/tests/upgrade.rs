@@ -76,10 +76,39 @@ fn objects(db: &mut Client) -> Vec<String> {
              FROM pg_cast c JOIN {members} ON d.classid = 'pg_cast'::regclass AND d.objid = c.oid ORDER BY c.castsource::regtype::text"
         ),
     ));
+    // What a dump takes for the extension's own, and so leaves out.
+    all.extend(rows(
+        db,
+        &format!(
+            "SELECT d.objid::regprocedure, ARRAY(SELECT a::text FROM unnest(i.initprivs) a ORDER BY 1)
+             FROM pg_init_privs i JOIN {members} ON d.classid = 'pg_proc'::regclass AND (i.classoid, i.objoid) = (d.classid, d.objid)
+             ORDER BY d.objid::regprocedure::text"
+        ),
+    ));
     all.extend(rows(
         db,
         &format!("SELECT d.classid::regclass, count(*) FROM {members} GROUP BY 1 ORDER BY d.classid::regclass::text"),
     ));
+    all
+}
+
+/// Which rights a dump gives and takes, on functions of whatever arguments.
+fn grants(db: &mut Client) -> Vec<String> {
+    let name = rows(db, "SELECT current_database()").remove(0);
+    let pg_dump = bindir().expect("an installation").join("pg_dump");
+    let dumped = Command::new(pg_dump)
+        .args(["--schema-only", name.trim_matches(['(', ')'])])
+        .output()
+        .expect("pg_dump");
+    assert!(dumped.status.success(), "{}", String::from_utf8_lossy(&dumped.stderr));
+    let dumped = String::from_utf8_lossy(&dumped.stdout).into_owned();
+    let of_functions = dumped.lines().filter(|line| line.contains(" ON FUNCTION "));
+    let name_and_whom = |line: &str| {
+        let (before, after) = line.split_once('(').expect("arguments");
+        format!("{before} {}", after.rsplit_once(')').expect("arguments").1)
+    };
+    let mut all: Vec<String> = of_functions.map(name_and_whom).collect();
+    all.sort();
     all
 }
 
@@ -118,14 +147,27 @@ fn what_an_update_makes_is_what_a_new_extension_is() {
     );
 
     run(&mut db, "DROP VIEW uses; GRANT EXECUTE ON FUNCTION tds_anonymize TO old_reader WITH GRANT OPTION;
-                  REVOKE EXECUTE ON FUNCTION k_anonymity FROM PUBLIC; GRANT EXECUTE ON FUNCTION k_anonymity TO old_reader");
+                  REVOKE EXECUTE ON FUNCTION k_anonymity FROM PUBLIC; GRANT EXECUTE ON FUNCTION k_anonymity TO old_reader;
+                  GRANT EXECUTE ON FUNCTION release_drop TO old_reader");
+    let granted = grants(&mut db);
+    assert_eq!(granted.len(), 4, "{granted:?}");
     run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
     let may =
         "SELECT has_function_privilege('old_reader', 'tds_anonymize'::regproc, 'EXECUTE WITH GRANT OPTION'),
                       has_function_privilege('old_reader', 'k_anonymity'::regproc, 'EXECUTE'),
                       has_function_privilege('public', 'k_anonymity'::regproc, 'EXECUTE')";
     assert_eq!(rows(&mut db, may), ["(t,t,f)"]);
-    run(&mut db, "REVOKE EXECUTE ON FUNCTION tds_anonymize FROM old_reader; REVOKE EXECUTE ON FUNCTION k_anonymity FROM old_reader;
+    // And a dump has them.
+    assert_eq!(grants(&mut db), granted);
+    // A role that nobody else names can go.
+    assert_eq!(
+        rows(
+            &mut db,
+            "SELECT count(*) FROM pg_shdepend WHERE deptype = 'i' AND refobjid = 'old_reader'::regrole"
+        ),
+        ["(0)"]
+    );
+    run(&mut db, "REVOKE EXECUTE ON FUNCTION tds_anonymize FROM old_reader; REVOKE EXECUTE ON FUNCTION k_anonymity, release_drop FROM old_reader;
                   GRANT EXECUTE ON FUNCTION k_anonymity TO PUBLIC");
     let (updated, new) = (objects(&mut db), objects(&mut fresh));
     for (updated, new) in updated.iter().zip(&new) {
@@ -142,6 +184,36 @@ fn what_an_update_makes_is_what_a_new_extension_is() {
     run(&mut db, "SELECT privacy_check('people', model) FROM held");
     drop(db);
     run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE old_reader");
+}
+
+/// What new functions would be given is not given to those that take another's place; and names of any kind do.
+#[test]
+fn rights_are_those_of_before_whatever_new_functions_are_given() {
+    let Some(_installed) = Installed::new() else { return };
+    let mut db = Database::empty();
+    run(
+        &mut db,
+        r#"DROP ROLE IF EXISTS "odd $ ' reader"; CREATE ROLE "odd $ ' reader"; CREATE SCHEMA "we$ird"; CREATE EXTENSION pg_topdown VERSION '0.1.0' SCHEMA "we$ird";
+                    GRANT EXECUTE ON FUNCTION "we$ird".k_anonymity TO "odd $ ' reader" WITH GRANT OPTION;
+                    ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO "odd $ ' reader";
+                    SET search_path = public"#,
+    );
+    let of = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = '\"we$ird\"'::regnamespace";
+    let old: Vec<String> =
+        rows(&mut db, of).iter().map(|name| name.trim_matches(['(', ')']).into()).collect();
+    let granted = grants(&mut db);
+    assert_eq!(
+        granted,
+        [r#"GRANT ALL ON FUNCTION "we$ird".k_anonymity  TO "odd $ ' reader" WITH GRANT OPTION;"#]
+    );
+    run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+    let replaced: Vec<String> = grants(&mut db)
+        .into_iter()
+        .filter(|grant| old.iter().any(|name| grant.contains(&format!("\"we$ird\".{name} "))))
+        .collect();
+    assert_eq!(replaced, granted);
+    assert_eq!(rows(&mut db, "SELECT current_setting('search_path')"), ["(public)"]);
+    run(&mut db, r#"DROP EXTENSION pg_topdown; DROP OWNED BY "odd $ ' reader"; DROP ROLE "odd $ ' reader""#);
 }
 
 #[test]
@@ -236,9 +308,21 @@ fn a_database_s_owner_who_is_no_superuser_makes_it_and_uses_it() {
     let name = rows(&mut admin, "SELECT current_database()").remove(0);
     run(&mut admin, &format!("ALTER DATABASE {} OWNER TO plain_owner", name.trim_matches(['(', ')'])));
     let mut owner = admin.session_as("plain_owner");
-    run(&mut owner, "CREATE SCHEMA topdown; CREATE EXTENSION pg_topdown SCHEMA topdown; SET search_path = topdown, public;
-                     CREATE SCHEMA mine; CREATE TABLE mine.t AS SELECT i % 5 AS a FROM generate_series(1, 50) i;
-                     SELECT tds_anonymize('mine.t', 'r', k_anonymity(ARRAY['a'], 5)); SELECT release_refresh('r');
+    run(&mut owner, "CREATE SCHEMA mine; CREATE TABLE mine.t AS SELECT i % 5 AS a FROM generate_series(1, 50) i; CREATE SCHEMA topdown");
+    // Whoever made it: who restores a dump is a superuser.
+    let uses = "SET search_path = topdown, public; SELECT tds_anonymize('mine.t', 'r', k_anonymity(ARRAY['a'], 5)); SELECT release_drop('r');
+                GRANT EXECUTE ON FUNCTION tds_anonymize TO plain_analyst";
+    run(&mut admin, "CREATE EXTENSION pg_topdown SCHEMA topdown");
+    run(&mut owner, uses);
+    // No role is named that a dump would need where it is restored.
+    let named = "SELECT DISTINCT a.grantee::regrole FROM pg_init_privs i, aclexplode(i.initprivs) a
+                 WHERE i.classoid = 'pg_proc'::regclass AND i.objoid::regproc::text LIKE 'topdown.%' AND a.grantee <> a.grantor";
+    run(&mut admin, "SET search_path = public");
+    assert_eq!(rows(&mut admin, named), ["(pg_database_owner)"]);
+    run(&mut admin, "DROP EXTENSION pg_topdown");
+    run(&mut owner, "CREATE EXTENSION pg_topdown SCHEMA topdown");
+    assert_eq!(rows(&mut admin, named), ["(pg_database_owner)"]);
+    run(&mut owner, "SELECT tds_anonymize('mine.t', 'r', k_anonymity(ARRAY['a'], 5)); SELECT release_refresh('r');
                      SELECT release_grant('r', 'plain_analyst'); SELECT release_rewind('r', 0); SELECT release_assert('r');
                      GRANT EXECUTE ON FUNCTION tds_anonymize TO plain_analyst");
     // No right is gained: what the owner may not read, the extension does not read for it.

@@ -3,12 +3,14 @@
 //! class).
 //!
 //! A row's equivalence class is known by what each column releases: one number, in which each column is a
-//! digit. Numbers that would grow too large are numbered anew on the way.
+//! digit. Numbers that would grow too large are numbered anew on the way. Records are looked at some at a time, with all
+//! their columns: only classes are held, not what class each record is of.
 
 use crate::table::{Codes, Store};
 use crate::utility::{denoised, n_log_n};
 use crate::{Code, Error, Pace, Progress, Reservation};
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
+use std::ops::Range;
 
 /// A released column.
 #[derive(Debug, Clone, Copy)]
@@ -21,30 +23,46 @@ pub struct Released<'a> {
     pub numbers: usize,
 }
 
-/// Each record's equivalence class, by number.
-fn classes_of_rows(columns: &[Released], rows: usize, pace: &Pace) -> Result<Vec<u64>, Error> {
-    let mut groups = vec![0u64; rows];
-    let (mut so_far, mut buffer) = (1u64, Vec::new());
-    for column in columns.iter().filter(|column| column.numbers > 1) {
+/// Numbers each record's equivalence class, and shows them some records at a time, in order.
+fn each_class(
+    columns: &[Released],
+    rows: usize,
+    pace: &Pace,
+    mut show: impl FnMut(Range<usize>, &[u64]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut held = Reservation::empty(pace.progress());
+    let mut so_far = 1u64;
+    // Before which columns the numbers there are would grow too large, and what they are called from there on.
+    let columns = columns.iter().filter(|column| column.numbers > 1).map(|column| {
         let digits = column.numbers as u64;
-        if so_far.checked_mul(digits).is_none() {
-            let mut numbers: HashMap<u64, u64> = HashMap::new();
-            pace.each(&mut groups, |group| {
-                let next = numbers.len() as u64;
-                *group = *numbers.entry(*group).or_insert(next);
-            })?;
-            so_far = numbers.len() as u64;
-        }
-        so_far = so_far.saturating_mul(digits);
-        for rows in pace.ranges(0..rows) {
-            let rows = rows?;
+        let anew = so_far.checked_mul(digits).is_none().then(HashMap::new);
+        so_far = if anew.is_some() { rows as u64 } else { so_far }.saturating_mul(digits);
+        (column, anew)
+    });
+    let mut columns: Vec<(&Released, Option<HashMap<u64, u64>>)> = columns.collect();
+    let (mut classes, mut buffer) = (Vec::new(), Vec::new());
+    for rows in pace.ranges(0..rows) {
+        let rows = rows?;
+        classes.clear();
+        classes.resize(rows.len(), 0);
+        for (column, anew) in &mut columns {
+            pace.tick(rows.len())?;
+            if let Some(numbers) = anew {
+                for class in &mut classes {
+                    if !numbers.contains_key(class) {
+                        held.insert(numbers, *class, numbers.len() as u64)?;
+                    }
+                    *class = numbers[class];
+                }
+            }
             let codes = column.codes.fetch(rows.clone(), &mut buffer)?;
-            for (group, &code) in groups[rows].iter_mut().zip(codes) {
-                *group = *group * digits + u64::from(column.as_number[code as usize]);
+            for (class, &code) in classes.iter_mut().zip(codes) {
+                *class = *class * column.numbers as u64 + u64::from(column.as_number[code as usize]);
             }
         }
+        show(rows, &classes)?;
     }
-    Ok(groups)
+    Ok(())
 }
 
 /// The sizes of all equivalence classes, in rows or, where it is told whose each is, in persons. `weights` says for how many
@@ -57,28 +75,25 @@ pub fn class_sizes(
     progress: &dyn Progress,
 ) -> Result<Vec<u64>, Error> {
     let pace = Pace::new(progress);
-    let mut held = Reservation::of::<u64>(progress, rows)?;
-    let classes = classes_of_rows(columns, rows, &pace)?;
+    let mut held = Reservation::empty(progress);
     let mut sizes: HashMap<u64, u64> = HashMap::new();
-    match persons {
-        None => pace.each(classes.iter().enumerate(), |(record, &class)| {
-            *sizes.entry(class).or_default() += weight(weights, record);
-        })?,
-        Some(persons) => {
-            let _pairs = Reservation::of::<[(u64, Code); 2]>(progress, rows)?;
-            let (mut seen, mut buffer) = (HashSet::new(), Vec::new());
-            for rows in pace.ranges(0..rows) {
-                let rows = rows?;
-                let persons = persons.fetch(rows.clone(), &mut buffer)?;
-                for (&class, &person) in classes[rows].iter().zip(persons) {
-                    if seen.insert((class, person)) {
-                        *sizes.entry(class).or_default() += 1;
-                    }
-                }
+    let (mut seen, mut buffer): (HashMap<(u64, Code), ()>, _) = (HashMap::new(), Vec::new());
+    each_class(columns, rows, &pace, |rows, classes| {
+        let Some(persons) = persons else {
+            let mut each = rows.zip(classes);
+            return each
+                .try_for_each(|(record, &class)| held.add(&mut sizes, class, weight(weights, record)));
+        };
+        let persons = persons.fetch(rows, &mut buffer)?;
+        classes.iter().zip(persons).try_for_each(|(&class, &person)| {
+            if seen.contains_key(&(class, person)) {
+                return Ok(());
             }
-        }
-    }
-    held.grow_by::<[(u64, u64); 2]>(sizes.len())?;
+            held.insert(&mut seen, (class, person), ())?;
+            held.add(&mut sizes, class, 1)
+        })
+    })?;
+    held.grow_by::<u64>(sizes.len())?;
     pace.collect(sizes.into_values())
 }
 
@@ -96,25 +111,26 @@ pub fn class_information(
     progress: &dyn Progress,
 ) -> Result<f64, Error> {
     let pace = Pace::new(progress);
-    let mut held = Reservation::of::<u64>(progress, class.len())?;
-    let groups = classes_of_rows(columns, class.len(), &pace)?;
+    let mut held = Reservation::empty(progress);
     let mut buffer = Vec::new();
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
-    for rows in pace.ranges(0..class.len()) {
-        let rows = rows?;
+    each_class(columns, class.len(), &pace, |rows, groups| {
         let class = class.fetch(rows.clone(), &mut buffer)?;
-        rows.zip(class).for_each(|(record, &class)| {
-            *joint.entry((groups[record], class)).or_default() += weight(weights, record);
-        });
-    }
-    held.grow_by::<[(u64, Code, u64); 2]>(joint.len())?;
+        let mut each = rows.zip(groups.iter().zip(class));
+        each.try_for_each(|(record, (&group, &class))| {
+            held.add(&mut joint, (group, class), weight(weights, record))
+        })
+    })?;
     let (mut by_group, mut by_class) = (HashMap::<u64, u64>::new(), HashMap::<Code, u64>::new());
     let mut all_rows = 0;
-    pace.each(&joint, |(&(group, class), &rows)| {
+    for (&(group, class), &rows) in &joint {
+        pace.tick(1)?;
         all_rows += rows;
-        *by_group.entry(group).or_default() += rows;
-        *by_class.entry(class).or_default() += rows;
-    })?;
+        held.add(&mut by_group, group, rows)?;
+        held.add(&mut by_class, class, rows)?;
+    }
+    // What is summed up.
+    held.grow_by::<u64>(joint.len())?;
     // In one order always: the last digit of a sum depends on it.
     let sum = |rows: &mut dyn Iterator<Item = u64>| {
         let mut rows: Vec<u64> = pace.collect(rows)?;

@@ -26,9 +26,16 @@ pub struct Order {
 }
 
 impl Order {
-    /// What it takes of each record of the largest group, and of each code of the widest column.
-    pub const BYTES: (usize, usize) =
-        (size_of::<u32>() + size_of::<u32>() / FEW, size_of::<(Code, u32, u32, [u32; 2])>());
+    /// What it takes at most, where the largest group has so many `records`, the widest column so many `codes`, and the
+    /// sensitive columns so many `values` together.
+    pub fn bytes(records: usize, codes: usize, values: usize) -> usize {
+        let cells = codes.saturating_mul(values);
+        let counted = cells.min(records / FEW);
+        // In order they are put where they are fewer than codes, or too few to be counted by code and value.
+        let in_order = records.min(codes.max(cells.saturating_mul(FEW)));
+        let of_codes = codes.saturating_mul(size_of::<(Code, u32, u32, [u32; 2])>());
+        (counted + in_order).saturating_mul(size_of::<u32>()).saturating_add(of_codes)
+    }
 
     /// How many rows hold a code, by its place among those that were counted, with each value of the `s`-th of the
     /// sensitive columns that were asked for.
@@ -42,6 +49,15 @@ impl Order {
 /// Records are counted by code and value where there are so many times fewer of these.
 const FEW: usize = 4;
 
+/// Empties an array that is used over and over, and makes room for just so many items.
+fn clear<T>(items: &mut Vec<T>, most: usize) {
+    items.clear();
+    if items.capacity() < most {
+        *items = Vec::new();
+        items.reserve_exact(most);
+    }
+}
+
 impl Partition {
     /// Counts a group's rows by their codes on the column at `place`, all among `codes`.
     pub fn count_codes(
@@ -54,7 +70,7 @@ impl Partition {
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let Order { codes: held, records, counts, .. } = order;
-        held.clear();
+        clear(held, codes.len().min((end - start) as usize));
         if ((end - start) as usize) < codes.len() {
             self.sort(start..end, place, records, pace)?;
             return pace.each(&*records, |&record| {
@@ -65,7 +81,7 @@ impl Partition {
                 }
             });
         }
-        counts.clear();
+        clear(counts, codes.len());
         counts.resize(codes.len(), 0);
         each_width!(&self.columns[place], column => {
             for run in pace.ranges(start as usize..end as usize) {
@@ -108,7 +124,7 @@ impl Partition {
             sum += *end;
             *end = sum;
         })?;
-        records.clear();
+        clear(records, (end - start) as usize);
         records.resize((end - start) as usize, 0);
         pace.each(start..end, |record| {
             let end = &mut counts[at(record)];
@@ -136,7 +152,7 @@ impl Partition {
             return Ok(false);
         }
         let counts = &mut order.values;
-        counts.clear();
+        clear(counts, cells);
         counts.resize(cells, 0);
         let mut rest = &mut counts[..];
         for &(s, values) in columns {
@@ -170,7 +186,7 @@ impl Partition {
         pace: &Pace,
     ) -> Result<(), Error> {
         let Order { codes, persons: ends, .. } = order;
-        ends.clear();
+        clear(ends, codes.len());
         let Some(persons) = &self.persons else { return Ok(()) };
         ends.resize(codes.len(), (0, 0));
         let mut end = |(least, greatest): (Code, Code)| {
@@ -199,7 +215,7 @@ impl Partition {
     }
 
     fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>, pace: &Pace) -> Result<(), Error> {
-        records.clear();
+        clear(records, run.len());
         pace.each(run, |record| records.push(record))?;
         let code = |record: u32| (self.code(record, place), record);
         pace.sort_by(records, |&one, &other| code(one).cmp(&code(other)))

@@ -4,11 +4,12 @@ use super::{Dividing, GroupId, Partition};
 use crate::progress::GROWING;
 use crate::refine::NodeId;
 use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
 
 impl Partition {
     /// Refines the node of one group on the column at `place`: its records fall to the `children` that `part` says
-    /// of their codes, by their numbers. The groups that hold one now, in the order of the children; those that are
-    /// new are held under `memory`.
+    /// of their codes, by their numbers. The first child that holds some is the group's from now on, each further one
+    /// that of a new group, in their order: these are returned. They are held under `memory`, and are on no link.
     pub fn refine_group(
         &mut self,
         (group, place): (GroupId, usize),
@@ -16,19 +17,15 @@ impl Partition {
         children: &[NodeId],
         memory: &mut Reservation,
         pace: &Pace,
-    ) -> Result<Vec<GroupId>, Error> {
-        let mut last = 0;
-        pace.each(children, |&child| last = last.max(child as usize))?;
-        let links = &mut self.links[place];
-        let more = (last + 1).saturating_sub(links.len());
-        memory.grow_by::<Vec<GroupId>>(GROWING * more)?;
-        memory.grow_by::<[GroupId; 4]>(children.len())?;
-        links.resize(links.len() + more, Vec::new());
-        // Where its parts end, and which of them there are.
-        let _ends = Reservation::of::<(u32, [usize; GROWING])>(pace.progress(), children.len())?;
-        let mut dividing = Dividing { place, live: &|_, _| true, refined: Vec::new(), memory, pace };
+    ) -> Result<Range<GroupId>, Error> {
+        // Where its parts end, which of them there are, and which groups these become.
+        type Part = (u32, [usize; GROWING], [(GroupId, bool); GROWING]);
+        let _parts = Reservation::of::<Part>(pace.progress(), children.len())?;
+        let mut dividing =
+            Dividing { place, live: &|_, _| true, linked: false, refined: Vec::new(), memory, pace };
         let ends = self.rearrange(&[group], part, children.len(), &dividing)?;
+        let groups = self.groups() as GroupId;
         self.divide(group, &ends, children, &mut dividing)?;
-        Ok(dividing.refined.into_iter().map(|(group, _)| group).collect())
+        Ok(groups..self.groups() as GroupId)
     }
 }

@@ -70,6 +70,11 @@ impl Tally {
         self.cardinalities.len()
     }
 
+    /// How many values these have together.
+    pub fn all_values(&self) -> usize {
+        self.cardinalities.iter().fold(0, |sum, &n| sum.saturating_add(n))
+    }
+
     /// Counts some records more.
     #[inline]
     fn add(&mut self, arm: u32, records: u32) {

@@ -7,7 +7,6 @@
 //! data's.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
-use crate::progress::{table_bytes, GROWING};
 use crate::{loss, Code, Error, Pace, Reservation};
 use hashbrown::HashMap;
 use std::ops::Range;
@@ -80,8 +79,8 @@ impl Hierarchy {
     }
 
     /// The interval between two ends, over some ranks of another, where one is split here in one group of rows and there
-    /// in another: the one that is known already by these ends, or a new one. New ones are held under `memory`, and
-    /// so is what cuts say of them.
+    /// in another: the one that is known already by these ends, or a new one, held under `memory`. What cuts say of nodes is
+    /// not held: there is none of such nodes.
     pub fn interval_within(
         &mut self,
         node: NodeId,
@@ -95,16 +94,19 @@ impl Hierarchy {
             return Ok(known);
         }
         // A vector's first push makes room for four.
-        memory.grow_by::<(Node, bool)>(GROWING)?;
         memory.grow_by::<NodeId>(4)?;
-        memory.grow(table_bytes::<((u32, u32), NodeId)>(1))?;
         let id = self.nodes.len() as NodeId;
         let loss = domain.loss(&codes);
-        known.insert(ends, id);
+        memory.insert(known, ends, id)?;
         self.nodes[node as usize].children.push(id);
         let meaning = Meaning::Interval;
-        self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
+        memory.push(&mut self.nodes, Node { parent: Some(node), children: vec![], codes, meaning, loss })?;
         Ok(id)
+    }
+
+    /// Takes the nodes that there are under a further guard, under which they can grow.
+    pub fn hold(&self, memory: &mut Reservation) -> Result<(), Error> {
+        memory.grow_by::<Node>(self.nodes.capacity())
     }
 }
 

@@ -9,7 +9,7 @@ use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::withheld::Withheld;
-use crate::partition::{Arms, GroupId, Live, Partition, Tally};
+use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::GROWING;
 use crate::refine::interval::Split;
@@ -138,6 +138,14 @@ impl<'a> State<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What it takes to look at all splits of an interval at once, in groups of up to so many `records`.
+    pub fn bytes_of_order(&self, records: usize) -> usize {
+        let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
+        let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
+        let values = self.tallies.mine.iter().map(Tally::all_values).max().unwrap_or(0);
+        Order::bytes(records, codes, values)
     }
 
     /// The measures of no group at all.

@@ -285,6 +285,7 @@ fn a_local_search_is_the_reference_search() {
         ("several disclosed", 0.1),
         ("kept back", 0.01),
         ("a rarer one alone", 0.001),
+        ("one alone, as it is better", 0.01),
         ("one value alone", 0.03),
         ("NULL", 0.05),
         ("NULL disclosed", 0.02),
@@ -356,7 +357,8 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     let disclosed = |c: &Candidate| c.children.iter().filter(|child| **child != Node::Star).count();
     seen.note("several disclosed", performed(&|c| is_suppression(c) && disclosed(c) > 1));
     seen.note("kept back", performed(&|c| c.kept_back > 0));
-    seen.note("a rarer one alone", performed(&|c| c.rarer));
+    seen.note("a rarer one alone", performed(&|c| c.alone && !c.better));
+    seen.note("one alone, as it is better", performed(&|c| c.better));
     seen.note("one value alone", performed(&|c| is_suppression(c) && c.children.len() == 1));
     seen.note("NULL", performed(&|c| c.children[0] == Node::Null && !is_suppression(c)));
     seen.note("NULL disclosed", performed(&|c| is_suppression(c) && c.children.contains(&Node::Null)));

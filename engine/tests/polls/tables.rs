@@ -5,8 +5,8 @@ use super::{Case, SWEEP};
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
 use topdown::measure::{
-    average_class_size, discernibility, fold, keys, navg, nil_1, nil_infinity, non_uniform_entropy, ntil,
-    risk, EquivalenceClass,
+    average_class_size, class_information, class_sizes, discernibility, fold, keys, navg, nil_1,
+    nil_infinity, non_uniform_entropy, ntil, risk, EquivalenceClass, Released,
 };
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
@@ -258,7 +258,23 @@ fn measures(many: usize) -> Vec<Case> {
         let classes = classes.clone();
         Case::new(name, least, move |memory| run(&classes, memory.progress()))
     };
+    // With the fourth of these columns numbers would grow too large, and classes are numbered anew.
+    let (codes, numbers) = (Rc::new(Store::from(distinct(many))), Rc::new(Vec::from_iter(0..many as u32)));
+    let (sized, told) = ((codes.clone(), numbers.clone()), (codes, numbers));
+    fn columns<'c>(codes: &'c Store, as_number: &'c [u32]) -> Vec<Released<'c>> {
+        vec![Released { codes, as_number, numbers: as_number.len() }; 4]
+    }
     vec![
+        Case::new("class_sizes", 5 * SWEEP, move |memory| {
+            let (codes, numbers) = &sized;
+            let columns = columns(codes, numbers);
+            class_sizes(&columns, many, None, None, memory.progress()).map(|sizes| sizes.len())
+        }),
+        Case::new("class_information", 5 * SWEEP, move |memory| {
+            let (codes, numbers) = &told;
+            let columns = columns(codes, numbers);
+            class_information(&columns, codes, None, memory.progress())
+        }),
         case("ntil", SWEEP, |classes, progress| ntil(classes, None, progress)),
         case("ntil of a column", SWEEP, |classes, progress| ntil(classes, Some(1), progress)),
         case("nil_1", SWEEP, nil_1),

@@ -57,8 +57,9 @@ pub struct Candidate {
     pub beneficial: bool,
     /// How many values stay in `*` that could leave it if the rest were not there.
     pub kept_back: usize,
-    /// Is it one value that is disclosed, because the most frequent one may not be?
-    pub rarer: bool,
+    /// Is it one value that is disclosed, because the most frequent one may not be, or because that is better than several?
+    pub alone: bool,
+    pub better: bool,
 }
 
 impl Candidate {
@@ -150,7 +151,8 @@ pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
 }
 
 /// The values whose rows keep the models by themselves, the most frequent first, but the last of them where what
-/// stays in `*` would not; where that leaves none, the most frequent of those that may be disclosed alone.
+/// stays in `*` would not; or, where its score is better or that leaves none, the most frequent of those that may be
+/// disclosed alone.
 fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     let holding = |value: &Value| {
         let holds = |row: &&usize| case.rows[**row].values[attribute] == *value;
@@ -160,16 +162,25 @@ fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate>
     values.retain(|value| keeps(case, &holding(value)));
     values.sort_by_key(|value| std::cmp::Reverse(holding(value).len()));
     let frequent = values.len();
-    let at_once = (1..=frequent).rev().map(|count| &values[..count]);
-    let tried = at_once.map(|values| (values, false)).chain(values.chunks(1).map(|value| (value, true)));
-    tried.into_iter().find_map(|(values, rarer)| {
-        let disclosed = values.iter().map(|value| match value {
+    let disclosed = |values: &[Value]| {
+        let nodes = values.iter().map(|value| match value {
             Value::Code(code) => Node::Value(*code),
             _ => Node::Null,
         });
-        let candidate = evaluate(case, group, attribute, with_rest(case, group, attribute, disclosed));
-        candidate.valid.then_some(Candidate { kept_back: frequent - values.len(), rarer, ..candidate })
-    })
+        let candidate = evaluate(case, group, attribute, with_rest(case, group, attribute, nodes));
+        candidate.valid.then_some(candidate)
+    };
+    let at_once = (1..=frequent)
+        .rev()
+        .find_map(|count| Some(Candidate { kept_back: frequent - count, ..disclosed(&values[..count])? }));
+    let alone = values.chunks(1).find_map(|value| Some(Candidate { alone: true, ..disclosed(value)? }));
+    let tie = TIE * group.rows.len() as f64 / case.rows.len() as f64;
+    let better = |alone: &Candidate, at_once: &Candidate| alone.score > at_once.score + tie;
+    match (at_once, alone) {
+        (Some(at_once), Some(alone)) if better(&alone, &at_once) => Some(Candidate { better: true, ..alone }),
+        (Some(at_once), _) => Some(at_once),
+        (None, alone) => alone,
+    }
 }
 
 /// What is disclosed, and `*` where some row of the group holds none of it.
@@ -256,7 +267,8 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
         valid: parts.iter().all(|(_, rows)| keeps(case, rows)),
         beneficial: several && told >= 0.0,
         kept_back: 0,
-        rarer: false,
+        alone: false,
+        better: false,
         parts,
         children,
     }

@@ -44,7 +44,7 @@ pub(super) fn run<'w>(
         _ => None,
     };
     let mut explained = Vec::new();
-    let (outcome, left_out) = {
+    let (mut outcome, left_out) = {
         let models = &request.arguments.privacy;
         let named = sensitive_columns(request, &input, matches!(how, How::First));
         let engine_models = engine_models(request, models, &named, &mut held)?;
@@ -77,9 +77,10 @@ pub(super) fn run<'w>(
         left_out
     });
     let groups: Vec<Vec<NodeId>> =
-        polled(&outcome.refined).map(|&region| outcome.regions.region(region).nodes.clone()).collect();
-    held.grow_by::<(Vec<NodeId>, NodeId)>(groups.len() * request.masked.len())?;
-    let (steps, redundant) = (outcome.steps.clone(), outcome.redundant.clone());
+        polled(&outcome.refined).map(|&region| outcome.regions.region(region).nodes.to_vec()).collect();
+    held.grow_by::<Vec<NodeId>>(groups.len())?;
+    held.grow_by::<NodeId>(groups.len() * request.masked.len())?;
+    let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, keys) = input.grouped(request, outcome, &mut held)?;
     let search = start.elapsed().as_secs_f64();
     let Input { table, reading, sensitive, persons, held: bound, scan, .. } = input;
@@ -115,7 +116,7 @@ impl<'w> Input<'w> {
             request.masked.iter().map(|m| Ok(&self.table.column(m.column)?.codes)).collect::<Result<_>>()?;
         let keys = outcome.regions.leaf_of_rows(&codes, self.table.records, memory)?;
         let leaves: Vec<_> = polled(outcome.regions.leaves()).collect();
-        memory.grow_by::<Extent>(2 * leaves.len() * request.masked.len())?;
+        memory.grow_by::<(Extent, NodeId)>(leaves.len() * request.masked.len())?;
         let labels = std::mem::take(&mut self.labels);
         let columns = request.masked.iter().zip(labels).zip(outcome.hierarchies).enumerate();
         let columns = columns.map(|(a, ((masked, (labels, held)), hierarchy))| {

@@ -4,6 +4,10 @@ use super::calls::{Call, Effect, CALLS};
 use super::state::{held, object_lines, ServerState, SessionState, NONE, RELEASES};
 use super::world::{Environment, Session, World, REMAKE};
 use std::fmt;
+use std::time::Duration;
+
+/// How often what a session holds is looked at before it counts as held.
+const LOOKS: usize = 50;
 
 const DROP_MADE: &str = "DROP SCHEMA IF EXISTS made CASCADE; DROP TABLE IF EXISTS evil.applied CASCADE";
 
@@ -182,10 +186,20 @@ impl<'w> Runner<'w> {
         lent
     }
 
-    /// What an idle session holds that it should not.
+    /// What an idle session holds that it should not. It is looked at more than once: a session that waits is made to catch
+    /// up with others' changes of the catalogs, which takes a transaction of a moment.
     pub fn held(&mut self, session: &Session) -> Vec<String> {
-        held(&mut self.observer, session.pid)
-            .unwrap_or_else(|error| vec![format!("the server crashed: {error}")])
+        let mut look = || {
+            held(&mut self.observer, session.pid)
+                .unwrap_or_else(|error| vec![format!("the server crashed: {error}")])
+        };
+        for _ in 0..LOOKS {
+            if look().is_empty() {
+                return Vec::new();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        look()
     }
 }
 

@@ -7,9 +7,8 @@
 //! refinements are undone.
 
 use super::trial::Way;
-use super::{Local, LocalOutcome, RegionId};
+use super::{Groups, Local, LocalOutcome, RegionId};
 use crate::partition::GroupId;
-use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::state::State;
@@ -142,7 +141,7 @@ impl<'a> Again<'a> {
                 None => None,
             };
             performed.push(made.is_some().then(|| local.state.steps.len() - 1));
-            local.note(&mut groups, made.unwrap_or_default())?;
+            local.note(&mut groups, made.into_iter().flatten())?;
         }
         Ok(Again { local, performed, broken })
     }
@@ -155,9 +154,7 @@ impl Local<'_> {
         groups: &mut Vec<GroupId>,
         made: impl IntoIterator<Item = GroupId>,
     ) -> Result<(), Error> {
-        let regions = self.regions.count();
-        self.state.memory.grow_by::<GroupId>(GROWING * (regions - groups.len()))?;
-        groups.resize(regions, 0);
+        self.state.memory.extend_to(groups, self.regions.count(), 0)?;
         self.state.pace.each(made, |group| groups[self.of_group[group as usize] as usize] = group)
     }
 
@@ -208,17 +205,12 @@ impl Local<'_> {
     }
 
     /// Refines a group in some way, if every part keeps the models; which groups that made.
-    fn perform_again(
-        &mut self,
-        group: GroupId,
-        attribute: usize,
-        way: Way,
-    ) -> Result<Option<Vec<GroupId>>, Error> {
+    fn perform_again(&mut self, group: GroupId, attribute: usize, way: Way) -> Result<Option<Groups>, Error> {
         let (whole, _) = self.whole(group)?;
         let Some(tried) = self.try_way(&whole, attribute, &way)? else { return Ok(None) };
         let trial = self.weigh(&whole, attribute, (way, tried)).trial;
         let made = self.perform(group, whole.records, &trial)?;
-        for &group in &made {
+        for group in made.clone() {
             let (whole, _) = self.whole(group)?;
             self.worsen(&whole)?;
         }

@@ -27,7 +27,7 @@ use super::parts::Counts;
 use super::problem::Problem;
 use super::state::{Model, State};
 use crate::partition::{GroupId, Order};
-use crate::progress::{table_bytes, GROWING};
+use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
 use crate::utility::Utility;
@@ -35,7 +35,9 @@ use crate::{Code, Error, Pace, Reservation, Stand};
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::iter::Chain;
 use std::ops::Range;
+use std::option;
 use trial::{measure, LossWeight, Trial, Way, Whole};
 
 /// Where a search of local recoding stopped and how it got there.
@@ -62,25 +64,17 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     let pace = Pace::new(memory.progress());
     let mut local = Local::begin(problem, &pace)?;
-    let mut open = BinaryHeap::new();
-    let mut made: Vec<GroupId> = (0..local.of_group.len() as GroupId).collect();
-    // A heap keeps the room that it had.
-    let mut most_open = 0;
+    let mut open: BinaryHeap<Next> = BinaryHeap::new();
+    let mut made = groups(None, 0..local.of_group.len() as GroupId);
     loop {
         for group in made {
             let (whole, beneficial) = local.whole(group)?;
             local.worsen(&whole)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
-                if open.len() == most_open {
-                    local.state.memory.grow_by::<Next>(GROWING)?;
-                    most_open += 1;
-                }
-                open.push(Next {
-                    group,
-                    region: local.of_group[group as usize],
-                    records: whole.records,
-                    trial,
-                });
+                let region = local.of_group[group as usize];
+                let room = (open.len(), open.capacity());
+                local.state.memory.make_room::<Next>(room, 1, |more| open.reserve_exact(more))?;
+                open.push(Next { group, region, records: whole.records, trial });
             }
         }
         local.achieve();
@@ -92,6 +86,13 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
         made = local.perform(group, records, &trial)?;
     }
     local.finish(memory)
+}
+
+/// Groups that were made: what is left of one that was refined, and new ones.
+type Groups = Chain<option::IntoIter<GroupId>, Range<GroupId>>;
+
+fn groups(left: Option<GroupId>, new: Range<GroupId>) -> Groups {
+    left.into_iter().chain(new)
 }
 
 /// A group and its best refinement.
@@ -153,11 +154,9 @@ impl<'a> Local<'a> {
         state.start()?;
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
         let mut regions = Regions::new(&hierarchies, &mut state.kept, pace)?;
-        let codes = |of: &dyn Fn(&Hierarchy) -> bool| {
-            let columns = hierarchies.iter().filter(|hierarchy| of(hierarchy));
-            columns.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0)
-        };
-        let (codes, suppressed) = (codes(&|_| true), codes(&Hierarchy::is_suppression));
+        let suppressed = hierarchies.iter().filter(|hierarchy| hierarchy.is_suppression());
+        let suppressed = suppressed.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0);
+        hierarchies.iter().try_for_each(|hierarchy| hierarchy.hold(&mut state.kept))?;
         let intervals = vec![Intervals::default(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
@@ -168,12 +167,11 @@ impl<'a> Local<'a> {
             records = records.max(partition.size(group));
             all += partition.size(group);
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
-            of_group.push(regions.root(nodes, &mut state.kept)?);
+            let root = regions.root(nodes, &mut state.kept)?;
+            state.memory.push(&mut of_group, root)?;
         }
-        state.memory.grow_by::<RegionId>(GROWING * of_group.len())?;
-        let (of_record, of_code) = Order::BYTES;
-        let bytes = records.saturating_mul(of_record).saturating_add(codes.saturating_mul(of_code));
-        state.memory.grow(bytes.saturating_mul(GROWING))?;
+        let bytes = state.bytes_of_order(records);
+        state.memory.grow(bytes)?;
         // Of each value in `*` how many rows hold it, those that are frequent, and what becomes of it; and of each open
         // group what would be disclosed, which is no more than it has records.
         state.memory.grow_by::<([(u32, Code); GROWING], [Code; 4])>(suppressed)?;
@@ -215,7 +213,7 @@ impl<'a> Local<'a> {
 
     /// Performs a refinement of a group; which groups it made. These are to be taken into the worst ([`Local::worsen`]),
     /// and so into what the step has achieved.
-    fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Vec<GroupId>, Error> {
+    fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
         let Trial { attribute, ref way, gain, privacy_loss, score } = *trial;
         self.aim(group, attribute, way)?;
         let region = self.of_group[group as usize];
@@ -225,7 +223,7 @@ impl<'a> Local<'a> {
         let State { pace, columns, indexes, memory, kept, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
-        let groups = match *way {
+        let new = match *way {
             Way::Split { at: first, .. } => {
                 partition.refine_group(at, |code| u32::from(code >= first), &children, memory, pace)?
             }
@@ -234,19 +232,18 @@ impl<'a> Local<'a> {
                 partition.refine_group(at, |code| slots[code as usize], &children, memory, pace)?
             }
         };
-        let _populated = Reservation::of::<NodeId>(pace.progress(), groups.len())?;
-        let populated = pace.collect(groups.iter().map(|&group| partition.node(group, attribute)))?;
+        let groups = groups(Some(group), new);
+        let _populated = Reservation::of::<NodeId>(pace.progress(), children.len())?;
+        let populated = pace.collect(groups.clone().map(|group| partition.node(group, attribute)))?;
         let made = self.regions.divide((region, attribute), &populated, &column.hierarchy, kept)?;
-        memory.grow_by::<RegionId>(GROWING * groups.len())?;
-        self.of_group.resize(partition.groups(), 0);
-        pace.each(groups.iter().zip(made), |(&group, region)| self.of_group[group as usize] = region)?;
-        kept.grow_by::<Step>(GROWING)?;
-        kept.grow_by::<RegionId>(GROWING)?;
+        memory.extend_to(&mut self.of_group, partition.groups(), 0)?;
+        pace.each(groups.clone().zip(made), |(group, region)| self.of_group[group as usize] = region)?;
         kept.grow_by::<f64>(models)?;
-        self.refined.push(region);
+        kept.push(&mut self.refined, region)?;
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
-        let (info_gain, steps) = (gain, &mut self.state.steps);
-        steps.push(Step { attribute, node, children, records, info_gain, privacy_loss, score, achieved });
+        let step =
+            Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
+        self.state.kept.push(&mut self.state.steps, step)?;
         let groups_now = self.state.indexes[0].partition.groups();
         self.state.pace.progress().reached(Stand { steps: self.state.steps.len(), groups: groups_now });
         Ok(groups)
@@ -267,12 +264,11 @@ impl<'a> Local<'a> {
                 kept.grow_by::<NodeId>(2)?;
                 let codes = hierarchy.node(node).codes.clone();
                 let Intervals { known, ends } = &mut self.intervals[attribute];
-                kept.grow(2 * table_bytes::<(NodeId, (u32, u32))>(1))?;
                 let (lower, upper) = ends.get(&node).copied().unwrap_or((NO_END, NO_END));
                 let halves = [(codes.start..*at, (lower, *end)), (*at..codes.end, (*end, upper))];
                 let mut half = |(codes, between): (Range<Code>, (u32, u32))| {
                     let half = hierarchy.interval_within(node, codes, between, known, kept)?;
-                    ends.insert(half, between);
+                    kept.insert(ends, half, between)?;
                     Ok(half)
                 };
                 halves.into_iter().map(&mut half).collect()

@@ -4,7 +4,7 @@
 //! part that no record falls to has none. So where a row belongs follows from its codes alone: from the root, or
 //! where columns are released at least so specific from the root of its coarsest nodes, down to a leaf.
 
-use crate::progress::{table_bytes, GROWING};
+use crate::progress::table_bytes;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Cut;
 use crate::{Code, Error, Pace, Reservation};
@@ -21,7 +21,7 @@ pub(super) const NONE: RegionId = RegionId::MAX;
 #[derive(Debug, Clone)]
 pub struct Region {
     /// Its node on each column.
-    pub nodes: Vec<NodeId>,
+    pub nodes: Box<[NodeId]>,
     pub(super) division: Option<Division>,
 }
 
@@ -30,7 +30,7 @@ pub struct Region {
 pub(super) struct Division {
     pub attribute: usize,
     /// Ranges of codes, in order, and the region that each falls to.
-    pub parts: Vec<(Range<Code>, RegionId)>,
+    pub parts: Box<[(Range<Code>, RegionId)]>,
     /// What every other code falls to: what stays in `*`.
     pub rest: RegionId,
 }
@@ -68,9 +68,8 @@ impl Regions {
     }
 
     fn add(&mut self, nodes: Vec<NodeId>, memory: &mut Reservation) -> Result<RegionId, Error> {
-        memory.grow_by::<Region>(GROWING)?;
         memory.grow_by::<NodeId>(nodes.len())?;
-        self.all.push(Region { nodes, division: None });
+        memory.push(&mut self.all, Region { nodes: nodes.into(), division: None })?;
         Ok((self.all.len() - 1) as RegionId)
     }
 
@@ -84,21 +83,21 @@ impl Regions {
     ) -> Result<Vec<RegionId>, Error> {
         memory.grow_by::<(Range<Code>, RegionId)>(children.len())?;
         let _made = Reservation::of::<RegionId>(memory.progress(), children.len())?;
-        let mut division = Division { attribute, parts: Vec::with_capacity(children.len()), rest: NONE };
+        let (mut parts, mut rest) = (Vec::with_capacity(children.len()), NONE);
         let mut made = Vec::with_capacity(children.len());
         for &child in children {
-            let mut nodes = self.all[region as usize].nodes.clone();
+            let mut nodes = self.all[region as usize].nodes.to_vec();
             nodes[attribute] = child;
             let part = self.add(nodes, memory)?;
             made.push(part);
             if hierarchy.is_suppression() && child == TOP {
-                division.rest = part;
+                rest = part;
             } else {
-                division.parts.push((hierarchy.node(child).codes.clone(), part));
+                parts.push((hierarchy.node(child).codes.clone(), part));
             }
         }
-        division.parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
-        self.all[region as usize].division = Some(division);
+        parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
+        self.all[region as usize].division = Some(Division { attribute, parts: parts.into(), rest });
         Ok(made)
     }
 

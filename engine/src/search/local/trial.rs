@@ -36,6 +36,11 @@ impl Way {
         !matches!(self, Way::Disclose(codes) if codes.is_empty())
     }
 
+    /// Whether more than one is.
+    pub fn is_of_several(&self) -> bool {
+        matches!(self, Way::Disclose(codes) if codes.len() > 1)
+    }
+
     /// Leaves the least frequent value in `*`.
     pub fn keep_one_back(&mut self) {
         if let Way::Disclose(codes) = self {
@@ -74,6 +79,13 @@ pub(super) struct Weighed {
     surely: f64,
     /// What the whole table tells more after it; below nothing it is not to be performed.
     pub told: f64,
+}
+
+impl Weighed {
+    /// Whether its score is better, by more than rounding.
+    pub fn is_better_than(&self, other: &Trial) -> bool {
+        self.surely > other.score
+    }
 }
 
 /// How much what a released value loses counts beside the bits that are unknown of the class. By the class alone a
@@ -138,25 +150,14 @@ impl Local<'_> {
             self.state.pace.tick(1)?;
             let node = self.state.indexes[0].partition.node(whole.group, attribute);
             let hierarchy = &self.state.columns[attribute].hierarchy;
-            let tried = if hierarchy.is_suppression() {
-                if node != TOP {
-                    continue;
-                }
-                self.disclose(whole, attribute)?
-            } else if !hierarchy.may_refine(node) {
+            let may_refine =
+                if hierarchy.is_suppression() { node == TOP } else { hierarchy.may_refine(node) };
+            let Some(weighed) = (if may_refine { self.try_column(whole, attribute, node)? } else { None })
+            else {
                 continue;
-            } else if hierarchy.is_interval(node) {
-                self.split(whole, attribute, node)?
-            } else {
-                let way = Way::Specialize;
-                let is_leaf = hierarchy.node(node).children.is_empty();
-                let tried = if is_leaf { None } else { self.try_way(whole, attribute, &way)? };
-                tried.map(|tried| (way, tried))
             };
-            let Some((way, tried)) = tried else { continue };
-            let Weighed { trial, surely, told } = self.weigh(whole, attribute, (way, tried));
-            if told >= 0.0 && best.as_ref().is_none_or(|best| surely > best.score) {
-                best = Some(trial);
+            if weighed.told >= 0.0 && best.as_ref().is_none_or(|best| weighed.is_better_than(best)) {
+                best = Some(weighed.trial);
             }
         }
         // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
@@ -167,6 +168,27 @@ impl Local<'_> {
             }
             other => Ok(other),
         }
+    }
+
+    /// What becomes of a group's node on a column; none, where that is a leaf or a part would not keep the models.
+    pub(super) fn try_column(
+        &mut self,
+        whole: &Whole,
+        attribute: usize,
+        node: NodeId,
+    ) -> Result<Option<Weighed>, Error> {
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let tried = if hierarchy.is_suppression() {
+            return self.disclose(whole, attribute);
+        } else if hierarchy.is_interval(node) {
+            self.split(whole, attribute, node)?
+        } else if hierarchy.node(node).children.is_empty() {
+            None
+        } else {
+            let way = Way::Specialize;
+            self.try_way(whole, attribute, &way)?.map(|tried| (way, tried))
+        };
+        Ok(tried.map(|tried| self.weigh(whole, attribute, tried)))
     }
 
     /// A refinement with its score.

@@ -1,7 +1,7 @@
 //! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
 //! stays unknown of their records.
 
-use super::trial::{measure, LossWeight, Tried, Way, Whole};
+use super::trial::{measure, LossWeight, Tried, Way, Weighed, Whole};
 use super::Local;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
@@ -90,27 +90,36 @@ impl Local<'_> {
         Ok(Some(tried))
     }
 
-    /// The most frequent values out of `*`, all at once that keep the models; where there are no such, one alone.
-    pub(super) fn disclose(
-        &mut self,
-        whole: &Whole,
-        attribute: usize,
-    ) -> Result<Option<(Way, Tried)>, Error> {
+    /// The most frequent values out of `*`: all at once that keep the models, or one of them alone, whichever has the
+    /// better score.
+    pub(super) fn disclose(&mut self, whole: &Whole, attribute: usize) -> Result<Option<Weighed>, Error> {
         let (frequent, at_once) = self.frequent(whole, attribute)?;
         let mut way = Way::Disclose(self.state.pace.collect(frequent[..at_once].iter().copied())?);
+        let mut together = None;
         while way.is_any() {
             if let Some(tried) = self.try_way(whole, attribute, &way)? {
-                return Ok(Some((way, tried)));
+                together = Some(self.weigh(whole, attribute, (way, tried)));
+                break;
             }
             // Each value keeps the models by itself: what stays in `*` is of fewer persons than were added up, and
             // takes one more.
             way.keep_one_back();
         }
-        // Whatever was tried disclosed the most frequent one, which what stays in `*` may not do without.
-        let rarer = frequent.get(1..).unwrap_or_default();
-        let Some(code) = self.alone(whole, attribute, rarer)? else { return Ok(None) };
+        let one = match &together {
+            // Parts that keep the models keep them together: what stays of all but the most frequent does.
+            Some(Weighed { trial, .. }) if trial.way.is_of_several() => frequent.first().copied(),
+            Some(_) => None,
+            // Whatever was tried disclosed the most frequent one, which what stays in `*` may not do without.
+            None => self.alone(whole, attribute, frequent.get(1..).unwrap_or_default())?,
+        };
+        let Some(code) = one else { return Ok(together) };
         let way = Way::Disclose(vec![code]);
-        Ok(self.try_way(whole, attribute, &way)?.map(|tried| (way, tried)))
+        let Some(tried) = self.try_way(whole, attribute, &way)? else { return Ok(together) };
+        let alone = self.weigh(whole, attribute, (way, tried));
+        Ok(match together {
+            Some(together) if !alone.is_better_than(&together.trial) => Some(together),
+            _ => Some(alone),
+        })
     }
 
     /// The values in `*` whose records keep the models by themselves, the most frequent first, and how many of them may

@@ -8,7 +8,7 @@
 //! that is told which is nearest to being refined.
 
 use super::again::{Again, RecordedLocally, ReplayedLocally};
-use super::trial::{Way, Whole};
+use super::trial::{Way, Weighed, Whole};
 use super::ways::points;
 use super::Local;
 use crate::partition::GroupId;
@@ -110,14 +110,7 @@ impl Local<'_> {
         if !beneficial {
             return stays(Reason::OneClass);
         }
-        let tried = if is_suppression {
-            self.disclose(whole, attribute)?
-        } else if is_interval {
-            self.split(whole, attribute, node)?
-        } else {
-            self.try_way(whole, attribute, &Way::Specialize)?.map(|tried| (Way::Specialize, tried))
-        };
-        let Some((way, tried)) = tried else {
+        let Some(Weighed { trial, told: gain, .. }) = self.try_column(whole, attribute, node)? else {
             let way = if is_suppression {
                 self.most_frequent(whole, attribute)?
             } else if is_interval {
@@ -131,8 +124,7 @@ impl Local<'_> {
             let reason = self.shortfall(whole, attribute, &way)?;
             return Ok(Explained { attribute, node, how: Some(how(&way)), beside: beside(&way), reason });
         };
-        let (how, beside) = (Some(how(&way)), beside(&way));
-        let gain = self.weigh(whole, attribute, (way, tried)).told;
+        let (how, beside) = (Some(how(&trial.way)), beside(&trial.way));
         let reason = if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open };
         Ok(Explained { attribute, node, how, beside, reason })
     }
