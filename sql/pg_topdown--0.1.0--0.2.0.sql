@@ -119,7 +119,8 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'tds_steps_wrapper';
 
--- Who may call those of before is remembered. Of what others may have put into the schema nothing is called.
+-- Who may call those of before is remembered. Of what others may have put into the schema nothing is called; and what the extension's owner has made
+-- a member of it, who need not be a superuser, is none of ours: only a superuser makes functions in C.
 DO $$
 DECLARE
   path text := pg_catalog.current_setting('search_path');
@@ -128,7 +129,9 @@ BEGIN
   PERFORM set_config('pg_topdown_update.rights',
                      jsonb_agg(jsonb_build_array(p.oid::int8, p.proname, p.proowner::int8, coalesce(p.proacl, acldefault('f', p.proowner))::text))::text, true)
   FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-  JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown';
+  JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown' AND e.extnamespace = p.pronamespace
+  JOIN pg_language l ON l.oid = p.prolang AND l.lanname = 'c'
+  WHERE p.prosrc = p.proname || '_wrapper';
   PERFORM set_config('search_path', path, true);
 END $$;
 
@@ -420,8 +423,9 @@ BEGIN
   rights := current_setting('pg_topdown_update.rights');
   -- Those of a name that was there before.
   members := ARRAY(SELECT p.oid FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown'
-                   JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-                   WHERE d.deptype = 'e' AND EXISTS (SELECT FROM jsonb_array_elements(rights) o WHERE o ->> 1 = p.proname));
+                   JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND e.extnamespace = p.pronamespace
+                   JOIN pg_language l ON l.oid = p.prolang AND l.lanname = 'c'
+                   WHERE d.deptype = 'e' AND p.prosrc = p.proname || '_wrapper' AND EXISTS (SELECT FROM jsonb_array_elements(rights) o WHERE o ->> 1 = p.proname));
   FOR pair IN
     SELECT n.oid::regprocedure AS new, n.proowner AS owner, coalesce(n.proacl, acldefault('f', n.proowner)) AS given,
            (o ->> 2)::oid AS old_owner, (o ->> 3)::aclitem[] AS rights

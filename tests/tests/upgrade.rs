@@ -216,6 +216,41 @@ fn rights_are_those_of_before_whatever_new_functions_are_given() {
     run(&mut db, r#"DROP EXTENSION pg_topdown; DROP OWNED BY "odd $ ' reader"; DROP ROLE "odd $ ' reader""#);
 }
 
+/// Who owns the extension, but neither the database nor a superuser's rights, makes functions of our names members of it: what these may
+/// be called by is not carried over to ours.
+#[test]
+fn rights_of_somebody_s_functions_are_not_carried_over() {
+    let Some(_installed) = Installed::new() else { return };
+    let mut admin = Database::empty();
+    run(&mut admin, "DROP ROLE IF EXISTS planting_creator; CREATE ROLE planting_creator LOGIN");
+    let name = rows(&mut admin, "SELECT current_database()").remove(0);
+    run(
+        &mut admin,
+        &format!("GRANT CREATE ON DATABASE {} TO planting_creator", name.trim_matches(['(', ')'])),
+    );
+    let mut creator = admin.session_as("planting_creator");
+    run(
+        &mut creator,
+        "CREATE SCHEMA cs; CREATE EXTENSION pg_topdown VERSION '0.1.0' SCHEMA cs; CREATE SCHEMA mine",
+    );
+    let names = ["tds_anonymize", "release_refresh", "release_drop", "release_alter"];
+    for name in names {
+        run(&mut creator, &format!("CREATE FUNCTION mine.{name}(int) RETURNS int LANGUAGE sql AS 'SELECT 1'; ALTER EXTENSION pg_topdown ADD FUNCTION mine.{name}(int)"));
+    }
+    run(&mut creator, "REVOKE EXECUTE ON FUNCTION mine.release_drop(int) FROM PUBLIC");
+    let rights = "SELECT p.oid::regprocedure, p.proacl FROM pg_proc p WHERE pronamespace = 'mine'::regnamespace ORDER BY p.proname";
+    let mine = rows(&mut creator, rights);
+    run(&mut creator, "ALTER EXTENSION pg_topdown UPDATE");
+    assert_eq!(rows(&mut creator, rights), mine);
+    for name in names {
+        let may = format!("SELECT has_function_privilege(p.oid, 'EXECUTE') FROM pg_proc p WHERE pronamespace = 'cs'::regnamespace AND proname = '{name}'");
+        // It was 0.1.0 that had its creator call nothing else than what PUBLIC may.
+        assert_eq!(rows(&mut creator, &may), ["(f)"], "{name}");
+    }
+    drop(creator);
+    run(&mut admin, "DROP EXTENSION pg_topdown; DROP OWNED BY planting_creator; DROP ROLE planting_creator");
+}
+
 #[test]
 fn releases_of_0_1_0_are_read_and_made_anew() {
     let Some(_installed) = Installed::new() else { return };
