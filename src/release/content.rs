@@ -6,6 +6,7 @@ use super::home::Home;
 use super::nodes::Nodes;
 use super::parameters::Parameters;
 use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
 use crate::search::withheld::Combination;
 use crate::search::{Found, StepRow};
 use crate::terms::request::Request;
@@ -53,12 +54,14 @@ impl<'a> Content<'a> {
             held.grow_by::<(Option<Datum>, u32)>(*persons)?;
         }
         let nodes = masked.map(|a| Nodes::new(request, found, a)).collect::<Result<Vec<Nodes>>>()?;
+        let steps = found.step_rows(request);
+        held.grow(polled(&steps).map(StepRow::bytes).sum())?;
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
             fills: fills(columns, request, found, &nodes, home.version)?,
             nodes,
-            steps: found.step_rows(request),
+            steps,
             withheld: found.withheld.combinations.clone(),
             parameters: Parameters::new(request, found, &home.view, home.version)?,
             scan: found.scan,

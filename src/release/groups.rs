@@ -4,9 +4,9 @@
 
 use super::parameters::{Mask, Parameters};
 use super::shown::MaskedAs;
-use super::trace::called;
+use super::trace::{called, unknown};
 use super::tree::Tree;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::search::StepRow;
 use hashbrown::HashMap;
@@ -63,11 +63,10 @@ impl Groups {
         let mut groups = Groups { tops: parameters.columns.iter().map(top).collect(), ..Groups::default() };
         let mut open: HashMap<Called, usize> = HashMap::new();
         for step in polled(steps) {
-            let unknown =
-                || SqlError::state(format!("step {} of the release cannot be followed", step.number));
+            let unknown = || unknown(step);
             let name = |mask: &Mask| mask.name == step.attribute;
             let column = parameters.columns.iter().position(name).ok_or_else(unknown)?;
-            let labels: Called = called(parameters, step.group.as_ref().ok_or_else(unknown)?).collect();
+            let labels: Called = called(parameters, step)?.ok_or_else(unknown)?;
             let bytes: usize = labels.iter().flatten().map(|label| 2 * label.len() + 96).sum();
             memory.grow(step.children.len() * (bytes + 128) + 256)?;
             let group = match open.remove(&labels) {

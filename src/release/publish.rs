@@ -13,7 +13,6 @@ use crate::postgres::text::array;
 use crate::search::StepRow;
 use crate::terms::words::Recoding;
 use pgrx::JsonB;
-use serde_json::json;
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
@@ -77,8 +76,6 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
     fn column<T>(content: &Content, value: impl Fn(&StepRow) -> T) -> Vec<T> {
         content.steps.iter().map(value).collect()
     }
-    let json = |step: &StepRow| step.group.as_ref().map(|group| json!(group).to_string());
-    let groups = column(content, json);
     sql::run(
         &format!(
             "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
@@ -99,7 +96,7 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
                 array(achieved.iter().map(|measure| Some(measure.as_str())))
             })
             .into(),
-            groups.into(),
+            column(content, |s| s.group.clone()).into(),
             column(content, |s| s.split.clone()).into(),
         ],
     )?;

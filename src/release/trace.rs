@@ -35,14 +35,16 @@ pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result
     }
     let over_null = trees.values().filter(|tree| tree.labels.iter().any(Option::is_none));
     let over_null = over_null.map(|tree| tree.attribute.clone()).collect();
-    let steps = steps.iter().map(|step| TraceStep {
-        attribute: step.attribute.clone(),
-        node: step.node.clone().unwrap_or_default(),
-        children: step.children.clone(),
-        split: splits.get(&step.number).map(|split| split.to_string()).or_else(|| step.split.clone()),
-        group: step.group.iter().flat_map(|group| called(parameters, group)).collect(),
+    let steps = steps.iter().map(|step| {
+        Ok(TraceStep {
+            attribute: step.attribute.clone(),
+            node: step.node.clone().unwrap_or_default(),
+            children: step.children.clone(),
+            split: splits.get(&step.number).map(|split| split.to_string()).or_else(|| step.split.clone()),
+            group: called(parameters, step)?.unwrap_or_default(),
+        })
     });
-    Ok(Trace { steps: steps.collect(), over_null })
+    Ok(Trace { steps: steps.collect::<Result<_>>()?, over_null })
 }
 
 /// The steps of a version, in their order.
@@ -74,12 +76,16 @@ pub fn steps(existing: &Existing, version: i32, memory: &mut Reservation) -> Res
     })
 }
 
-/// What a group is called, in the order of the masked columns.
-pub fn called<'g>(
-    parameters: &'g Parameters,
-    group: &'g Called,
-) -> impl Iterator<Item = Option<String>> + 'g {
-    parameters.columns.iter().map(|mask| group.get(&mask.name).cloned().flatten())
+/// What the group of a step is called, in the order of the masked columns; none, where the step is of no group.
+pub fn called(parameters: &Parameters, step: &StepRow) -> Result<Option<Vec<Option<String>>>> {
+    let Some(group) = &step.group else { return Ok(None) };
+    let group: Called = serde_json::from_str(group).map_err(|_| unknown(step))?;
+    Ok(Some(parameters.columns.iter().map(|mask| group.get(&mask.name).cloned().flatten()).collect()))
+}
+
+/// The error of a step that says too little, or what cannot be.
+pub fn unknown(step: &StepRow) -> SqlError {
+    SqlError::state(format!("step {} of the release cannot be followed", step.number))
 }
 
 /// Fills in of which group each step is, by local recoding, and where it split an interval.
@@ -103,10 +109,9 @@ pub fn groups(
     })?
     .into_iter();
     for step in steps {
-        let unknown = || SqlError::state(format!("step {} of the release cannot be followed", step.number));
-        let (_, group, split) = rows.find(|(number, ..)| *number == Some(step.number)).ok_or_else(unknown)?;
-        let group: Called = group.and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(unknown)?;
-        (step.group, step.split) = (Some(group), split);
+        let found = rows.find(|(number, ..)| *number == Some(step.number));
+        let (_, group, split) = found.filter(|(_, group, _)| group.is_some()).ok_or_else(|| unknown(step))?;
+        (step.group, step.split) = (group, split);
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::read::table::Table;
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
+use serde_json::json;
 use std::collections::BTreeMap;
 use topdown::cluster::Extent;
 use topdown::measure::{self, Released};
@@ -175,7 +176,7 @@ impl<'w> Found<'w> {
                     let label = |(a, &node): (usize, &NodeId)| {
                         (request.name(a).to_string(), self.columns[a].bound.node_label(node, "*"))
                     };
-                    nodes.iter().enumerate().map(label).collect()
+                    json!(nodes.iter().enumerate().map(label).collect::<Called>()).to_string()
                 }),
                 split: self.split(step),
             }
@@ -196,10 +197,21 @@ pub struct StepRow {
     pub privacy_loss: f64,
     pub score: f64,
     pub achieved: Vec<f64>,
-    /// By local recoding, what the refined group was called on each masked column.
-    pub group: Option<Called>,
+    /// By local recoding, what the refined group was called on each masked column ([`Called`], as JSON: of many steps it is
+    /// what takes most).
+    pub group: Option<String>,
     /// By local recoding, where an interval was split.
     pub split: Option<String>,
+}
+
+impl StepRow {
+    /// What it holds.
+    pub fn bytes(&self) -> usize {
+        let texts = self.children.iter().chain([&self.node, &self.group, &self.split]);
+        let texts: usize = texts.flatten().map(String::len).sum();
+        let room = self.children.len() * size_of::<Option<String>>() + self.achieved.len() * size_of::<f64>();
+        size_of::<StepRow>() + self.attribute.len() + texts + room
+    }
 }
 
 /// What a group is called, by the masked columns; none for NULL.
