@@ -230,7 +230,8 @@ pub fn command(program: &Path, at_our_end: Option<&str>) -> Command {
     command
 }
 
-fn as_server(program: &str, at_our_end: Option<&str>) -> Command {
+/// A program of PostgreSQL's, as the server's user, with the libraries that it finds where it comes from.
+pub fn as_server(program: &str, at_our_end: Option<&str>) -> Command {
     let bindir = bindir().expect("PG_TOPDOWN_BINDIR");
     let mut command = command(&bindir.join(program), at_our_end);
     command.env("LD_LIBRARY_PATH", libraries(&bindir));

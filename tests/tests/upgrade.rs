@@ -5,7 +5,7 @@
 //! library's by now. The test lays it into the private installation that it runs on. As only ever arguments were added at the
 //! end, such a function fails with an error until it is updated, and does nothing else.
 
-use client_tests::cluster::bindir;
+use client_tests::cluster::{as_server, bindir};
 use client_tests::{rows, run, server, skip, Database};
 use postgres::error::DbError;
 use postgres::{Client, NoTls};
@@ -95,8 +95,9 @@ fn objects(db: &mut Client) -> Vec<String> {
 /// Which rights a dump gives and takes, on functions of whatever arguments.
 fn grants(db: &mut Client) -> Vec<String> {
     let name = rows(db, "SELECT current_database()").remove(0);
-    let pg_dump = bindir().expect("an installation").join("pg_dump");
-    let dumped = Command::new(pg_dump)
+    let server = ["PGHOST", "PGPORT", "PGUSER"].map(|name| (name, std::env::var(name).unwrap_or_default()));
+    let dumped = as_server("pg_dump", None)
+        .envs(server.into_iter().filter(|(_, value)| !value.is_empty()))
         .args(["--schema-only", name.trim_matches(['(', ')'])])
         .output()
         .expect("pg_dump");
