@@ -40,7 +40,8 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-for suite in ${SUITES//,/ }; do
+suites=${SUITES:-}
+for suite in ${suites//,/ }; do
   [[ $suite =~ ^(fmt|clippy|engine|pg_regress|isolation|client)$ ]] || die "there is no suite $suite"
 done
 wanted() { case ,${SUITES:-$1}, in *,$1,*) ;; *) return 1 ;; esac; }

@@ -1,31 +1,13 @@
 -- What the generator cannot say: who may call what, and what each function is for. Names without
 -- arguments: where somebody has put another function of the name into the schema, this fails.
 
-REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION kmember_anonymize FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_refresh FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_refresh_all FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_rewind FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_apply FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_grant FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_revoke FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_drop FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
+  release_rewind, release_apply, release_grant, release_revoke, release_drop FROM PUBLIC;
 
 -- Who creates the extension need not be a superuser, who then owns its functions: to call and to hand on is for the database's
 -- owner, too, whoever that is at the time. No role is named that a dump would have to find where it is restored.
-GRANT EXECUTE ON FUNCTION tds_anonymize TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION pda_anonymize TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION kmember_anonymize TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh_all TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_rewind TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_apply TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_grant TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_revoke TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_drop TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
+  release_rewind, release_apply, release_grant, release_revoke, release_drop TO pg_database_owner WITH GRANT OPTION;
 
 CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
 CREATE CAST (masking AS masking[]) WITH FUNCTION maskings(masking) AS IMPLICIT;

@@ -388,26 +388,11 @@ IMMUTABLE PARALLEL SAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'weighted_wrapper';
 
-REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION kmember_anonymize FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_refresh FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_refresh_all FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_rewind FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION release_apply FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
+  release_rewind, release_apply FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION tds_anonymize TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION pda_anonymize TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION kmember_anonymize TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_refresh_all TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_rewind TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_apply TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_grant TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_revoke TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION release_drop TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
+  release_rewind, release_apply, release_grant, release_revoke, release_drop TO pg_database_owner WITH GRANT OPTION;
 
 -- The rights of those of before go over to the new, whatever default privileges have given these. What an extension's script grants PostgreSQL takes for
 -- the extension's own, which no dump has; so the catalog of these is set to what CREATE EXTENSION makes of it: pg_database_owner's, and PUBLIC's.

@@ -79,8 +79,8 @@ impl Hierarchy {
     }
 
     /// The interval between two ends, over some ranks of another, where one is split here in one group of rows and there
-    /// in another: the one that is known already by these ends, or a new one, held under `memory`. What cuts say of nodes is
-    /// not held: there is none of such nodes.
+    /// in another: the one that is known already by these ends, or a new one, held under `memory`. Cuts are
+    /// not held with it: none says anything of such nodes.
     pub fn interval_within(
         &mut self,
         node: NodeId,
