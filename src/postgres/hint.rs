@@ -1,6 +1,7 @@
 //! What PostgreSQL's own errors are told to say while somebody's source is read. A function below a view that names
 //! something without its schema finds nothing, because everything here runs with a search_path of its own. And where the rows
-//! lie on other servers, which: what is said when a server goes does not tell of any.
+//! lie on other servers, which: what is said when a server goes does not tell of any. But its CONTEXT tells what the server
+//! was asked for.
 //!
 //! The error is PostgreSQL's and passes as it is; a context callback, which PostgreSQL asks of every error on its way,
 //! gives it another HINT.
@@ -51,30 +52,86 @@ impl Unqualified {
     }
 }
 
-/// While it lives, errors that have to do with other servers have a HINT.
+/// A part of a source that lies on another server.
+pub struct There {
+    /// What the server calls it, with its schema and quoted.
+    pub sent: String,
+    /// Where it lies, and what it is called here.
+    pub shown: String,
+}
+
+/// While it lives, errors that have to do with other servers have a HINT that tells where the rows lie.
 pub struct Elsewhere {
     _asked: Asked,
-    _hint: CString,
+    _source: Box<Source>,
+}
+
+/// What the HINT is made of.
+struct Source {
+    name: String,
+    parts: Vec<There>,
+}
+
+impl Source {
+    /// Where its rows lie: those that a server was asked for, by the CONTEXT of its error, or all of them.
+    fn hint(&self, context: &str) -> CString {
+        let asked: Vec<&There> = self.parts.iter().filter(|part| is_asked(context, &part.sent)).collect();
+        let all = || self.parts.iter().collect();
+        let of = if asked.is_empty() { all() } else { asked };
+        let shown: Vec<&str> = of.iter().map(|part| part.shown.as_str()).collect();
+        CString::new(format!("Rows of {} lie {}.", self.name, shown.join(", "))).unwrap_or_default()
+    }
+}
+
+/// Whether a CONTEXT tells that a server was asked for some relation, and not for one whose name goes on. What follows it is the
+/// statement that is run here, in quotes, which names all.
+fn is_asked(context: &str, relation: &str) -> bool {
+    let from = format!(" FROM {relation}");
+    let commands = context.lines().filter_map(|line| line.split_once(": SELECT "));
+    let mut found = commands.flat_map(|(_, command)| command.split(&from).skip(1));
+    found.any(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_' || next == '$'))
 }
 
 impl Elsewhere {
-    /// From now on.
-    pub fn new(hint: &str) -> Elsewhere {
-        let hint = CString::new(hint).unwrap_or_default();
-        Elsewhere { _asked: Asked::new(elsewhere, hint.as_ptr().cast_mut().cast()), _hint: hint }
+    /// From now on, of the parts of a source.
+    pub fn new(name: String, parts: Vec<There>) -> Elsewhere {
+        let source = Box::new(Source { name, parts });
+        let argument: *const Source = &raw const *source;
+        Elsewhere { _asked: Asked::new(elsewhere, argument.cast_mut().cast()), _source: source }
     }
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn elsewhere(hint: *mut c_void) {
+unsafe extern "C-unwind" fn elsewhere(source: *mut c_void) {
     // A connection that cannot be made or ends, and what a server says that goes or cannot be had yet.
     const CLASSES: [&[u8]; 2] = [b"08", b"57P"];
-    // SAFETY: asked of an error that is being made, with the text of a guard that lives; the format takes one text.
+    // SAFETY: asked of an error that is being made, with the source of a guard that lives; the format takes one text.
     unsafe {
         let code = CStr::from_ptr(pg_sys::unpack_sql_state(pg_sys::geterrcode())).to_bytes();
         if CLASSES.iter().any(|class| code.starts_with(class)) {
-            errhint(c"%s".as_ptr(), hint.cast::<c_char>());
+            let hint = (*source.cast::<Source>()).hint(&context());
+            errhint(c"%s".as_ptr(), hint.as_ptr());
         }
+    }
+}
+
+/// The CONTEXT of the error that is being made, so far.
+///
+/// # Safety
+/// An error is being made.
+unsafe fn context() -> String {
+    // SAFETY: what is copied is the error on top, into a context of the transaction's: the copy may not be in that of errors.
+    unsafe {
+        let errors = pg_sys::MemoryContextSwitchTo(pg_sys::CurTransactionContext);
+        let copy = pg_sys::CopyErrorData();
+        let context = (*copy).context;
+        let text = match context.is_null() {
+            true => String::new(),
+            false => CStr::from_ptr(context).to_string_lossy().into_owned(),
+        };
+        pg_sys::FreeErrorData(copy);
+        pg_sys::MemoryContextSwitchTo(errors);
+        text
     }
 }
 

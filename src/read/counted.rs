@@ -18,7 +18,7 @@ use super::source::Source;
 use super::table::Table;
 use crate::postgres::citus::Distributed;
 use crate::postgres::error::{self, Result, SqlError};
-use crate::postgres::hint::{Elsewhere, Unqualified};
+use crate::postgres::hint::{Elsewhere, There, Unqualified};
 use crate::postgres::settings::{self, Scan};
 use crate::postgres::sql;
 use pgrx::pg_sys::Oid;
@@ -73,13 +73,8 @@ const WORTH_COUNTING: f64 = 0.01;
 /// Reads some columns of a source as it seems best, or as is set.
 pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<(Table<'w>, Reading)> {
     let parts = Parts::of(source)?;
-    let servers = parts.servers();
     let _told = Unqualified::new();
-    let elsewhere = match &parts.shards {
-        Some(table) => format!("{} is {}.", source.qualified(), table.shown()),
-        None => format!("Rows of {} lie on {}.", source.qualified(), servers.join(", ")),
-    };
-    let _elsewhere = (!parts.are_here()).then(|| Elsewhere::new(&elsewhere));
+    let _elsewhere = (!parts.are_here()).then(|| Elsewhere::new(source.qualified(), parts.elsewhere()));
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
@@ -140,8 +135,9 @@ struct Part {
     readable: bool,
     /// About how many, by the statistics; none or less, if there are none.
     rows: f64,
-    /// The server that they lie on, if it is another.
+    /// The server that they lie on, if it is another, and what postgres_fdw calls it there.
     server: Option<String>,
+    sent: String,
 }
 
 /// A source, and its leaves where it is partitioned.
@@ -155,12 +151,15 @@ struct Parts {
 impl Parts {
     fn of(source: &Source) -> Result<Parts> {
         let query = "SELECT c.oid, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), c.relkind::text,
-                            c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8, s.srvname::text
+                            c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8, s.srvname::text,
+                            pg_catalog.format('%I.%I', COALESCE(o.options ->> 'schema_name', n.nspname), COALESCE(o.options ->> 'table_name', c.relname))
                      FROM (SELECT $1::oid AS oid UNION
                            SELECT t.relid FROM pg_catalog.pg_partition_tree($1::oid::pg_catalog.regclass) t WHERE t.isleaf) p
                      JOIN pg_catalog.pg_class c ON c.oid = p.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                      LEFT JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = c.oid
-                     LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = f.ftserver
+                     LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = f.ftserver,
+                     LATERAL (SELECT pg_catalog.jsonb_object_agg(o.option_name, o.option_value) AS options
+                              FROM pg_catalog.pg_options_to_table(f.ftoptions) o) o
                      ORDER BY c.oid <> $1::oid, c.oid";
         let mut parts = sql::rows(query, &[source.oid.into()], |row| {
             Ok(Part {
@@ -171,6 +170,7 @@ impl Parts {
                 readable: row.get(5)?.unwrap_or_default(),
                 rows: row.get(6)?.unwrap_or_default(),
                 server: row.get(7)?,
+                sent: row.get(8)?.unwrap_or_default(),
             })
         })?;
         if parts.is_empty() {
@@ -189,16 +189,21 @@ impl Parts {
         }
     }
 
-    /// The other servers that have rows, and which.
-    fn servers(&self) -> Vec<String> {
-        let of =
-            |part: &Part| Some(format!("server {} ({})", sql::quote(part.server.as_ref()?), part.qualified));
-        self.all().iter().filter_map(of).collect()
+    /// What lies on other servers, and where.
+    fn elsewhere(&self) -> Vec<There> {
+        if let Some(table) = &self.shards {
+            return vec![There { sent: self.whole.sent.clone(), shown: format!("in {}", table.shown()) }];
+        }
+        let there = |part: &Part| {
+            let shown = format!("on server {} ({})", sql::quote(part.server.as_ref()?), part.qualified);
+            Some(There { sent: part.sent.clone(), shown })
+        };
+        self.all().iter().filter_map(there).collect()
     }
 
     /// Whether this server has all rows.
     fn are_here(&self) -> bool {
-        self.shards.is_none() && self.servers().is_empty()
+        self.elsewhere().is_empty()
     }
 
     /// Whether the rows of each leaf have to be counted by themselves.
@@ -296,7 +301,7 @@ impl Parts {
         let from = if let Some(table) = &self.shards {
             let rows = (SENT / table.shards.max(1)).clamp(LEAST, SAMPLE as i64);
             format!("(SELECT {list} FROM {} LIMIT {rows}) s", source.qualified())
-        } else if self.servers().is_empty() {
+        } else if self.are_here() {
             let percent = (100.0 * SAMPLE as f64 / self.rows()).min(100.0);
             format!("{} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)", source.qualified())
         } else {
