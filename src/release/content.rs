@@ -6,11 +6,12 @@ use super::home::Home;
 use super::nodes::Nodes;
 use super::parameters::Parameters;
 use crate::postgres::error::Result;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Watch};
 use crate::search::withheld::Combination;
 use crate::search::{Found, StepRow};
 use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
+use std::borrow::Cow;
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
 use topdown::table::Codes;
@@ -25,8 +26,8 @@ pub struct Content<'a> {
     pub fills: Vec<Fill<'a>>,
     /// The nodes of each masked column.
     pub nodes: Vec<Nodes>,
-    /// The steps of the search.
-    pub steps: Vec<StepRow>,
+    /// The steps that it tells of.
+    pub steps: Steps<'a>,
     /// The combinations of source values that it is the first version to withhold.
     pub withheld: Vec<Combination>,
     /// How it was made: the models it has to keep among them.
@@ -41,7 +42,12 @@ pub struct Content<'a> {
 
 impl<'a> Content<'a> {
     /// What was found for a request.
-    pub fn new(request: &Request, found: &'a Found, home: &Home, columns: &[Output]) -> Result<Content<'a>> {
+    pub fn new(
+        request: &'a Request,
+        found: &'a Found,
+        home: &Home,
+        columns: &[Output],
+    ) -> Result<Content<'a>> {
         let masked = 0..request.masked.len();
         let mut held = Reservation::empty(found.watch());
         for column in &found.columns {
@@ -54,19 +60,48 @@ impl<'a> Content<'a> {
             held.grow_by::<(Option<Datum>, u32)>(*persons)?;
         }
         let nodes = masked.map(|a| Nodes::new(request, found, a)).collect::<Result<Vec<Nodes>>>()?;
-        let steps = found.step_rows(request);
-        held.grow(polled(&steps).map(StepRow::bytes).sum())?;
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
             fills: fills(columns, request, found, &nodes, home.version)?,
             nodes,
-            steps,
+            steps: Steps::Found(request, found),
             withheld: found.withheld.combinations.clone(),
             parameters: Parameters::new(request, found, &home.view, home.version)?,
             scan: found.scan,
             search: found.search,
             _held: held,
+        })
+    }
+}
+
+/// Steps, before they are written.
+pub enum Steps<'a> {
+    /// Those of a search. They are made rows where they are written, when what the rows' order takes is given back.
+    Found(&'a Request, &'a Found<'a>),
+    /// Those of an earlier version.
+    Told(Vec<StepRow>),
+}
+
+impl Steps<'_> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Steps::Found(_, found) => found.steps.len(),
+            Steps::Told(steps) => steps.len(),
+        }
+    }
+
+    /// As rows, and what these take.
+    pub fn rows<'w>(&self, watch: &'w Watch) -> Result<(Cow<'_, [StepRow]>, Reservation<'w>)> {
+        let mut held = Reservation::empty(watch);
+        Ok(match self {
+            Steps::Found(request, found) => {
+                let steps = found.step_rows(request);
+                held.grow(polled(&steps).map(StepRow::bytes).sum())?;
+                (steps.into(), held)
+            }
+            Steps::Told(steps) => (steps.into(), held),
         })
     }
 }

@@ -247,7 +247,7 @@ fn publish_version(
 
     watch.enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
-    publish::tables(home, &content, &privacy)?;
+    publish::tables(home, &content, &privacy, watch)?;
     publish::views(home, &layout.columns)?;
     changes.remember(home)?;
     comments::write(home, &content.parameters)?;
@@ -258,7 +258,7 @@ fn publish_version(
         "version": home.version,
         "rows": content.rows,
         "withheld": content.parameters.withheld,
-        "steps": content.steps.len(),
+        "steps": content.steps.count(),
         "privacy": privacy,
         "seconds": {
             "scan": content.scan,

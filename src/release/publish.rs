@@ -8,6 +8,7 @@ use super::strip;
 use super::tables::{current, CUTS, GROUPS, MANIFEST, SHOWN, TRACES, TREES, UNFOLDED};
 use super::withheld;
 use crate::postgres::error::{number, warn, Result, SqlError};
+use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::search::StepRow;
@@ -15,7 +16,7 @@ use crate::terms::words::Recoding;
 use pgrx::JsonB;
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
-pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
+pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], watch: &Watch) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let masked = content.parameters.mask(&nodes.attribute).map(|mask| mask.masked);
         let in_cut = nodes.told(masked, content.parameters.withheld);
@@ -50,7 +51,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
             ],
         )?;
     }
-    steps(home, content)?;
+    steps(home, content, watch)?;
     withheld::remember(home, &content.withheld)?;
     let manifest = home.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
@@ -72,10 +73,12 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
     Ok(())
 }
 
-fn steps(home: &Home, content: &Content) -> Result<()> {
-    fn column<T>(content: &Content, value: impl Fn(&StepRow) -> T) -> Vec<T> {
-        content.steps.iter().map(value).collect()
+fn steps(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
+    fn column<'s, T>(steps: &'s [StepRow], value: impl Fn(&'s StepRow) -> T) -> Vec<T> {
+        steps.iter().map(value).collect()
     }
+    let (steps, _held) = content.steps.rows(watch)?;
+    let steps: &[StepRow] = &steps;
     sql::run(
         &format!(
             "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
@@ -83,21 +86,21 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
         ),
         &[
             home.version.into(),
-            column(content, |s| s.number).into(),
-            column(content, |s| s.attribute.clone()).into(),
-            column(content, |s| s.node.clone()).into(),
-            column(content, |s| array(s.children.iter().map(|child| child.as_deref()))).into(),
-            column(content, |s| s.records).into(),
-            column(content, |s| s.info_gain).into(),
-            column(content, |s| s.privacy_loss).into(),
-            column(content, |s| s.score).into(),
-            column(content, |s| {
+            column(steps, |s| s.number).into(),
+            column(steps, |s| s.attribute.as_str()).into(),
+            column(steps, |s| s.node.as_deref()).into(),
+            column(steps, |s| array(s.children.iter().map(|child| child.as_deref()))).into(),
+            column(steps, |s| s.records).into(),
+            column(steps, |s| s.info_gain).into(),
+            column(steps, |s| s.privacy_loss).into(),
+            column(steps, |s| s.score).into(),
+            column(steps, |s| {
                 let achieved: Vec<String> = s.achieved.iter().map(|&measure| number(measure)).collect();
                 array(achieved.iter().map(|measure| Some(measure.as_str())))
             })
             .into(),
-            column(content, |s| s.group.clone()).into(),
-            column(content, |s| s.split.clone()).into(),
+            column(steps, |s| s.group.as_deref()).into(),
+            column(steps, |s| s.split.as_deref()).into(),
         ],
     )?;
     if content.parameters.arguments.recoding == Recoding::Local {

@@ -3,7 +3,7 @@
 
 use super::changes::Changes;
 use super::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
-use super::content::Content;
+use super::content::{Content, Steps};
 use super::groups::Groups;
 use super::home;
 use super::manifest::must_exist;
@@ -108,7 +108,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         weights: None,
         nodes,
         fills,
-        steps,
+        steps: Steps::Told(steps),
         withheld: Vec::new(),
         parameters,
         scan: start.elapsed().as_secs_f64(),

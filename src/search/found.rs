@@ -186,7 +186,7 @@ impl<'w> Found<'w> {
 }
 
 /// A row of a release's steps.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct StepRow {
     pub number: i32,
     pub attribute: String,

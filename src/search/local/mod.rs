@@ -132,6 +132,8 @@ impl<'w> Input<'w> {
             let cut = nodes.map(|(node, _)| Extent::Node(node)).collect();
             Generalized { column: masked.column, bound: Bound { hierarchy, labels, held }, cut, released }
         });
-        Ok((columns.collect(), Store::Memory(keys)))
+        let columns = columns.collect();
+        outcome.regions.forget(memory);
+        Ok((columns, Store::Memory(keys)))
     }
 }

@@ -101,6 +101,15 @@ impl Regions {
         Ok(made)
     }
 
+    /// Forgets them, and gives back what they took.
+    pub fn forget(self, memory: &mut Reservation) {
+        let nodes: usize = self.all.iter().map(|region| region.nodes.len()).sum();
+        let parts: usize = self.all.iter().flat_map(|region| &region.division).map(|d| d.parts.len()).sum();
+        memory.shrink_by::<Region>(self.all.capacity());
+        memory.shrink_by::<NodeId>(nodes);
+        memory.shrink_by::<(Range<Code>, RegionId)>(parts);
+    }
+
     /// A region.
     pub fn region(&self, id: RegionId) -> &Region {
         &self.all[id as usize]
