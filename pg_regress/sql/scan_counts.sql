@@ -44,6 +44,35 @@ RESET pg_topdown.scan;
 SELECT * FROM same('c5', $$ARRAY[k_anonymity(ARRAY['age', 'sex', 'note'], 5)], withhold => 0.05, class => 'illness'$$);
 -- 1.0 and 1.00 are equal, and are not released as one.
 SELECT * FROM same('c6', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)], keep => ARRAY['amount']$$);
+-- Nor are texts that differ and are equal to their collation.
+SELECT count(*) > 0 AS icu FROM pg_collation WHERE collname = 'und-x-icu' \gset
+\echo ICU: :icu
+\if :icu
+CREATE COLLATION whatever_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE cased AS SELECT age, (CASE WHEN age % 2 = 0 THEN 'abc' ELSE 'ABC' END)::char(3) COLLATE whatever_case AS blank,
+    (CASE WHEN age % 2 = 0 THEN 'abc' ELSE 'ABC' END) COLLATE whatever_case AS any FROM people;
+SET pg_topdown.scan TO counts;
+SELECT FROM tds_anonymize('cased', 'c12', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['blank']);
+SELECT FROM tds_anonymize('cased', 'c13', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['any']);
+SELECT parameters #> '{scan,reason}' AS reason FROM c12.manifest UNION ALL SELECT parameters #> '{scan,reason}' FROM c13.manifest;
+SELECT release_drop(r) FROM unnest(ARRAY['c12', 'c13']) r;
+RESET pg_topdown.scan;
+\endif
+-- A count may be the first that comes and as great as any: it takes a byte, two or four, and the last number of each is a mark for NULL.
+CREATE FUNCTION pair(n int) RETURNS TABLE (how text, of_one bigint, of_other bigint, records bigint) LANGUAGE plpgsql AS $$
+  BEGIN
+    CREATE TABLE pair AS SELECT s AS sex FROM unnest(ARRAY['F', 'M']) s, generate_series(1, n);
+    SELECT max(s.records) INTO records FROM tds_steps('cnt.pair', ARRAY[k_anonymity(ARRAY['sex'], 5)]) s;
+    PERFORM tds_anonymize('cnt.pair', 'c11', ARRAY[k_anonymity(ARRAY['sex'], 5)]);
+    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM c11.manifest m;
+    SELECT count(*) FILTER (WHERE sex = 'F'), count(*) FILTER (WHERE sex = 'M') INTO of_one, of_other FROM c11.pair;
+    PERFORM release_drop('c11');
+    DROP TABLE pair;
+    RETURN NEXT;
+  END $$;
+SET pg_topdown.scan TO counts;
+SELECT n, p.* FROM unnest(ARRAY[254, 255, 256, 65534, 65535, 65536, 65537, 100000]) n, pair(n) p;
+RESET pg_topdown.scan;
 -- In every form of the codes: more rows than their share of the memory, and rows thrown into heaps.
 SET pg_topdown.max_memory TO '1MB';
 INSERT INTO people SELECT p.* FROM people p, generate_series(1, 100);

@@ -242,9 +242,13 @@ impl Type {
             pg_sys::UUIDOID,
             pg_sys::BYTEAOID,
         ];
+        others.contains(&self.oid) || texts.contains(&self.oid) && self.is_deterministic()
+    }
+
+    /// Whether its collation, which it has, takes no two texts for equal.
+    pub fn is_deterministic(&self) -> bool {
         // SAFETY: a catalog look-up on the collation of an existing column.
-        others.contains(&self.oid)
-            || texts.contains(&self.oid) && unsafe { pg_sys::get_collation_isdeterministic(self.collation) }
+        unsafe { pg_sys::get_collation_isdeterministic(self.collation) }
     }
 
     /// How values compare in the type's own order; none if it has no order.

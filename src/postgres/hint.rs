@@ -54,7 +54,9 @@ impl Unqualified {
 
 /// A part of a source that lies on another server.
 pub struct There {
-    /// What the server calls it, with its schema and quoted.
+    /// The server.
+    pub server: String,
+    /// What it calls the part, with its schema and quoted.
     pub sent: String,
     /// Where it lies, and what it is called here.
     pub shown: String,
@@ -66,32 +68,6 @@ pub struct Elsewhere {
     _source: Box<Source>,
 }
 
-/// What the HINT is made of.
-struct Source {
-    name: String,
-    parts: Vec<There>,
-}
-
-impl Source {
-    /// Where its rows lie: those that a server was asked for, by the CONTEXT of its error, or all of them.
-    fn hint(&self, context: &str) -> CString {
-        let asked: Vec<&There> = self.parts.iter().filter(|part| is_asked(context, &part.sent)).collect();
-        let all = || self.parts.iter().collect();
-        let of = if asked.is_empty() { all() } else { asked };
-        let shown: Vec<&str> = of.iter().map(|part| part.shown.as_str()).collect();
-        CString::new(format!("Rows of {} lie {}.", self.name, shown.join(", "))).unwrap_or_default()
-    }
-}
-
-/// Whether a CONTEXT tells that a server was asked for some relation, and not for one whose name goes on. What follows it is the
-/// statement that is run here, in quotes, which names all.
-fn is_asked(context: &str, relation: &str) -> bool {
-    let from = format!(" FROM {relation}");
-    let commands = context.lines().filter_map(|line| line.split_once(": SELECT "));
-    let mut found = commands.flat_map(|(_, command)| command.split(&from).skip(1));
-    found.any(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_' || next == '$'))
-}
-
 impl Elsewhere {
     /// From now on, of the parts of a source.
     pub fn new(name: String, parts: Vec<There>) -> Elsewhere {
@@ -101,37 +77,115 @@ impl Elsewhere {
     }
 }
 
+/// What the HINT is made of.
+struct Source {
+    name: String,
+    parts: Vec<There>,
+}
+
+impl Source {
+    /// Where those rows lie that an error has to do with; none, if it has to do with none.
+    fn hint(&self, error: &Error) -> Option<CString> {
+        let asked = asked_for(&error.context).unwrap_or_default();
+        let mut parts = self.those(|part| is_of(asked, &part.sent));
+        if parts.is_empty() && is_of_connections(&error.code) {
+            parts = self.those(|part| error.message.contains(&format!("\"{}\"", part.server)));
+            if parts.is_empty() {
+                parts = self.those(|_| true);
+            }
+        }
+        let (shown, more) = parts.split_at(parts.len().min(MOST_SHOWN));
+        let shown: Vec<&str> = shown.iter().map(|part| part.shown.as_str()).collect();
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        let hint = format!("Rows of {} lie {}{more}.", self.name, shown.join(", "));
+        if parts.is_empty() {
+            None
+        } else {
+            CString::new(hint).ok()
+        }
+    }
+
+    fn those(&self, which: impl Fn(&There) -> bool) -> Vec<&There> {
+        self.parts.iter().filter(|part| which(part)).collect()
+    }
+}
+
+/// How many parts a HINT names.
+const MOST_SHOWN: usize = 10;
+
+/// What is said of a connection that cannot be made or ends, by a server that goes or cannot be had yet, and where nobody is
+/// known whom to be there.
+fn is_of_connections(code: &str) -> bool {
+    ["08", "57P", "42704"].iter().any(|class| code.starts_with(class))
+}
+
+/// What a server was asked for, by the CONTEXT of its error: all that stands behind FROM in the command that was sent to it. Commands that
+/// it sent on come before that, and behind it the statement that is run here, in quotes, which names all.
+fn asked_for(context: &str) -> Option<&str> {
+    let command =
+        |line| str::split_once(line, ": SELECT ").map(|(_, rest)| rest).or(line.strip_prefix("SELECT "));
+    let command = context.lines().filter_map(command).next_back()?;
+    // Names may say FROM as well, in quotes.
+    let mut from = 0;
+    for (number, piece) in command.split('"').enumerate() {
+        if let (0, Some(at)) = (number % 2, piece.find(FROM)) {
+            return Some(&command[from + at + FROM.len()..]);
+        }
+        from += piece.len() + 1;
+    }
+    None
+}
+
+const FROM: &str = " FROM ";
+
+/// Whether that is a relation, and not one whose name goes on.
+fn is_of(asked: &str, relation: &str) -> bool {
+    let goes_on = |next: char| next.is_alphanumeric() || ['_', '$', '"'].contains(&next);
+    asked.strip_prefix(relation).is_some_and(|rest| !rest.starts_with(goes_on))
+}
+
 #[pg_guard]
 unsafe extern "C-unwind" fn elsewhere(source: *mut c_void) {
-    // A connection that cannot be made or ends, and what a server says that goes or cannot be had yet.
-    const CLASSES: [&[u8]; 2] = [b"08", b"57P"];
     // SAFETY: asked of an error that is being made, with the source of a guard that lives; the format takes one text.
     unsafe {
-        let code = CStr::from_ptr(pg_sys::unpack_sql_state(pg_sys::geterrcode())).to_bytes();
-        if CLASSES.iter().any(|class| code.starts_with(class)) {
-            let hint = (*source.cast::<Source>()).hint(&context());
+        let hint = Error::now().and_then(|error| (*source.cast::<Source>()).hint(&error));
+        if let Some(hint) = hint {
             errhint(c"%s".as_ptr(), hint.as_ptr());
         }
     }
 }
 
-/// The CONTEXT of the error that is being made, so far.
-///
-/// # Safety
-/// An error is being made.
-unsafe fn context() -> String {
-    // SAFETY: what is copied is the error on top, into a context of the transaction's: the copy may not be in that of errors.
-    unsafe {
-        let errors = pg_sys::MemoryContextSwitchTo(pg_sys::CurTransactionContext);
-        let copy = pg_sys::CopyErrorData();
-        let context = (*copy).context;
-        let text = match context.is_null() {
-            true => String::new(),
-            false => CStr::from_ptr(context).to_string_lossy().into_owned(),
-        };
-        pg_sys::FreeErrorData(copy);
-        pg_sys::MemoryContextSwitchTo(errors);
-        text
+/// What PostgreSQL says of an error, so far.
+struct Error {
+    code: String,
+    message: String,
+    context: String,
+}
+
+impl Error {
+    /// The one that is being made; none where it ends the session, or is none.
+    ///
+    /// # Safety
+    /// Something is being told.
+    unsafe fn now() -> Option<Error> {
+        // SAFETY: what is copied is what is told now, into a context of the transaction's: the copy may not be in that of errors.
+        unsafe {
+            let errors = pg_sys::MemoryContextSwitchTo(pg_sys::CurTransactionContext);
+            let copy = pg_sys::CopyErrorData();
+            let text = |text: *const c_char| match text.is_null() {
+                true => String::new(),
+                false => CStr::from_ptr(text).to_string_lossy().into_owned(),
+            };
+            let error = Error {
+                code: text(pg_sys::unpack_sql_state((*copy).sqlerrcode)),
+                message: text((*copy).message),
+                context: text((*copy).context),
+            };
+            let level = (*copy).elevel;
+            pg_sys::FreeErrorData(copy);
+            pg_sys::MemoryContextSwitchTo(errors);
+            (level == PgLogLevel::ERROR as c_int).then_some(error)
+        }
     }
 }
 

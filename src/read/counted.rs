@@ -17,6 +17,7 @@ use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
 use crate::postgres::citus::Distributed;
+use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::{Elsewhere, There, Unqualified};
 use crate::postgres::settings::{self, Scan};
@@ -73,8 +74,9 @@ const WORTH_COUNTING: f64 = 0.01;
 /// Reads some columns of a source as it seems best, or as is set.
 pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<(Table<'w>, Reading)> {
     let parts = Parts::of(source)?;
-    let _told = Unqualified::new();
+    // Asked last, it has the last word: what a server does not find is not for a search_path here.
     let _elsewhere = (!parts.are_here()).then(|| Elsewhere::new(source.qualified(), parts.elsewhere()));
+    let _told = Unqualified::new();
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
@@ -111,7 +113,12 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
 
 /// Whether a line of a plan says what is sent to another server: postgres_fdw's, or a task of Citus'.
 fn is_sent(line: &str) -> bool {
-    line.contains("Remote SQL:") || line.trim_start().starts_with("Query: ")
+    ["Remote SQL: ", "Query: "].iter().any(|says| line.trim_start().starts_with(says))
+}
+
+/// Whether a declaration leaves equal values one form: as many digits behind the point, or as many blanks.
+fn is_of_one_form(declaration: &str, ty: &Type) -> bool {
+    declaration.starts_with("numeric(") || declaration.starts_with("character(") && ty.is_deterministic()
 }
 
 /// The plan of a statement.
@@ -150,6 +157,12 @@ struct Parts {
 
 impl Parts {
     fn of(source: &Source) -> Result<Parts> {
+        // Locks the leaves. What they are is looked at by another statement, which sees what was waited for.
+        sql::rows(
+            "SELECT FROM pg_catalog.pg_partition_tree($1::oid::pg_catalog.regclass)",
+            &[source.oid.into()],
+            |_| Ok(()),
+        )?;
         let query = "SELECT c.oid, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), c.relkind::text,
                             c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8, s.srvname::text,
                             pg_catalog.format('%I.%I', COALESCE(o.options ->> 'schema_name', n.nspname), COALESCE(o.options ->> 'table_name', c.relname))
@@ -192,11 +205,13 @@ impl Parts {
     /// What lies on other servers, and where.
     fn elsewhere(&self) -> Vec<There> {
         if let Some(table) = &self.shards {
-            return vec![There { sent: self.whole.sent.clone(), shown: format!("in {}", table.shown()) }];
+            let shown = format!("in {}", table.shown());
+            return vec![There { server: String::new(), sent: self.whole.sent.clone(), shown }];
         }
         let there = |part: &Part| {
-            let shown = format!("on server {} ({})", sql::quote(part.server.as_ref()?), part.qualified);
-            Some(There { sent: part.sent.clone(), shown })
+            let server = part.server.clone()?;
+            let shown = format!("on server {} ({})", sql::quote(&server), part.qualified);
+            Some(There { server, sent: part.sent.clone(), shown })
         };
         self.all().iter().filter_map(there).collect()
     }
@@ -251,10 +266,10 @@ impl Parts {
     /// Why rows cannot be counted where they lie.
     fn obstacle(&self, source: &Source, places: &[usize]) -> Option<String> {
         let column = places.iter().map(|&place| (&source.columns[place], source.type_of(place)));
-        if let Some((column, ty)) = column.into_iter().find(|(column, ty)| {
-            let same = ["numeric(", "character("].iter().any(|ty| column.declaration.starts_with(ty));
-            !ty.is_equal_by_bytes() && !same
-        }) {
+        if let Some((column, ty)) = column
+            .into_iter()
+            .find(|(column, ty)| !ty.is_equal_by_bytes() && !is_of_one_form(&column.declaration, ty))
+        {
             return Some(format!(
                 "equal values of column \"{}\" (type {}) need not look alike",
                 column.name,
@@ -305,7 +320,7 @@ impl Parts {
             let percent = (100.0 * SAMPLE as f64 / self.rows()).min(100.0);
             format!("{} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)", source.qualified())
         } else {
-            let each = SAMPLE / self.all().len().max(1);
+            let each = (SAMPLE / self.all().len().max(1)).max(1);
             let first = |part: &Part| format!("(SELECT {list} FROM {} LIMIT {each})", part.qualified);
             let mut queries = vec![format!("(SELECT {list} FROM {} WHERE false)", source.qualified())];
             queries.extend(self.all().iter().map(first));

@@ -135,7 +135,8 @@ impl Receiver<'_> {
     #[inline(always)]
     fn push(&mut self, column: usize, code: Code) -> Result<()> {
         let codes = &mut self.spool.columns[column];
-        if !codes.takes(code) {
+        // A count may be the first of its column, and as great as any.
+        while !codes.takes(code) {
             // Both are there while it is widened.
             let bytes = 2 * codes.width() * codes.capacity();
             self.held.grow(bytes)?;

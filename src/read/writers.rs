@@ -22,7 +22,7 @@ pub fn keep_out(source: &Source) -> Result<bool> {
     let (lockable, may_write) = lockable(source)?;
     if !lockable {
         return Err(SqlError::unsupported(format!("writers cannot be kept out of \"{}\"", source.name))
-            .detail("LOCK TABLE locks tables and views, no foreign tables and no materialized views.")
+            .detail("LOCK TABLE locks tables and views, no materialized views, and no rows of other servers.")
             .hint("Set pg_topdown.lock_source to auto or off."));
     }
     if !may_write {
@@ -51,10 +51,13 @@ pub fn keep_out(source: &Source) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a source can be locked so at all, and whether the acting role may. (MAINTAIN, from version 17 on, is not enough for Citus.)
+/// Whether a source can be locked so at all, all that it is made of, and whether the acting role may. (MAINTAIN, from version 17 on, is not enough for Citus.)
 fn lockable(source: &Source) -> Result<(bool, bool)> {
     let found = sql::rows(
-        "SELECT c.relkind IN ('r', 'p', 'v'), pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
+        "WITH RECURSIVE part(oid) AS (
+           SELECT $1::oid UNION SELECT i.inhrelid FROM part p JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid)
+         SELECT c.relkind IN ('r', 'p', 'v') AND NOT EXISTS (SELECT FROM part JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = part.oid),
+                pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
          FROM pg_catalog.pg_class c WHERE c.oid = $1",
         &[source.oid.into()],
         |row| Ok((row.get::<bool>(1)?.unwrap_or_default(), row.get::<bool>(2)?.unwrap_or_default())),

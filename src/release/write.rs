@@ -59,6 +59,10 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
         each_batch(&former, &mut batch)?;
     }
     insert.finish();
+    if written != content.rows {
+        return Err(SqlError::internal("rows were lost, and the release is not published")
+            .detail(format!("{} were to be written, {written} were.", content.rows)));
+    }
     Ok(())
 }
 
