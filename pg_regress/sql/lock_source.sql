@@ -49,6 +49,11 @@ SELECT release_drop('lck_r'), release_drop('lck_k');
 SET pg_topdown.lock_source TO on;
 SELECT tds_anonymize('kept', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
 SELECT tds_anonymize('away', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+-- Nor what is made of that.
+CREATE VIEW over_kept AS SELECT age, sex FROM kept; CREATE VIEW over_away AS SELECT a.age, p.sex FROM away a JOIN people p USING (age);
+CREATE VIEW above AS TABLE over_away;
+SELECT tds_anonymize('over_kept', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
+SELECT tds_anonymize('above', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
 SELECT count(*) FROM pg_namespace WHERE nspname = 'lck_r';
 SET pg_topdown.lock_source TO 'sometimes';
 SET client_min_messages TO error;

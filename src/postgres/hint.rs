@@ -88,7 +88,9 @@ impl Source {
     fn hint(&self, error: &Error) -> Option<CString> {
         let asked = asked_for(&error.context).unwrap_or_default();
         let mut parts = self.those(|part| is_of(asked, &part.sent));
-        if parts.is_empty() && is_of_connections(&error.code) {
+        if parts.is_empty() && error.is_of_no_user() {
+            parts = self.those(|_| true);
+        } else if parts.is_empty() && error.is_of_connections() {
             parts = self.those(|part| error.message.contains(&format!("\"{}\"", part.server)));
             if parts.is_empty() {
                 parts = self.those(|_| true);
@@ -112,12 +114,6 @@ impl Source {
 
 /// How many parts a HINT names.
 const MOST_SHOWN: usize = 10;
-
-/// What is said of a connection that cannot be made or ends, by a server that goes or cannot be had yet, and where nobody is
-/// known whom to be there.
-fn is_of_connections(code: &str) -> bool {
-    ["08", "57P", "42704"].iter().any(|class| code.starts_with(class))
-}
 
 /// What a server was asked for, by the CONTEXT of its error: all that stands behind FROM in the command that was sent to it. Commands that
 /// it sent on come before that, and behind it the statement that is run here, in quotes, which names all.
@@ -160,9 +156,24 @@ struct Error {
     code: String,
     message: String,
     context: String,
+    /// Whether there is a HINT.
+    hinted: bool,
+    /// The function of PostgreSQL's that tells it.
+    function: String,
 }
 
 impl Error {
+    /// Whether it is of a connection that cannot be made or ends, or of a server that goes or cannot be had yet, and nothing else is
+    /// said to it: whoever raises such an error here may know better.
+    fn is_of_connections(&self) -> bool {
+        !self.hinted && ["08", "57P"].iter().any(|class| self.code.starts_with(class))
+    }
+
+    /// Whether it is that nobody is known to be on a server.
+    fn is_of_no_user(&self) -> bool {
+        self.function == "GetUserMapping"
+    }
+
     /// The one that is being made; none where it ends the session, or is none.
     ///
     /// # Safety
@@ -180,6 +191,8 @@ impl Error {
                 code: text(pg_sys::unpack_sql_state((*copy).sqlerrcode)),
                 message: text((*copy).message),
                 context: text((*copy).context),
+                hinted: !(*copy).hint.is_null(),
+                function: text((*copy).funcname),
             };
             let level = (*copy).elevel;
             pg_sys::FreeErrorData(copy);
@@ -199,7 +212,11 @@ unsafe extern "C-unwind" fn hint(_argument: *mut c_void) {
     // SAFETY: asked of an error that is being made, whose code is known and whose hint may be set; the format takes no
     // further argument.
     unsafe {
-        if not_found.iter().any(|code| *code as c_int == pg_sys::geterrcode()) {
+        // What another server does not find it looks for by a search_path of its own.
+        let here = |error: Error| asked_for(&error.context).is_none() && !error.is_of_no_user();
+        if not_found.iter().any(|code| *code as c_int == pg_sys::geterrcode())
+            && Error::now().is_some_and(here)
+        {
             errhint(UNQUALIFIED.as_ptr());
         }
     }

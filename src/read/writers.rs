@@ -19,8 +19,8 @@ pub fn keep_out(source: &Source) -> Result<bool> {
     if wish == LockSource::Off || wish == LockSource::Auto && shards < 2 {
         return Ok(false);
     }
-    let (lockable, may_write) = lockable(source)?;
-    if !lockable {
+    let (can_be, may_write) = lockable(source)?;
+    if !can_be {
         return Err(SqlError::unsupported(format!("writers cannot be kept out of \"{}\"", source.name))
             .detail("LOCK TABLE locks tables and views, no materialized views, and no rows of other servers.")
             .hint("Set pg_topdown.lock_source to auto or off."));
@@ -43,7 +43,8 @@ pub fn keep_out(source: &Source) -> Result<bool> {
     }
     let name = source.qualified();
     citus::lock_writers_out(&name)?;
-    if sql::relation(&name)? != Some(source.oid) {
+    // What has come to it meanwhile may not be locked.
+    if sql::relation(&name)? != Some(source.oid) || !lockable(source)?.0 {
         return Err(
             SqlError::serialization("the source was replaced while it was waited for").hint("Call again.")
         );
@@ -51,12 +52,17 @@ pub fn keep_out(source: &Source) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a source can be locked so at all, all that it is made of, and whether the acting role may. (MAINTAIN, from version 17 on, is not enough for Citus.)
+/// Whether a source can be locked so at all, with all that it is made of (what functions of a view read is not known), and whether the acting role may. (MAINTAIN, from version 17 on, is not enough for Citus.)
 fn lockable(source: &Source) -> Result<(bool, bool)> {
     let found = sql::rows(
         "WITH RECURSIVE part(oid) AS (
-           SELECT $1::oid UNION SELECT i.inhrelid FROM part p JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid)
-         SELECT c.relkind IN ('r', 'p', 'v') AND NOT EXISTS (SELECT FROM part JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = part.oid),
+           SELECT $1::oid UNION SELECT below.oid FROM part p, LATERAL (
+             SELECT i.inhrelid AS oid FROM pg_catalog.pg_inherits i WHERE i.inhparent = p.oid UNION ALL
+             SELECT d.refobjid FROM pg_catalog.pg_rewrite r
+             JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = r.oid
+             WHERE r.ev_class = p.oid AND r.ev_type = '1' AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass) below)
+         SELECT c.relkind IN ('r', 'p', 'v')
+                AND NOT EXISTS (SELECT FROM part JOIN pg_catalog.pg_class b ON b.oid = part.oid WHERE b.relkind IN ('f', 'm')),
                 pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
          FROM pg_catalog.pg_class c WHERE c.oid = $1",
         &[source.oid.into()],
