@@ -9,7 +9,7 @@
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
-#   make soak           everything at once on two releases, for SOAK_MINUTES=30
+#   make soak           everything at once on two releases, for SOAK_MINUTES=30; then features in pairs, for PAIRS_MINUTES=60
 #   make bench          the targets for speed, beside the last recorded run (LARGE=1: ten million rows, too; RECORD=1)
 #   make experiments    the papers' experiments through weka, into docs/EXPERIMENTS.md (PARTS="useful iotf": some)
 #   make bench-engine   the engine's benchmarks
@@ -27,7 +27,7 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR PG_CONFIGS KEEP FAULT SOAK_MINUTES LARGE RECORD PARTS
+export DESTDIR PG_CONFIGS KEEP FAULT SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)

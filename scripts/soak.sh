@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# make soak: tests/tests/soak.rs for SOAK_MINUTES (30), on a cluster of its own, with a pgbouncer between.
+# make soak: tests/tests/soak.rs for SOAK_MINUTES (30), on a cluster of its own, with a pgbouncer between; then features two at a time
+# (tests/tests/pairs.rs) for PAIRS_MINUTES (60), and LAW_SEQUENCES (2000) sequences of verbs on withheld rows (tests/tests/law.rs).
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/cluster.sh
@@ -16,3 +17,7 @@ unpack pgbouncer libc-ares2 libevent-2.1-7
 export PG_TOPDOWN_BINDIR=$run/tree$PG_BIN PG_TOPDOWN_PGBOUNCER=$unpacked SOAK_MINUTES=${SOAK_MINUTES:-30}
 say "$SOAK_MINUTES minutes"
 cargo test -p client-tests --test soak -- --nocapture
+trap 'cluster_stop "$run"' EXIT
+cluster_start "$run"
+export PAIRS_MINUTES=${PAIRS_MINUTES:-60} LAW_SEQUENCES=${LAW_SEQUENCES:-2000}
+cargo test -p client-tests --test pairs --test law -- --nocapture

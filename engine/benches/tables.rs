@@ -27,8 +27,9 @@ fn encode(criterion: &mut Criterion) {
             codes(values, &mut Random(1)).iter().map(|code| format!("value number {code}")).collect();
         group.bench_function(format!("{values} values"), |bencher| {
             bencher.iter(|| {
-                let mut dictionary = Dictionary::default();
-                texts.iter().map(|text| u64::from(dictionary.intern(text.as_bytes()))).sum::<u64>()
+                let (mut dictionary, memory) = (Dictionary::default(), &mut Reservation::unobserved());
+                let code = |text: &String| dictionary.intern(text.as_bytes(), memory).map(u64::from);
+                texts.iter().map(code).sum::<Result<u64, _>>()
             })
         });
     }

@@ -14,6 +14,12 @@ pub enum Error {
         /// What may be held at once, in bytes.
         budget: usize,
     },
+    /// The system has no more memory.
+    #[error("out of memory: {bytes} bytes cannot be had")]
+    OutOfMemory {
+        /// What was asked for at once, in bytes.
+        bytes: usize,
+    },
     /// Even the most general table breaks a model, so no table keeps it (TDR section 4.1, PDA
     /// Lemma 3.3).
     #[error("model {model} does not hold for the most general table: {achieved}")]
@@ -24,14 +30,6 @@ pub enum Error {
         requirement: usize,
         /// Its measure on the most general table.
         achieved: f64,
-    },
-    /// More rows were withheld before than may be.
-    #[error("{rows} rows were withheld before, {most} may be")]
-    TooManyWithheld {
-        /// The rows.
-        rows: u64,
-        /// The most that may be.
-        most: u64,
     },
     /// More rows than record counts can hold.
     #[error("{rows} rows are more than the {limit} that can be counted")]

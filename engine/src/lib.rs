@@ -56,7 +56,7 @@ pub use search::{
     explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Explained,
     ExplainedLocally, Explanation, ExplanationLocally, How, LocalOutcome, Origin, Part, Person, Place,
     Problem, Reason, Recorded, RecordedLocally, Region, RegionId, Regions, Replayed, ReplayedLocally,
-    Sensitive, Shortfall, WayRecorded, Withhold,
+    Sensitive, Shortfall, WayRecorded,
 };
 pub use trace::{Outcome, Step};
 

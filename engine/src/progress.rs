@@ -26,9 +26,13 @@ use std::ops::Range;
 pub trait Progress {
     /// Called often; an error ends the work and is returned as it is.
     fn poll(&self) -> Result<(), Error>;
+    /// Says, in any thread, whether so many bytes more can be held. An error means they are not granted.
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        |_bytes| Ok(())
+    }
     /// Announces that `bytes` more are about to be held; an error means they are not granted.
-    fn allocate(&self, _bytes: usize) -> Result<(), Error> {
-        Ok(())
+    fn allocate(&self, bytes: usize) -> Result<(), Error> {
+        self.room()(bytes)
     }
     /// Gives back what was announced.
     fn release(&self, _bytes: usize) {}

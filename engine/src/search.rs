@@ -38,7 +38,6 @@ pub use local::{
 pub use problem::{Attribute, Class, Person, Problem, Sensitive};
 pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
-pub use withheld::Withhold;
 
 use crate::partition::GroupId;
 use crate::refine::interval::Split;

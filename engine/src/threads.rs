@@ -3,12 +3,14 @@
 //! Whoever watches the work has threads or none ([`Progress::threads`]): the engine makes none itself, because a
 //! server has to say how they are made. Jobs are independent of each other and their results come back in
 //! their order, so that it cannot be told how many threads there were. Observers are not shared: the thread
-//! that asks does its share of the jobs at its own pace; the others only look whether to stop, which
-//! they are told when it ends, by an error of its own or of theirs.
+//! that asks does its share of the jobs at its own pace, and polls until the others have done theirs; they only look
+//! whether there is memory and whether to stop, which they are told when it ends, by an error of its own or of theirs.
 
 use crate::{Error, Pace, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 pub use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -31,12 +33,13 @@ pub(crate) fn share<J: Send, R: Send>(
         _ => return jobs.into_iter().map(|job| work(job, pace)).collect(),
     };
     let others = pool.current_num_threads().min(jobs.len() - 1);
-    let stop = Stop::default();
+    let stop = Stop { is_told: AtomicBool::new(false), room: pace.progress().room() };
+    let (working, done) = channel::<()>();
     let results = Mutex::new(Vec::with_capacity(jobs.len()));
     let jobs = Mutex::new(jobs.into_iter().enumerate());
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let go_on = |pace: &Pace| -> Result<(), Error> {
-        while let Some((number, job)) = next().filter(|_| stop.poll().is_ok()) {
+        while let Some((number, job)) = next().filter(|_| !stop.is_told.load(Ordering::Relaxed)) {
             let result = work(job, pace)?;
             results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
         }
@@ -45,9 +48,12 @@ pub(crate) fn share<J: Send, R: Send>(
     let failed = Mutex::new(None);
     let mine = pool.in_place_scope(|scope| {
         for _ in 0..others {
-            scope.spawn(|_| {
+            let working = working.clone();
+            let (stop, failed, go_on) = (&stop, &failed, &go_on);
+            scope.spawn(move |_| {
+                let _working = working;
                 let mut told = stop.when_dropped();
-                match go_on(&Pace::new(&stop)) {
+                match go_on(&Pace::new(stop)) {
                     Ok(()) => told.is_needless = true,
                     Err(error) => {
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -57,7 +63,13 @@ pub(crate) fn share<J: Send, R: Send>(
         }
         // An observer may end the work by a panic, too.
         let mut told = stop.when_dropped();
-        let mine = go_on(pace);
+        drop(working);
+        let mine = go_on(pace).and_then(|()| {
+            while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(WHILE) {
+                pace.poll()?;
+            }
+            Ok(())
+        });
         told.is_needless = mine.is_ok();
         mine
     });
@@ -71,9 +83,15 @@ pub(crate) fn share<J: Send, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
+/// How long it is between two polls of the thread that waits for the others.
+const WHILE: Duration = Duration::from_millis(10);
+
 /// Whether all threads are to stop: what the others than the first observe.
-#[derive(Debug, Default)]
-struct Stop(AtomicBool);
+#[derive(Debug)]
+struct Stop {
+    is_told: AtomicBool,
+    room: fn(usize) -> Result<(), Error>,
+}
 
 impl Stop {
     fn when_dropped(&self) -> Told<'_> {
@@ -83,10 +101,13 @@ impl Stop {
 
 impl Progress for Stop {
     fn poll(&self) -> Result<(), Error> {
-        if self.0.load(Ordering::Relaxed) {
+        if self.is_told.load(Ordering::Relaxed) {
             return Err(Error::Cancelled);
         }
-        Ok(())
+        (self.room)(0)
+    }
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        self.room
     }
 }
 
@@ -99,7 +120,7 @@ struct Told<'a> {
 impl Drop for Told<'_> {
     fn drop(&mut self) {
         if !self.is_needless {
-            self.stop.0.store(true, Ordering::Relaxed);
+            self.stop.is_told.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -169,6 +190,54 @@ mod tests {
             let result = share(&Pace::new(&observer), (0..4).collect(), work);
             assert!(result == Err(error()) || result == Ok(vec![(); 4]), "{result:?}");
         }
+    }
+
+    #[test]
+    fn who_waits_for_the_others_polls() {
+        let (started, asking) = (Instant::now(), std::thread::current().id());
+        let taken = AtomicBool::new(false);
+        let work = |_, pace: &Pace| -> Result<(), Error> {
+            if std::thread::current().id() == asking {
+                // The other job is another thread's, which goes on until it is told to stop.
+                while !taken.load(Ordering::Relaxed) && started.elapsed() < PATIENCE {
+                    std::thread::yield_now();
+                }
+                return Ok(());
+            }
+            taken.store(true, Ordering::Relaxed);
+            while started.elapsed() < PATIENCE {
+                (0..1000).try_for_each(|_| pace.tick(1))?;
+            }
+            Ok(())
+        };
+        let ended = share(&Pace::new(&Observer::new(5, false)), vec![1, 2], work);
+        assert_eq!(ended, Err(Error::Cancelled));
+        assert!(started.elapsed() < PATIENCE);
+    }
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    /// Says that there is no memory.
+    struct Poor(ThreadPool);
+
+    impl Progress for Poor {
+        fn poll(&self) -> Result<(), Error> {
+            Ok(())
+        }
+        fn room(&self) -> fn(usize) -> Result<(), Error> {
+            |bytes| Err(Error::OutOfMemory { bytes })
+        }
+        fn threads(&self) -> Option<&ThreadPool> {
+            Some(&self.0)
+        }
+    }
+
+    #[test]
+    fn all_threads_ask_for_memory() {
+        let poor = Poor(rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+        let work = |_, pace: &Pace| pace.progress().allocate(7);
+        let ended = share(&Pace::new(&poor), (0..100).collect::<Vec<usize>>(), work);
+        assert!(matches!(ended, Err(Error::OutOfMemory { .. })), "{ended:?}");
     }
 
     #[test]

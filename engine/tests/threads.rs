@@ -18,7 +18,7 @@ use topdown::{
     replay, search, search_locally, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem,
     Progress, Recorded, Step,
 };
-use topdown::{Reservation, Sensitive, Withhold};
+use topdown::{Reservation, Sensitive};
 
 /// Has threads, and knows whether it was asked for them.
 struct Threads {
@@ -95,7 +95,7 @@ impl Table {
             models,
             score,
             split,
-            withhold: (most > 0).then_some(Withhold { most, before: vec![] }),
+            withhold: (most > 0).then_some(most),
             max_steps: Some(60),
         }
     }

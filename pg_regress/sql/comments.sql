@@ -22,13 +22,23 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'
   masking => ARRAY[by_taxonomy_tree('city', '{"Everywhere": ["c0", "c1"]}')]) ->> 'version' AS version;
 SELECT object, comment FROM comments WHERE object ~ 'column people.note';
 SELECT count(*) > 10 AS many, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM pg_description d WHERE (d.objoid, d.objsubid, d.description) = (b.objoid, b.objsubid, b.description) AND d.xmin::text = written)) AS others FROM before b;
-SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 8), l_diversity(ARRAY['city'], 'illness', 3), k_anonymity(ARRAY['city'], 9), t_closeness(ARRAY['city', 'job'], 'illness', 0.7)], class => 'income', keep => ARRAY['note'],
-  masking => ARRAY[by_suppression('age')]) ->> 'version' AS version;
+-- be it by its models alone, by its source alone, or by how a column is masked
+SELECT release_alter('r', privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 8), l_diversity(ARRAY['city'], 'illness', 3), k_anonymity(ARRAY['city'], 9), t_closeness(ARRAY['city', 'job'], 'illness', 0.7)]) ->> 'version' AS version;
+SELECT object, comment FROM comments WHERE object ~ '^(schema|view people|column people.note)' ORDER BY object COLLATE "C";
+ALTER TABLE people RENAME TO persons;
+SELECT release_alter('r', source => 'persons') ->> 'version' AS version;
+SELECT object, comment FROM comments WHERE object ~ '^(schema|view people)' ORDER BY object COLLATE "C";
+SELECT release_alter('r', masking => ARRAY[by_suppression('age')]) ->> 'version' AS version;
 SELECT object, comment FROM comments WHERE object ~ '^(schema|view people|column people)' ORDER BY object COLLATE "C";
 SELECT count(*) AS telling FROM comments WHERE comment ~ '[0-9]|Everywhere|low|high|\mc\d|\mj\d|\mi\d';
+-- views that their owner has dropped are made again, with their comments; what is still there keeps those that it has
+DROP VIEW r.people, r.cut;
+COMMENT ON VIEW r.about IS 'the owner''s own words';
+SELECT release_refresh('r') ->> 'version' AS version;
+SELECT object, comment FROM comments WHERE object ~ '^(schema|view (people|cut|about)$|column people)' ORDER BY object COLLATE "C";
 -- what is in a comment is text, whatever the source and its columns are called
 SELECT release_drop('r');
-CREATE TABLE "it's ""x""; --" AS SELECT city AS "a'b", age AS "c\d" FROM people;
+CREATE TABLE "it's ""x""; --" AS SELECT city AS "a'b", age AS "c\d" FROM persons;
 SELECT tds_anonymize('"it''s ""x""; --"', 'r', ARRAY[k_anonymity(ARRAY['a''b', 'c\d'], 5)], view => 'people') ->> 'version' AS version;
 SELECT object, comment FROM comments WHERE object ~ '^(schema|view people|column people)' ORDER BY object COLLATE "C";
 -- version tables have none

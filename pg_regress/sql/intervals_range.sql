@@ -38,6 +38,11 @@ SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3)], 'class', inte
 SELECT node, children, records FROM r.steps ORDER BY step;
 SELECT i4, i4 IS NULL AS is_null, count(*) FROM r.t GROUP BY 1 ORDER BY 1;
 SELECT release_drop('r');
+-- and so is the column's own top beside NULL
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3)], 'class', intervals => 'range', masking => ARRAY[by_intervals('i4', '0', '9')], max_steps => 1) ->> 'steps' AS steps;
+SELECT i4, i4 IS NULL AS is_null, count(*) FROM r.t GROUP BY 1 ORDER BY 1;
+SELECT node, lower, upper, records FROM r.cut;
+SELECT release_drop('r');
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['i4'], 4)], 'class', intervals => 'range', masking => ARRAY[by_intervals('i4', '0', '9')]) ->> 'steps' AS steps;
 SELECT i4, i4 IS NULL AS is_null, count(*) FROM r.t GROUP BY 1 ORDER BY 1;
 SELECT release_drop('r');

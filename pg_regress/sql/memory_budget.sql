@@ -4,14 +4,13 @@ SET search_path TO budget, public;
 SET client_min_messages TO warning;
 CREATE TABLE wide AS SELECT i * 79 % 4001 AS a, i * 83 % 4003 AS b, i * 37 % 3001 AS c, i % 4999 AS d, i % 997 AS e, i % 991 AS f, i % 983 AS g, i % 977 AS h FROM generate_series(1, 70000) i;
 CREATE FUNCTION steps(columns text[]) RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM tds_steps('wide', ARRAY[k_anonymity(columns, 2)], max_steps => 0) $$;
--- one by one 1.1 MB are enough, or less; together they take more than 3
+-- one by one 1.5 MB are enough, or less; together they take almost 3
 SET pg_topdown.max_memory TO '2MB';
 SELECT name, steps(ARRAY[name]) FROM unnest('{a,b,c,d,e,f,g,h}'::text[]) name;
-SET pg_topdown.max_memory TO '3MB';
 \set VERBOSITY sqlstate
 SELECT steps('{a,b,c,d,e,f,g,h}');
 \set VERBOSITY default
-SET pg_topdown.max_memory TO '24MB';
+SET pg_topdown.max_memory TO '4MB';
 SELECT steps('{a,b,c,d,e,f,g,h}');
 -- what one call held is free for the next: a budget is one call's
 SELECT count(steps('{a,b,c,d,e,f,g,h}')) FROM generate_series(1, 3);
@@ -41,6 +40,15 @@ SET pg_topdown.max_memory TO '2MB';
 SELECT i, split_part(statement, ' FROM ', 2) AS call, holds(statement) FROM calls ORDER BY i;
 SET pg_topdown.max_memory TO '64MB';
 SELECT i, holds(statement) FROM calls ORDER BY i;
+RESET pg_topdown.max_memory;
+-- that there is no room for its values does not make a model unreadable, wherever the budget is exceeded
+CREATE TABLE few AS SELECT i % 3 AS a, i % 5 AS n FROM generate_series(1, 100) i;
+CREATE FUNCTION with_budget(kb int) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('pg_topdown.max_memory', kb || 'kB', false);
+  RETURN holds($s$SELECT count(*) FROM tds_steps('few', confidence_bound('{a}', 'n', (SELECT array_agg(i::text) FROM generate_series(1, 200000) i), 0.5))$s$);
+END $$;
+SELECT DISTINCT with_budget(kb) FROM generate_series(1024, 8192, 512) kb;
 RESET pg_topdown.max_memory;
 SELECT release_drop('fine');
 DROP SCHEMA budget CASCADE;

@@ -96,6 +96,12 @@ SELECT release_grant('r', 'public');
 SELECT * FROM who_reads ORDER BY 1;
 SELECT release_revoke('r', 'public');
 SELECT * FROM who_reads ORDER BY 1;
+-- a view that its owner has dropped is made again: for nobody either, whatever was granted on the one before
+SELECT release_grant('r', 'regress_pub_reader');
+DROP VIEW r.secret, r.cut, r.about;
+SELECT tds_anonymize('secret', 'r', ARRAY[k_anonymity(ARRAY['a'], 5)]) ->> 'version' AS version;
+SELECT * FROM who_reads ORDER BY 1;
+SELECT release_revoke('r', 'regress_pub_reader');
 -- a role whose name only looks like it is not everybody
 RESET ROLE;
 CREATE ROLE "PUBLIC";

@@ -46,6 +46,18 @@ REVOKE SELECT ON rev.people, rev.manifest FROM regress_rev_reader CASCADE;
 SELECT release_revoke('rev', 'regress_rev_reader');
 SELECT release_revoke('rev', 'regress_rev_other');
 SELECT * FROM rights ORDER BY 1, 2, 3;
+-- columns that somebody was let grant, and granted, to one and to everybody: what can be read by way of them, and what cannot be read
+SELECT release_grant('rev', 'regress_rev_reader');
+GRANT SELECT (age), UPDATE (city) ON rev.people TO regress_rev_reader WITH GRANT OPTION;
+SET SESSION AUTHORIZATION regress_rev_reader;
+GRANT SELECT (age) ON rev.people TO regress_rev_other, PUBLIC;
+GRANT UPDATE (city) ON rev.people TO regress_rev_group;
+SET SESSION AUTHORIZATION regress_rev_owner;
+SELECT release_revoke('rev', 'regress_rev_other');
+SELECT release_revoke('rev', 'regress_rev_group');
+SELECT release_revoke('rev', 'public');
+SELECT release_revoke('rev', 'regress_rev_reader');
+SELECT * FROM rights ORDER BY 1, 2, 3;
 -- rights by way of a role, of everybody, and of being a superuser
 SELECT release_grant('rev', 'regress_rev_group'), release_grant('rev', 'regress_rev_reader');
 RESET SESSION AUTHORIZATION;

@@ -56,6 +56,11 @@ SELECT tds_anonymize('patients', 'squ_r', ARRAY[confidence_bound(ARRAY['zip'], '
 \echo :SQLSTATE
 SELECT kmember_anonymize('patients', 'squ_k', ARRAY['zip'], 5, keep => ARRAY['illness']);
 \echo :SQLSTATE
+-- columns that mallory may read, in a schema that mallory may not look into
+REVOKE USAGE ON SCHEMA squ FROM PUBLIC, regress_squ_mallory;
+SELECT tds_anonymize('patients', 'squ_r', ARRAY[k_anonymity(ARRAY['zip'], 5)], allow_weaker => true);
+\echo :SQLSTATE
+GRANT USAGE ON SCHEMA squ TO PUBLIC, regress_squ_mallory;
 -- a taxonomy that mallory may not read
 SELECT tds_anonymize('patients', 'squ_r', ARRAY[k_anonymity(ARRAY['zip'], 5)], masking => ARRAY[by_taxonomy('zip', 'private_tax')], allow_weaker => true);
 \echo :SQLSTATE

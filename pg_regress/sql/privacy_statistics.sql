@@ -49,6 +49,8 @@ RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_sta_owner;
 SELECT tds_anonymize('sta.much', 'sta_much', ARRAY[k_anonymity(ARRAY['v', 'n'], 10)], 'class', allow_weaker => true) -> 'version' AS version;
 SELECT (SELECT count(*) FROM sta_much.taxonomy_v0) AS taxonomy, (SELECT count(*) FROM sta_much.steps_v0) AS steps, (SELECT count(*) FROM sta_much.cuts_v0) AS cuts, (SELECT count(*) FROM sta_much.manifest) AS manifest;
+-- what the planner knows of the table of all versions stays when a version goes: it knows their numbers alone
+SELECT tablename, attname FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much') AND tablename !~ '_v[1-9]' AND tablename ~ '^(few|much)' ORDER BY 1, 2;
 -- the owner sees what there was
 SELECT version, count(*) > 0 AS nodes FROM sta_much.taxonomy GROUP BY 1 ORDER BY 1;
 SELECT version, attribute, step FROM sta_much.steps ORDER BY 1, 3 LIMIT 3;

@@ -68,6 +68,48 @@ SELECT release_alter('clu', score => 'tdr', max_steps => 3);
 \echo :SQLSTATE
 SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 2)]);
 \echo :SQLSTATE
+-- maskings: those given replace those of the same columns, the others stay, and that is told
+SET client_min_messages TO notice;
+CREATE FUNCTION masked(release text) RETURNS TABLE (by text) LANGUAGE plpgsql AS $$ BEGIN
+  RETURN QUERY EXECUTE format('SELECT m::text FROM %I.manifest, jsonb_array_elements(parameters -> ''masking'') m WHERE current', release); END $$;
+SELECT tds_anonymize('people', 'mas', k_anonymity(ARRAY['city', 'age', 'job'], 20), masking => ARRAY[by_taxonomy_tree('city', '{"any": {"low": ["c0", "c1"], "high": ["c2"]}}'), by_intervals('age', '0', '100')]) -> 'version' AS version;
+SELECT attribute, node FROM mas.cut ORDER BY 1, lower::int, 2;
+SELECT release_alter('mas', masking => by_intervals('age', '10', '90')) -> 'version' AS version;
+SELECT masked('mas');
+SELECT release_alter('mas', masking => by_prefix('job')) -> 'version' AS version;
+SELECT masked('mas');
+-- with nothing said of maskings nothing is told of them
+SELECT release_alter('mas', score => 'tdr') -> 'version' AS version;
+SELECT masked('mas');
+-- one that is taken away: the column has the default of its type
+SELECT release_alter('mas', unmask => ARRAY['age', 'job']) -> 'version' AS version;
+SELECT masked('mas');
+SELECT DISTINCT node ~ '^\(,' AS open FROM mas.cut WHERE attribute = 'age' AND lower IS NULL;
+SELECT release_alter('mas', masking => by_prefix('city'), unmask => '{}') -> 'version' AS version;
+SELECT release_alter('mas', masking => ARRAY[by_prefix('job'), by_intervals('age', '0', '100')], unmask => ARRAY['city']) -> 'version' AS version;
+SELECT masked('mas');
+-- what cannot be taken away
+SELECT release_alter('mas', masking => by_prefix('job'), unmask => ARRAY['age', 'job', 'city', 'nowhere', 'age']);
+\echo :SQLSTATE
+SELECT release_alter('mas', unmask => ARRAY['city']);
+\echo :SQLSTATE
+SELECT release_alter('mas', unmask => ARRAY['age', NULL]);
+\echo :SQLSTATE
+SELECT release_alter('mas', masking => ARRAY[by_prefix('job'), by_suppression('job')]);
+\echo :SQLSTATE
+-- a column that is not masked any more has no masking; one that is given for it is a fault
+SELECT release_alter('mas', privacy => ARRAY[k_anonymity(ARRAY['city', 'job'], 20)], masking => by_suppression('age'), allow_weaker => true);
+\echo :SQLSTATE
+CREATE TABLE two AS SELECT age, job, city FROM people;
+SELECT tds_anonymize('two', 'fewer', ARRAY[k_anonymity(ARRAY['age', 'job'], 20), l_diversity(ARRAY['age'], 'city', 2)], masking => ARRAY[by_intervals('age', '0', '100'), by_prefix('job')]) -> 'version' AS version;
+SELECT release_alter('fewer', privacy => ARRAY[k_anonymity(ARRAY['age', 'city'], 20), l_diversity(ARRAY['age'], 'job', 2)], masking => by_prefix('city'), allow_weaker => true) -> 'version' AS version;
+SELECT masked('fewer');
+-- a clustering's too
+SELECT kmember_anonymize('people', 'mac', ARRAY['city', 'age'], 20, masking => ARRAY[by_taxonomy_tree('city', '{"any": {"low": ["c0", "c1"], "high": ["c2"]}}'), by_suppression('age')]) -> 'version' AS version;
+SELECT release_alter('mac', unmask => ARRAY['age']) -> 'version' AS version;
+SELECT masked('mac');
+SELECT release_drop(release) FROM releases() WHERE release IN ('mas', 'mac', 'fewer');
+SET client_min_messages TO warning;
 -- another source: with the columns that were read, of the same types
 CREATE SCHEMA elsewhere;
 CREATE TABLE elsewhere.persons AS TABLE people;

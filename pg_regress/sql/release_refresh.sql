@@ -63,6 +63,12 @@ INSERT INTO people SELECT 'z', 20 + i % 40, '9th', 'low', 'n7' FROM generate_ser
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
 SELECT node, records FROM rel.cut WHERE attribute = 'city';
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+-- NULL is such a value
+BEGIN;
+INSERT INTO people VALUES ('a', 30, '9th', 'low', NULL);
+SELECT result -> 'new_values' AS new_values FROM release_refresh('rel') result;
+SELECT result -> 'new_values' AS new_values FROM release_refresh('rel') result;
+ROLLBACK;
 INSERT INTO people VALUES ('a', 30, 'Doctorate', 'low', 'n1');
 SELECT release_refresh('rel');
 \echo :SQLSTATE

@@ -42,6 +42,14 @@ FROM release_report('wide_open', 'recipient') html;
 SELECT tds_anonymize('people', 'ranged', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], intervals => 'range', class => 'class & more') ->> 'rows' AS rows;
 SELECT (SELECT sum(m[1]::int) = 1000 FROM regexp_matches(split_part(split_part(html, '<h3>age</h3>', 2), '<h3>', 1), '</td><td class="n">(\d+)</td><td><div', 'g') m) AS all_rows,
        html ~ 'role="img"' AS figure FROM release_report('ranged', 'recipient') html;
+-- Ends of intervals beside the label are no columns that are released unchanged; one that is only called like them is.
+CREATE VIEW ends AS SELECT age, city, 'k' || number % 2 AS city_lo, number % 3 AS age_low FROM people;
+SELECT tds_anonymize('ends', 'bound', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], intervals => 'bounds', keep => ARRAY['city_lo', 'age_low']) ->> 'rows' AS rows;
+SELECT attname FROM pg_attribute WHERE attrelid = 'bound.ends'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT audience, array(SELECT m[1] FROM regexp_matches(split_part(split_part(html, '>Columns released unchanged<', 2), '</tbody>', 1), '<tr><td>([^<]*)</td>', 'g') m) AS unchanged
+FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('bound', audience) html ORDER BY 1;
+SELECT release_drop('bound');
+DROP VIEW ends;
 -- Whose source is gone, or that has versions.
 SELECT release_refresh('wide_open') ->> 'version' AS version;
 DROP TABLE wide;

@@ -67,6 +67,27 @@ SELECT release_rewind('r', 1);
 SELECT release_refresh('r', mode => 'search') -> 'steps' = :'steps' AS all_steps, release_refresh('r') -> 'steps' = :'steps' AS again, release_rewind('r', 2) -> 'steps' AS two,
   release_rewind('r', 1) -> 'steps' AS one, release_refresh('r') -> 'steps' AS still_one;
 SELECT release_drop('r'), release_drop('c');
+-- what the version before told of itself is not so of a rewound one: that it protects less than the one before it, that steps were left out,
+-- how the source was read
+CREATE TABLE fewer AS TABLE people;
+SELECT tds_anonymize('fewer', 'w', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)], class => 'class') -> 'version' AS version;
+DELETE FROM fewer WHERE city = 'c';
+SELECT release_refresh('w') -> 'coarser' AS coarser;
+CREATE VIEW told AS SELECT version, parameters -> 'weaker' AS weaker, (parameters -> 'steps_dropped')::int > 0 AS dropped, parameters ? 'scan' AS scan, version - (parameters -> 'trace')::int AS trace FROM w.manifest ORDER BY version DESC LIMIT 2;
+SELECT release_rewind('w', 2) -> 'steps' AS steps;
+TABLE told;
+SELECT release_alter('w', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 10)], allow_weaker => true) -> 'version' AS version;
+SELECT release_rewind('w', 1) -> 'steps' AS steps;
+TABLE told;
+DROP VIEW told;
+SELECT release_drop('w');
+-- a kept column that is called like an end of a suppressed one is nothing of that
+CREATE VIEW ends AS SELECT age, city, kept AS city_lo FROM people;
+SELECT tds_anonymize('ends', 'e', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)], intervals => 'bounds', keep => ARRAY['city_lo']) -> 'version' AS version;
+SELECT release_rewind('e', 3) -> 'version' AS version;
+SELECT count(*) AS differ FROM (SELECT city_lo, count(*) FROM ends GROUP BY 1 EXCEPT SELECT city_lo, count(*) FROM e.ends GROUP BY 1) x;
+SELECT release_drop('e');
+DROP VIEW ends;
 -- a version's table that is not ours, and a manifest that says what is not so: what is read must be of the types that are written
 CREATE TABLE t AS SELECT i % 20 AS a, 's' || i % 3 AS s, 'ill' || i % 4 AS ill, 'A'::name AS n FROM generate_series(1, 400) i;
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 's'], 5)], class => 'ill', keep => ARRAY['n']) -> 'version' AS version;

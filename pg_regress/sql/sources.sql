@@ -62,6 +62,12 @@ SELECT make(s) FROM unnest(ARRAY['plain', 'parted', 'parent', 'a_view', 'joined'
 SELECT make(s) FROM unnest(ARRAY['lines', 'remote']::regclass[]) s;
 \endif
 SELECT string_agg(source, ' ' ORDER BY source COLLATE "C") AS sources, steps, rows, columns FROM releases_made GROUP BY steps, rows, columns, content;
+-- what reads all columns reads no dropped one
+SELECT columns, groups FROM privacy_keys('plain', max_columns => 1) ORDER BY 1;
+CREATE TABLE levels (leaf text, gone text, root text);
+ALTER TABLE levels DROP COLUMN gone;
+INSERT INTO levels VALUES ('c0', 'any'), ('c1', 'any');
+SELECT * FROM taxonomy_from_levels('levels') ORDER BY 1;
 -- a partition by itself, and one level down
 SELECT tds_anonymize('parted0', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)]) ->> 'rows' AS rows;
 SELECT release_drop('r');

@@ -11,6 +11,8 @@ SELECT i AS id, 'P' || i % 40 AS patient_id, 20 + i % 50 AS age, (ARRAY['F', 'M'
 SELECT tds_anonymize('visits', 'kept', k_anonymity(ARRAY['age', 'sex'], 5, 'patient_id'), keep => ARRAY['id', 'contact', 'phone', 'amount', 'seen', 'day', 'room', 'ward']) ->> 'version' AS version;
 -- sensitive, and not masked
 SELECT tds_anonymize('visits', 'sensitive', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5, 'patient_id'), l_diversity(ARRAY['age'], 'contact', 2), l_diversity(ARRAY['sex'], 'amount', 2), l_diversity(ARRAY['sex'], 'age', 2)]) ->> 'version' AS version;
+-- sensitive and the class: said once
+SELECT tds_anonymize('visits', 'both', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5, 'patient_id'), l_diversity(ARRAY['age'], 'contact', 2)], class => 'contact') ->> 'version' AS version;
 -- and again whenever it is made
 SELECT release_refresh('sensitive') ->> 'version' AS version;
 
@@ -44,6 +46,15 @@ SELECT tds_anonymize('visits', 'close', t_closeness(ARRAY['sex'], 'illness', 0.5
 -- a class of one value
 SELECT tds_anonymize('visits', 'classless', k_anonymity(ARRAY['age', 'sex'], 5, 'patient_id'), class => 'ward') ->> 'steps' AS steps;
 
+-- local recoding of groups of two: by the largest k, and none without a k_anonymity; not again at a refresh, but at the next call
+SELECT tds_anonymize('visits', 'pairs', k_anonymity(ARRAY['age', 'sex'], 2, 'patient_id'), recoding => 'local') ->> 'version' AS version;
+SELECT release_refresh('pairs') ->> 'version' AS version;
+SELECT release_refresh('pairs', 'search') ->> 'version' AS version;
+SELECT tds_anonymize('visits', 'pairs', k_anonymity(ARRAY['age', 'sex'], 2, 'patient_id'), recoding => 'local', max_steps => 20) ->> 'version' AS version;
+SELECT tds_anonymize('visits', 'unbounded', l_diversity(ARRAY['age', 'sex'], 'illness', 3), recoding => 'local') ->> 'version' AS version;
+SELECT tds_anonymize('visits', 'triples', ARRAY[k_anonymity(ARRAY['sex'], 3, 'patient_id'), k_anonymity(ARRAY['age', 'sex'], 2, 'patient_id')], recoding => 'local') ->> 'version' AS version;
+SELECT tds_anonymize('visits', 'one_cut', k_anonymity(ARRAY['age', 'sex'], 2, 'patient_id')) ->> 'version' AS version;
+
 -- security labels as they are: of any provider, several that say the same, of columns that are still there
 SELECT privacy_from_labels('visits', 5);
 INSERT INTO pg_seclabel SELECT 'visits'::regclass, 'pg_class'::regclass, attnum, provider, label
@@ -65,6 +76,6 @@ DELETE FROM pg_seclabel WHERE objoid = 'visits'::regclass;
 
 \set VERBOSITY terse
 SET client_min_messages TO warning;
-SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,unknown,rows,read,persons,diverse,one_r,cards_r,homes_r,pda,pda_k,close,classless,labelled}'::name[]) release;
+SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,both,unknown,rows,read,persons,diverse,one_r,cards_r,homes_r,pda,pda_k,close,classless,pairs,unbounded,triples,one_cut,labelled}'::name[]) release;
 DROP SCHEMA told CASCADE;
 DROP ROLE told_nobody;

@@ -29,6 +29,11 @@ SELECT c, tds_anonymize('t', ('uno_' || c)::name, ARRAY[k_anonymity(ARRAY['n', '
 SELECT c, (SELECT round(value::numeric, 4) FROM release_measures(('uno_' || c)::name) WHERE measure = 'class_kl_divergence') AS divergence, (SELECT bool_and(holds) FROM release_verify(('uno_' || c)::name)) AS holds FROM unnest(:'columns'::text[]) c;
 SELECT c, tds_anonymize('t', ('uno_' || c)::name, ARRAY[k_anonymity(ARRAY['n', 'a'], 5)], c) -> 'version' AS version FROM unnest(:'columns'::text[]) c;
 SELECT release_drop(('uno_' || c)::name) FROM unnest(:'columns'::text[]) c;
+-- suppressed: values without an order have their places by their texts, whatever the order of the rows
+CREATE TABLE forwards AS SELECT format('[%s]', i % 4)::json AS j FROM generate_series(0, 39) i ORDER BY i % 4;
+CREATE TABLE backwards AS SELECT j FROM forwards ORDER BY j::text DESC;
+SELECT (SELECT array_agg(children ORDER BY step) FROM tds_steps('forwards', ARRAY[k_anonymity('{j}', 10)])) AS forwards,
+       (SELECT array_agg(children ORDER BY step) FROM tds_steps('backwards', ARRAY[k_anonymity('{j}', 10)])) AS backwards;
 -- sensitive, with values and without
 SELECT c, tds_anonymize('t', 'uno_s', ARRAY[confidence_bound(ARRAY['n'], c, NULL, 0.9), l_diversity(ARRAY['n'], c, 1), t_closeness(ARRAY['n'], c, 0.9)], 'a') -> 'rows' AS rows, release_drop('uno_s') FROM unnest(:'columns'::text[]) c;
 SELECT c, (SELECT achieved FROM privacy_check('t', ARRAY[confidence_bound(ARRAY['n'], c, ARRAY[v], 0.9)])) AS confidence, (SELECT count(*) FROM tds_steps('t', ARRAY[confidence_bound(ARRAY['n'], c, ARRAY[v], 1)])) AS steps

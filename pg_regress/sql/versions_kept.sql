@@ -148,6 +148,19 @@ SELECT tables('r');
 SELECT count(*) FROM r.people_v33;
 SELECT * FROM r.people_v3;
 DROP TABLE r.people_v3;
+-- while a standby is away, of which only its slot is known, old versions stay until there are four to go together
+SELECT slot_name FROM pg_create_physical_replication_slot('regress_vk_away');
+SELECT again('s'), again('s'), again('s'), again('s');
+SELECT again('s'), tables('s') AS meanwhile;
+SELECT tables('s');
+SELECT again('s'), tables('s') AS meanwhile;
+SELECT tables('s');
+SELECT again('s'), tables('s') AS meanwhile;
+SELECT tables('s');
+SELECT pg_drop_replication_slot('regress_vk_away');
+SELECT again('s'), tables('s') AS meanwhile;
+SELECT tables('s');
+SELECT release_drop('s');
 -- what the owner knows of versions stays, and the current one is whole
 SELECT count(*) = max(version) AS all_versions, count(*) FILTER (WHERE current) AS current FROM r.manifest;
 SELECT count(DISTINCT version) = max(version) AS all_versions FROM r.cuts;

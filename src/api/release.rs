@@ -84,13 +84,24 @@ fn release_alter(
     withhold: default!(Option<f64>, "NULL"),
     endpoints: default!(Option<String>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
+    unmask: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
         let masking = masking.map(|maskings| elements("masking", Some(maskings))).transpose()?;
         let allow_weaker = needed("allow_weaker", allow_weaker)?;
-        let change =
-            Alteration { source, privacy, masking, score, max_steps, withhold, endpoints, allow_weaker };
+        let unmask = unmask.map(|columns| elements("unmask", Some(columns))).transpose()?;
+        let change = Alteration {
+            source,
+            privacy,
+            masking,
+            score,
+            max_steps,
+            withhold,
+            endpoints,
+            allow_weaker,
+            unmask,
+        };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())
 }

@@ -6,7 +6,7 @@
 use super::error::{Result, SqlError};
 use super::progress::{poll, polled};
 use super::sql;
-use super::subtransaction::attempt;
+use super::subtransaction::answer;
 use hashbrown::HashSet;
 use pgrx::datum::{DatumWithOid, FromDatum, IntoDatum};
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -144,7 +144,7 @@ impl Type {
         }
         let at = Cell::new(0);
         let (mut input, mut io_param) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
-        let read = attempt(|| {
+        let read = answer(|| {
             // SAFETY: a catalog look-up on the type, into locals.
             unsafe { pg_sys::getTypeInputInfo(self.oid, &mut input, &mut io_param) };
             let value = |(i, text): (usize, &str)| {

@@ -1,6 +1,7 @@
 //! Errors are values until the edge, where [`SqlError::raise`] makes each an ERROR with its
 //! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (API section 8).
 
+use super::allocator;
 pub use super::text::{clipped, clipped_to, number, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
@@ -38,6 +39,10 @@ impl SqlError {
     /// 22P02: a text that is no value of the type.
     pub fn text_representation(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION, message)
+    }
+    /// 22P03: bytes that are no value of the type.
+    pub fn binary_representation(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION, message)
     }
     /// 42703: no such column.
     pub fn no_column(relation: &str, column: &str, near: Option<&str>) -> SqlError {
@@ -126,6 +131,11 @@ impl SqlError {
         }
     }
 
+    /// Whether memory has run out, or the budget for it.
+    pub fn is_of_memory(&self) -> bool {
+        self.code == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY || self.message == OVER_BUDGET
+    }
+
     /// Its SQLSTATE.
     pub fn code(&self) -> PgSqlErrorCode {
         self.code
@@ -180,6 +190,14 @@ pub fn warn(message: impl Into<String>, detail: impl Into<String>) {
         .report(PgLogLevel::WARNING);
 }
 
+/// Warns the caller where there is a way out.
+pub fn warn_with_hint(message: impl Into<String>, detail: impl Into<String>, hint: impl Into<String>) {
+    ErrorReport::new(PgSqlErrorCode::ERRCODE_WARNING, message.into(), function_name!())
+        .set_detail(detail)
+        .set_hint(hint)
+        .report(PgLogLevel::WARNING);
+}
+
 /// Tells the caller that there is another way.
 pub fn tell(message: impl Into<String>, hint: impl Into<String>) {
     ErrorReport::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message.into(), function_name!())
@@ -187,9 +205,12 @@ pub fn tell(message: impl Into<String>, hint: impl Into<String>) {
         .report(PgLogLevel::NOTICE);
 }
 
-/// The value, or the end of the statement.
+/// The value, or the end of the statement; that, too, if there is too little memory to go on.
 pub fn or_raise<T>(result: Result<T>) -> T {
-    result.unwrap_or_else(|error| error.raise())
+    allocator::watch_errors();
+    result
+        .and_then(|value| allocator::room(0).map(|()| value).map_err(SqlError::from))
+        .unwrap_or_else(|error| error.raise())
 }
 
 impl From<pgrx::spi::Error> for SqlError {
@@ -209,17 +230,27 @@ impl From<topdown::Error> for SqlError {
     fn from(error: topdown::Error) -> SqlError {
         match error {
             topdown::Error::Cancelled => SqlError::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, "cancelled"),
-            topdown::Error::Memory { needed, budget } => SqlError::limit("memory budget exceeded")
+            topdown::Error::Memory { needed, budget } => SqlError::limit(OVER_BUDGET)
                 .detail(format!("{needed} bytes or more are needed, {budget} are allowed."))
                 .hint("Raise pg_topdown.max_memory. Columns of many distinct values take most, those that are only kept too."),
+            topdown::Error::OutOfMemory { bytes } => {
+                SqlError::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory")
+                    .detail(format!(
+                        "{bytes} bytes could not be had beside {} that the call holds outside PostgreSQL's memory.",
+                        allocator::held()
+                    ))
+                    .hint(allocator::HINT.to_string_lossy())
+            }
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
             // Whoever knows what was asked for makes a better message of it.
-            topdown::Error::Unsatisfiable { .. } | topdown::Error::TooManyWithheld { .. } => {
+            topdown::Error::Unsatisfiable { .. } => {
                 SqlError::state(error.to_string())
             }
         }
     }
 }
+
+const OVER_BUDGET: &str = "memory budget exceeded";
 
 /// How many faults beside the first a message names.
 const SHOWN_FAULTS: usize = 20;

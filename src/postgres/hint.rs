@@ -6,7 +6,9 @@
 //! The error is PostgreSQL's and passes as it is; a context callback, which PostgreSQL asks of every error on its way,
 //! gives it another HINT.
 
-use pgrx::pg_sys::{self, ErrorContextCallback};
+use super::allocator::give_up_for_error;
+use super::context::Callback;
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 
@@ -16,39 +18,13 @@ extern "C-unwind" {
 
 const UNQUALIFIED: &CStr = c"Everything is read with search_path = pg_catalog. Where a function of the source's names something without its schema: ALTER FUNCTION ... SET search_path = <schema>, pg_catalog.";
 
-/// A callback that PostgreSQL asks of every error, until it is dropped.
-struct Asked(Box<ErrorContextCallback>);
-
-impl Asked {
-    /// From now on. The argument lives as long.
-    fn new(callback: unsafe extern "C-unwind" fn(*mut c_void), argument: *mut c_void) -> Asked {
-        let mut asked = Box::new(ErrorContextCallback::default());
-        // SAFETY: the stack of callbacks is the backend's own; the callback stays where it is until it is taken off, at
-        // the latest as an error unwinds.
-        unsafe {
-            asked.previous = pg_sys::error_context_stack;
-            asked.callback = Some(callback);
-            asked.arg = argument;
-            pg_sys::error_context_stack = &raw mut *asked;
-        }
-        Asked(asked)
-    }
-}
-
-impl Drop for Asked {
-    fn drop(&mut self) {
-        // SAFETY: what was pushed later is gone by now.
-        unsafe { pg_sys::error_context_stack = self.0.previous };
-    }
-}
-
 /// While it lives, errors about what is not found have a HINT.
-pub struct Unqualified(#[expect(dead_code, reason = "it is held")] Asked);
+pub struct Unqualified(#[expect(dead_code, reason = "it is held")] Callback);
 
 impl Unqualified {
     /// From now on.
     pub fn new() -> Unqualified {
-        Unqualified(Asked::new(hint, std::ptr::null_mut()))
+        Unqualified(Callback::new(hint, std::ptr::null_mut()))
     }
 }
 
@@ -64,7 +40,7 @@ pub struct There {
 
 /// While it lives, errors that have to do with other servers have a HINT that tells where the rows lie.
 pub struct Elsewhere {
-    _asked: Asked,
+    _asked: Callback,
     _source: Box<Source>,
 }
 
@@ -73,7 +49,7 @@ impl Elsewhere {
     pub fn new(name: String, parts: Vec<There>) -> Elsewhere {
         let source = Box::new(Source { name, parts });
         let argument: *const Source = &raw const *source;
-        Elsewhere { _asked: Asked::new(elsewhere, argument.cast_mut().cast()), _source: source }
+        Elsewhere { _asked: Callback::new(elsewhere, argument.cast_mut().cast()), _source: source }
     }
 }
 
@@ -144,6 +120,10 @@ fn is_of(asked: &str, relation: &str) -> bool {
 unsafe extern "C-unwind" fn elsewhere(source: *mut c_void) {
     // SAFETY: asked of an error that is being made, with the source of a guard that lives; the format takes one text.
     unsafe {
+        // To say more would take memory.
+        if give_up_for_error() {
+            return;
+        }
         let hint = Error::now().and_then(|error| (*source.cast::<Source>()).hint(&error));
         if let Some(hint) = hint {
             errhint(c"%s".as_ptr(), hint.as_ptr());

@@ -6,9 +6,11 @@
 //! [`operation`], [`subtransaction`], [`sql`] and [`progress`], each the only place for its law.
 
 pub mod activity;
+pub mod allocator;
 pub mod arguments;
 pub mod at_commit;
 pub mod citus;
+pub mod context;
 pub mod datum;
 pub mod endpoint;
 pub mod error;
@@ -23,6 +25,7 @@ pub mod operation;
 pub mod progress;
 pub mod settings;
 pub mod sql;
+pub mod stored;
 pub mod subtransaction;
 pub mod temporary;
 pub mod text;

@@ -1,6 +1,7 @@
 //! Arguments and results that pgrx has no types for: `regclass`, `name`, and jsonb by its text.
 
-use super::sql;
+use super::stored::from_json;
+use super::{allocator, sql};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::impl_sql_translatable;
@@ -23,7 +24,7 @@ pub struct JsonText(pub String);
 impl JsonText {
     /// The value, or what keeps it from being read.
     pub fn parse(&self) -> Result<serde_json::Value, String> {
-        serde_json::from_str(&self.0).map_err(|fault| fault.to_string())
+        from_json(self.0.as_bytes())
     }
 }
 
@@ -49,6 +50,8 @@ impl FromDatum for JsonText {
         if is_null {
             return None;
         }
+        // Arguments are read before anything else is done.
+        allocator::watch_errors();
         // SAFETY: jsonb_out takes a jsonb, detoasted, and returns a terminated string.
         unsafe {
             let json = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());

@@ -11,6 +11,7 @@
 //! a member who works on somebody else's release must not run it with rights of their own, so
 //! whatever touches an existing release runs [`Operation::as_role`] its owner.
 
+use super::allocator;
 use super::error::{Result, SqlError};
 use super::settings;
 use pgrx::pg_sys;
@@ -46,6 +47,9 @@ const LOCAL: [(&CStr, &str); 3] = [
 /// Whether Citus passes on to other nodes what changes or locks something.
 const PROPAGATION: &CStr = c"citus.enable_ddl_propagation";
 
+/// Which SET commands Citus passes on to other nodes.
+const SETTINGS_PROPAGATION: &CStr = c"citus.propagate_set_commands";
+
 /// What a statement of a verb may use at least, in kB.
 const RECOUNT_MEMORY: i32 = 64 * 1024;
 
@@ -65,6 +69,8 @@ impl Operation {
         if unsafe { pg_sys::GetDatabaseEncoding() } != pg_sys::pg_enc::PG_UTF8 as i32 {
             return Err(SqlError::unsupported("pg_topdown works in databases with encoding UTF8 only"));
         }
+        allocator::watch_errors();
+        allocator::room(0)?;
         let operation = Operation::contained();
         for (name, value) in FIXED {
             set(name, value);
@@ -72,6 +78,7 @@ impl Operation {
         for (name, value) in LOCAL {
             set_known(name, value);
         }
+        allocator::room(0)?;
         // Whatever row-level security would hide is an error then, however deep below a view or
         // in which function it lies, and never a part taken for the whole.
         if !settings::allow_row_security() {
@@ -128,6 +135,13 @@ impl Operation {
         operation
     }
 
+    /// Lets Citus, where it is loaded, pass on to other nodes what SET LOCAL sets, for as long as the guard lives.
+    pub fn propagating_settings() -> Operation {
+        let operation = Operation::contained();
+        set_known(SETTINGS_PROPAGATION, "local");
+        operation
+    }
+
     /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
     /// seen where it would.
     pub fn with_row_security() -> Operation {
@@ -169,6 +183,12 @@ pub fn acting_role() -> String {
     }
 }
 
+/// The settings that decide what is read, and how long is waited for it.
+pub fn settings_of_reading() -> impl Iterator<Item = &'static str> {
+    let fixed = FIXED.iter().map(|(name, _)| *name);
+    fixed.chain(["row_security", "lock_timeout", "statement_timeout"])
+}
+
 /// Sets what an extension has defined; what is not there would only be a name.
 fn set_known(name: &CStr, value: &str) {
     // SAFETY: a setting's value, or NULL where there is none of that name.
@@ -181,7 +201,7 @@ fn set(name: &str, value: &str) {
     let (name, value) = (CString::new(name).unwrap_or_default(), CString::new(value).unwrap_or_default());
     // SAFETY: both strings live through the call; GUC_ACTION_SAVE restores the old value when the
     // nest level ends.
-    unsafe {
+    let set = |level| unsafe {
         pg_sys::set_config_option(
             name.as_ptr(),
             value.as_ptr(),
@@ -189,8 +209,14 @@ fn set(name: &str, value: &str) {
             pg_sys::GucSource::PGC_S_SESSION,
             pg_sys::GucAction::GUC_ACTION_SAVE,
             true,
-            0,
+            level,
             false,
-        );
+        )
+    };
+    // Without memory to look at a value PostgreSQL takes it for an invalid one.
+    if set(pg_sys::DEBUG5 as i32) == 0 {
+        allocator::give_up();
+        // As an error.
+        set(0);
     }
 }

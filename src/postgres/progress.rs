@@ -1,7 +1,9 @@
-//! The engine's observer inside a backend: interrupts, the memory budget, and what is told of where work stands.
-//! Whatever polls for interrupts is where that is told, too: so nothing is silent that can be cancelled.
+//! The engine's observer inside a backend: interrupts, memory, and what is told of where work stands.
+//! Whatever polls for interrupts looks at memory and tells that, too: so nothing is silent that can be cancelled.
 
 use super::activity::{self, Activity, Phase};
+use super::allocator::{self, Budget};
+use super::error::SqlError;
 use super::settings;
 use super::threads::Pool;
 use pgrx::pg_sys;
@@ -10,11 +12,10 @@ use std::ops::Range;
 use topdown::threads::ThreadPool;
 use topdown::{Error, Progress, Stand};
 
-/// Polls for interrupts, counts memory against `pg_topdown.max_memory`, and knows what a verb is at.
+/// Polls, holds memory against `pg_topdown.max_memory`, and knows what a verb is at.
 #[derive(Debug)]
 pub struct Watch {
-    budget: usize,
-    held: Cell<usize>,
+    _budget: Budget,
     activity: Activity,
     /// Made when first asked for.
     pool: OnceCell<Option<Pool>>,
@@ -23,8 +24,8 @@ pub struct Watch {
 impl Watch {
     /// A watch with the budget of now.
     pub fn new() -> Watch {
-        let (budget, activity) = (settings::max_memory(), Activity::begin());
-        Watch { budget, held: Cell::new(0), activity, pool: OnceCell::new() }
+        let (budget, activity) = (Budget::begin(settings::max_memory()), Activity::begin());
+        Watch { _budget: budget, activity, pool: OnceCell::new() }
     }
 
     /// The verb goes on to a phase.
@@ -33,7 +34,7 @@ impl Watch {
     }
 }
 
-/// Ends the statement if it was cancelled; tells where it stands.
+/// Ends the statement if it was cancelled, or if memory has run out; tells where it stands.
 pub fn poll() {
     // SAFETY: the flag is a C int that signal handlers set; a volatile read is what C's
     // CHECK_FOR_INTERRUPTS does. ProcessInterrupts is called from the backend's own thread, and
@@ -42,6 +43,9 @@ pub fn poll() {
         if std::ptr::read_volatile(&raw const pg_sys::InterruptPending) != 0 {
             pg_sys::ProcessInterrupts();
         }
+    }
+    if let Err(error) = allocator::poll() {
+        SqlError::from(error).raise();
     }
     activity::tell();
 }
@@ -75,7 +79,7 @@ pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = 
     elements.into_iter().inspect(move |_| ticker.tick(1))
 }
 
-/// Polls for interrupts and counts nothing: for what holds little.
+/// Polls, within the budget of the verb that runs: for what holds little.
 #[derive(Debug)]
 pub struct Interrupts;
 
@@ -83,6 +87,10 @@ impl Progress for Interrupts {
     fn poll(&self) -> Result<(), Error> {
         poll();
         Ok(())
+    }
+
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        allocator::room
     }
 }
 
@@ -92,17 +100,8 @@ impl Progress for Watch {
         Ok(())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<(), Error> {
-        let needed = self.held.get() + bytes;
-        if needed > self.budget {
-            return Err(Error::Memory { needed, budget: self.budget });
-        }
-        self.held.set(needed);
-        Ok(())
-    }
-
-    fn release(&self, bytes: usize) {
-        self.held.set(self.held.get().saturating_sub(bytes));
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        allocator::room
     }
 
     fn reached(&self, stand: Stand) {

@@ -4,15 +4,17 @@
 //! library is loaded PostgreSQL looks at each again: a value that cannot be, or was set by somebody who may not, is
 //! left out with a WARNING, and names that are none of ours are removed. But a placeholder keeps one value of
 //! several: what a client sets as it connects (PGOPTIONS) hides what ALTER DATABASE or the server's files say, and once it
-//! is left out there is none. For a floor that is not good enough: [`floor_is_lost`] remembers that one was set.
+//! is left out there is none. For what administrators demand that is not good enough: [`lost`] remembers that it was set.
 
 use pgrx::{pg_sys, GucContext, GucFlags, GucRegistry, GucSetting, PostgresGucEnum};
 use std::cell::Cell;
+use std::ffi::CStr;
 
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static THREADS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
+static KEPT: GucSetting<Kept> = GucSetting::<Kept>::new(Kept::Warn);
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static SCAN: GucSetting<Scan> = GucSetting::<Scan>::new(Scan::Auto);
 static LOCK_SOURCE: GucSetting<LockSource> = GucSetting::<LockSource>::new(LockSource::Auto);
@@ -32,6 +34,17 @@ pub enum Scan {
     Counts,
 }
 
+/// What happens where kept columns single rows out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+pub enum Kept {
+    /// That is said.
+    #[name = c"warn"]
+    Warn,
+    /// No version is made.
+    #[name = c"refuse"]
+    Refuse,
+}
+
 /// Whether writers are kept out of a source while a release is made of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
 pub enum LockSource {
@@ -47,17 +60,19 @@ pub enum LockSource {
 }
 
 thread_local! {
-    static FLOOR_IS_LOST: Cell<bool> = const { Cell::new(false) };
+    static MIN_K_IS_LOST: Cell<bool> = const { Cell::new(false) };
+    static KEPT_IS_LOST: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Registers the extension's settings.
 pub fn define() {
     // SAFETY: a setting's value, or NULL where there is none of that name.
-    let was_set = unsafe { !pg_sys::GetConfigOption(c"pg_topdown.min_k".as_ptr(), true, false).is_null() };
+    let was_set = |name: &CStr| unsafe { !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null() };
+    let (min_k_was_set, kept_was_set) = (was_set(c"pg_topdown.min_k"), was_set(c"pg_topdown.kept"));
     GucRegistry::define_int_guc(
         c"pg_topdown.min_k",
         c"The least k of any release.",
-        c"Above 1, every release needs a k_anonymity, and none with a smaller k.",
+        c"Above 1, every release keeps a k_anonymity with it over all masked columns together.",
         &MIN_K,
         1,
         i32::MAX,
@@ -66,7 +81,16 @@ pub fn define() {
     );
     // SAFETY: a plain variable. As the server starts, its files are all that can have set anything.
     let by_files = unsafe { pg_sys::process_shared_preload_libraries_in_progress };
-    FLOOR_IS_LOST.set(was_set && !by_files && MIN_K.get() == 1);
+    MIN_K_IS_LOST.set(min_k_was_set && !by_files && MIN_K.get() == 1);
+    GucRegistry::define_enum_guc(
+        c"pg_topdown.kept",
+        c"What happens where columns that are kept single rows out, beside the masked ones.",
+        c"By default (warn) that is said; refuse: no version is made.",
+        &KEPT,
+        GucContext::Suset,
+        GucFlags::empty(),
+    );
+    KEPT_IS_LOST.set(kept_was_set && !by_files && KEPT.get() == Kept::Warn);
     GucRegistry::define_bool_guc(
         c"pg_topdown.progress",
         c"Say where a call stands, by a NOTICE at most once a second.",
@@ -138,10 +162,16 @@ pub fn min_k() -> i32 {
     MIN_K.get()
 }
 
-/// Whether the least k may have been hidden by a value that was set before the library was loaded, and that was not
-/// good: it is then what it is by default, unless somebody who may has set it since.
-pub fn floor_is_lost() -> bool {
-    FLOOR_IS_LOST.get()
+/// What happens where kept columns single rows out.
+pub fn kept() -> Kept {
+    KEPT.get()
+}
+
+/// What only a superuser sets and may have been hidden by a value that was set before the library was loaded, and that was
+/// not good: it is then what it is by default, unless somebody who may has set it since.
+pub fn lost() -> impl Iterator<Item = &'static str> {
+    let all = [("pg_topdown.min_k", MIN_K_IS_LOST.get()), ("pg_topdown.kept", KEPT_IS_LOST.get())];
+    all.into_iter().filter(|(_, is_lost)| *is_lost).map(|(name, _)| name)
 }
 
 /// Whether NOTICEs say where a call stands.

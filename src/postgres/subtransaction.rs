@@ -9,6 +9,7 @@ use super::error::{Result, SqlError};
 use pgrx::pg_sys::panic::CaughtError;
 use pgrx::prelude::*;
 use pgrx::{pg_sys, PgTryBuilder};
+use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 
 /// The function of PostgreSQL's that ends a cancelled statement: anybody's function may raise the same SQLSTATE.
@@ -17,6 +18,41 @@ const CANCELS: &str = "ProcessInterrupts";
 /// What `f` gives; its error, PostgreSQL's or ours, after whatever it did has been rolled back. A
 /// cancelled statement stays cancelled.
 pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    within(f, false)
+}
+
+/// What `f` reads, after whatever else it did has been rolled back: settings and locks, here and on other nodes. Files that it makes
+/// outlive that ([`lasting`]).
+pub fn read<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _reader = Reader(READER.replace(Some(lasting())));
+    within(f, true)
+}
+
+/// A memory context, and who owns what is opened.
+type Home = (pg_sys::MemoryContext, pg_sys::ResourceOwner);
+
+thread_local! {
+    /// What is around the outermost [`read`].
+    static READER: Cell<Option<Home>> = const { Cell::new(None) };
+}
+
+/// What was there before, to be put back however a [`read`] ends.
+struct Reader(Option<Home>);
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        READER.set(self.0);
+    }
+}
+
+/// Where files are kept that a verb needs: in the current (sub)transaction, or in that around a [`read`].
+pub fn lasting() -> Home {
+    // SAFETY: plain variables of the backend.
+    let current = unsafe { (pg_sys::CurTransactionContext, pg_sys::CurTransactionResourceOwner) };
+    READER.get().unwrap_or(current)
+}
+
+fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
     // SAFETY: plain variables of the backend; what they point to outlives the subtransaction.
     let (memory, owner) = unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
     // SAFETY: we are in a transaction, and not in a parallel worker: no function that comes here
@@ -32,7 +68,7 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: ends the subtransaction begun above, and puts back what ending one changes.
     unsafe {
         match caught {
-            Ok(Ok(_)) => pg_sys::ReleaseCurrentSubTransaction(),
+            Ok(Ok(_)) if !undo => pg_sys::ReleaseCurrentSubTransaction(),
             _ => pg_sys::RollbackAndReleaseCurrentSubTransaction(),
         }
         pg_sys::MemoryContextSwitchTo(memory);
@@ -50,4 +86,10 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
             other => other.rethrow(),
         },
     }
+}
+
+/// The same where an error is an answer: a text is no value of a type, or a source cannot be read. That there is no memory
+/// is none, and ends the statement.
+pub fn answer<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    attempt(f).map_err(|error| if error.is_of_memory() { error.raise() } else { error })
 }

@@ -1,6 +1,7 @@
 //! Temporary files of PostgreSQL's: they lie where `temp_tablespaces` says, count towards `temp_file_limit`, are told of
 //! by `log_temp_files`, and are gone with the transaction, however it ends.
 
+use super::subtransaction::lasting;
 use pgrx::pg_sys;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -17,14 +18,15 @@ pub struct Temporary {
 const SEGMENT: u64 = 1 << 30;
 
 impl Temporary {
-    /// Makes an empty file, which is the current (sub)transaction's: what is current within a statement of it ends
+    /// Makes an empty file, which is the (sub)transaction's: what is current within a statement of it ends
     /// sooner than a verb may need the file.
     pub fn new() -> Temporary {
+        let (lasting_memory, lasting_owner) = lasting();
         // SAFETY: there is a transaction wherever a verb is. After an error PostgreSQL sets both itself.
         let file = unsafe {
             let (memory, owner) = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
-            pg_sys::CurrentMemoryContext = pg_sys::CurTransactionContext;
-            pg_sys::CurrentResourceOwner = pg_sys::CurTransactionResourceOwner;
+            pg_sys::CurrentMemoryContext = lasting_memory;
+            pg_sys::CurrentResourceOwner = lasting_owner;
             let file = pg_sys::BufFileCreateTemp(false);
             pg_sys::CurrentMemoryContext = memory;
             pg_sys::CurrentResourceOwner = owner;

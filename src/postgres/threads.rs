@@ -1,6 +1,9 @@
 //! Threads beside the backend's own. PostgreSQL is not made for them: nothing of it is called there, and signals
-//! are delivered to the backend's thread, whose handlers expect to be in it.
+//! are delivered to the backend's thread, whose handlers expect to be in it. And where there is little memory there are none: C's
+//! library ends a process that has none for a thread that begins.
 
+use super::allocator;
+use std::io;
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 
@@ -9,10 +12,19 @@ use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
-) -> std::io::Result<ScopedJoinHandle<'scope, T>> {
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    has_memory()?;
     let _blocked = Blocked::new();
     Builder::new().spawn_scoped(scope, work)
 }
+
+/// Whether there is memory for one more thread.
+fn has_memory() -> io::Result<()> {
+    allocator::room(THREAD).map_err(io::Error::other)
+}
+
+/// More than a thread takes as it begins: its stack of 2 MB, and what is its own.
+const THREAD: usize = 4 << 20;
 
 /// Threads that no signal reaches, and that do the engine's work until they are dropped, which waits for them.
 #[derive(Debug)]
@@ -27,11 +39,14 @@ impl Pool {
         let mut made = Pool { pool: None, threads: Vec::with_capacity(threads) };
         if threads > 0 {
             let pool = ThreadPoolBuilder::new().num_threads(threads).spawn_handler(|thread| {
+                has_memory()?;
                 let _blocked = Blocked::new();
                 made.threads.push(Builder::new().spawn(|| thread.run())?);
                 Ok(())
             });
             made.pool = pool.build().ok();
+            // Until all have begun nothing else takes the memory that they need for it.
+            made.pool.iter().for_each(|pool| _ = pool.broadcast(|_| ()));
         }
         made.pool.is_some().then_some(made)
     }

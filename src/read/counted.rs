@@ -16,7 +16,7 @@ use super::plan::{self, Leaf};
 use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
-use crate::postgres::citus::Distributed;
+use crate::postgres::citus::{self, Distributed};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::{Elsewhere, There, Unqualified};
@@ -332,12 +332,13 @@ impl Parts {
              FROM (SELECT pg_catalog.count(*) AS n FROM {from} GROUP BY {list}) g"
         );
         let plan = |source| plan::on_relations(source, &self.leaves(), &query, &[]);
-        let found = Spi::connect(|_| {
+        let sample = || {
             sql::fetch(plan(source)?, &[], |row| {
                 let number = |place| Ok::<f64, SqlError>(row.get::<f64>(place)?.unwrap_or_default());
                 Ok(Sample { combinations: number(1)?, rows: number(2)?, single: number(3)? })
             })
-        })?;
+        };
+        let found = citus::read(source.oid, || Spi::connect(|_| sample()))?;
         found.into_iter().next().ok_or_else(|| SqlError::internal("a sample was not counted"))
     }
 }

@@ -1,7 +1,7 @@
 //! Codes in the order of their values. The scan numbers values as they come; what is masked by intervals,
 //! counted by a model or predicted is wanted in value order.
 
-use super::table::{keep, Column};
+use super::table::Column;
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, stretches, Ticker};
@@ -97,12 +97,6 @@ impl<'w> Counted<'w> {
     /// The code of NULL, where some row holds it.
     pub fn null(&self) -> Option<Code> {
         (self.cardinality > self.values.len()).then_some(self.values.len() as Code)
-    }
-
-    /// Keeps some records.
-    pub fn keep(&mut self, stay: &[bool]) -> Result<()> {
-        self._held.grow(self.codes.len() * self.codes.width())?;
-        keep(&mut self.codes, stay)
     }
 
     /// How many rows hold each code, where records stand for some.

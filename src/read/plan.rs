@@ -12,6 +12,7 @@
 //! view, is an error of PostgreSQL's: the operation has row_security off.
 
 use super::source::Source;
+use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::Unqualified;
 use crate::postgres::operation::{self, Operation};
@@ -31,7 +32,9 @@ pub fn look_at<T>(
     row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
     let _told = Unqualified::new();
-    Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
+    citus::read(source.oid, || {
+        Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
+    })
 }
 
 /// A partition of a source that is read by its own name.
@@ -57,9 +60,10 @@ pub fn on_relations(
     let seen = Operation::with_row_security();
     let plan = sql::prepare(statement, types)?;
     drop(seen);
-    let relations: Vec<Oid> = leaves.iter().map(|leaf| leaf.oid).chain([source.oid]).collect();
     // SAFETY: prepared just now.
-    let Reads { same, policies } = unsafe { look_into(plan, &relations) };
+    let Reads { relations, policies } = unsafe { look_into(plan) };
+    let same = leaves.iter().map(|leaf| leaf.oid).chain([source.oid]).all(|oid| relations.contains(&oid));
+    let policies = policies || citus::hides_rows(&relations)?;
     // Depending on it is not enough: what has its name now may be a view of it.
     let mut as_named = sql::relation(&source.qualified())? == Some(source.oid);
     for leaf in leaves {
@@ -81,17 +85,18 @@ pub fn on_relations(
 }
 
 /// What a plan reads.
+#[derive(Default)]
 struct Reads {
-    /// Whether it depends on the relations asked for.
-    same: bool,
+    /// The relations that it depends on.
+    relations: Vec<Oid>,
     /// Whether policies hide rows.
     policies: bool,
 }
 
 /// # Safety
 /// `plan` is a plan that SPI has just prepared.
-unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relations: &[Oid]) -> Reads {
-    let mut found = Reads { same: false, policies: false };
+unsafe fn look_into(plan: pg_sys::SPIPlanPtr) -> Reads {
+    let mut found = Reads::default();
     pgrx::memcx::current_context(|context| {
         // SAFETY: the lists, the plan sources and their rewritten queries belong to the plan, and
         // are only read.
@@ -100,8 +105,8 @@ unsafe fn look_into(plan: pg_sys::SPIPlanPtr, relations: &[Oid]) -> Reads {
             let Some(sources) = list(pg_sys::SPI_plan_get_plan_sources(plan)) else { return };
             for &source in sources.iter() {
                 let source = source.cast::<pg_sys::CachedPlanSource>();
-                found.same |=
-                    relations.iter().all(|&oid| pg_sys::list_member_oid((*source).relationOids, oid));
+                let relations = List::<Oid>::downcast_ptr_in_memcx((*source).relationOids, context);
+                found.relations.extend(relations.iter().flat_map(|relations| relations.iter()));
                 let Some(queries) = list((*source).query_list) else { continue };
                 found.policies |= queries.iter().any(|&q| has_policies(q.cast(), std::ptr::null_mut()));
             }

@@ -10,11 +10,12 @@ use super::plan;
 use super::source::Source;
 use super::spool::Spool;
 use super::table::{Column, Table, Values, NULL};
-use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::Unqualified;
 use crate::postgres::operation::Operation;
+use crate::postgres::progress::poll;
+use crate::postgres::{activity, citus};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use std::ffi::{c_int, CStr};
@@ -23,29 +24,36 @@ use topdown::table::Dictionary;
 use topdown::{Code, Progress};
 
 impl Column {
-    /// The code of a row's value, and how many bytes that took, where they are many.
+    /// The code of a row's value; what is new is held under `memory`.
     ///
     /// # Safety
     /// `value` is a Datum of the column's type, alive during the call.
     #[inline(always)]
-    unsafe fn code(&mut self, value: Datum, null: bool) -> (Code, usize) {
+    unsafe fn code(
+        &mut self,
+        value: Datum,
+        null: bool,
+        memory: &mut Reservation,
+    ) -> std::result::Result<Code, topdown::Error> {
         if null {
             self.nulls = true;
-            return (NULL, 0);
+            return Ok(NULL);
         }
-        let mut large = 0;
-        let code = match &mut self.values {
+        match &mut self.values {
             Values::ByValue { index, values } => {
                 let value = value.value() as u64;
-                *index.entry(value).or_insert_with(|| {
-                    values.push(value);
-                    values.len() as Code - 1
-                })
+                if let Some(&code) = index.get(&value) {
+                    return Ok(code);
+                }
+                let code = values.len() as Code;
+                memory.insert(index, value, code)?;
+                memory.push(values, value)?;
+                Ok(code)
             }
             Values::ByReference(dictionary) => {
                 if self.ty.length == -1 {
                     // SAFETY: a varlena, as the caller promises.
-                    unsafe { push_varlena(dictionary, value, &mut large) }
+                    unsafe { push_varlena(dictionary, value, memory) }
                 } else {
                     // SAFETY: a fixed-length type by reference is `length` bytes at the pointer, one
                     // of length -2 a terminated string.
@@ -55,12 +63,10 @@ impl Column {
                             Err(_) => CStr::from_ptr(value.cast_mut_ptr()).to_bytes_with_nul(),
                         }
                     };
-                    large = bytes.len();
-                    dictionary.intern(bytes)
+                    dictionary.intern(bytes, memory)
                 }
             }
-        };
-        (code, large)
+        }
     }
 }
 
@@ -69,7 +75,11 @@ impl Column {
 /// # Safety
 /// `value` points to a varlena.
 #[inline(always)]
-unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum, large: &mut usize) -> Code {
+unsafe fn push_varlena(
+    dictionary: &mut Dictionary,
+    value: Datum,
+    memory: &mut Reservation,
+) -> std::result::Result<Code, topdown::Error> {
     let start = value.cast_mut_ptr::<u8>();
     // SAFETY: the first byte tells how long the header is; a short one (odd, but not 1, which
     // marks a toast pointer) is followed by at most 126 bytes of payload. Everything else goes
@@ -78,7 +88,7 @@ unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum, large: &mut us
         let first = *start;
         if first & 1 == 1 && first != 1 {
             let payload = std::slice::from_raw_parts(start.add(1), usize::from(first >> 1) - 1);
-            return dictionary.intern(payload);
+            return dictionary.intern(payload, memory);
         }
         let varlena = start.cast::<pg_sys::varlena>();
         let plain = pg_sys::pg_detoast_datum_packed(varlena);
@@ -86,8 +96,7 @@ unsafe fn push_varlena(dictionary: &mut Dictionary, value: Datum, large: &mut us
             pgrx::varlena::vardata_any(plain).cast::<u8>(),
             pgrx::varlena::varsize_any_exhdr(plain),
         );
-        let code = dictionary.intern(payload);
-        *large = payload.len();
+        let code = dictionary.intern(payload, memory);
         if plain != varlena {
             pg_sys::pfree(plain.cast());
         }
@@ -107,19 +116,15 @@ struct Receiver<'a> {
     records: usize,
     rows: usize,
     held: Reservation<'a>,
-    counted: usize,
-    /// Bytes of large values since the memory was last looked at.
-    unaccounted: usize,
     fault: Option<SqlError>,
 }
 
 impl Receiver<'_> {
-    /// Counts what is held, now and then, and makes room for the rows until then.
-    fn account(&mut self) -> Result<()> {
-        let held: usize = self.columns.iter().map(Column::memory).sum::<usize>() + self.spool.room(ACCOUNT);
-        self.held.grow(held.saturating_sub(self.counted))?;
-        self.counted = self.counted.max(held);
-        self.spool.grow(ACCOUNT);
+    /// Makes room for the next rows: writes the codes of those that came to a file, where they take too much.
+    fn make_room(&mut self) -> Result<()> {
+        let room = self.spool.room(ROOM);
+        self.held.grow(room)?;
+        self.spool.grow(ROOM);
         self.within_limit(self.records)
     }
 
@@ -138,9 +143,7 @@ impl Receiver<'_> {
         // A count may be the first of its column, and as great as any.
         while !codes.takes(code) {
             // Both are there while it is widened.
-            let bytes = 2 * codes.width() * codes.capacity();
-            self.held.grow(bytes)?;
-            self.counted += bytes;
+            self.held.grow(2 * codes.width() * codes.capacity())?;
             codes.widen();
         }
         codes.push(code);
@@ -156,8 +159,9 @@ impl Receiver<'_> {
         let columns = self.columns.len();
         for column in 0..columns {
             // SAFETY: as many values as columns, as the caller promises.
-            let (code, large) = unsafe { self.columns[column].code(*values.add(column), *nulls.add(column)) };
-            self.unaccounted += large;
+            let (value, null) = unsafe { (*values.add(column), *nulls.add(column)) };
+            // SAFETY: one of the column's type, as the caller promises.
+            let code = unsafe { self.columns[column].code(value, null, &mut self.held) }?;
             self.push(column, code)?;
         }
         let mut rows = 1;
@@ -171,19 +175,17 @@ impl Receiver<'_> {
         self.rows += rows;
         if self.records.is_multiple_of(TELL) {
             activity::rows(self.rows);
-            activity::tell();
+            poll();
         }
-        if self.records.is_multiple_of(ACCOUNT) || self.unaccounted > ACCOUNT_BYTES {
-            self.unaccounted = 0;
-            self.account()?;
+        if self.records.is_multiple_of(ROOM) {
+            self.make_room()?;
         }
         Ok(())
     }
 }
 
-/// How many rows, or bytes of large values, come between two looks at the memory held.
-const ACCOUNT: usize = 1 << 14;
-const ACCOUNT_BYTES: usize = 1 << 20;
+/// For how many rows room is made at a time.
+const ROOM: usize = 1 << 14;
 
 /// How many come between two looks at the clock: a view may take its time for a row.
 const TELL: usize = 1 << 8;
@@ -273,13 +275,11 @@ pub fn receive_all<'w>(
         counts,
         records: 0,
         rows: 0,
-        held: Reservation::new(watch, 0)?,
-        counted: 0,
-        unaccounted: 0,
+        held: Reservation::empty(watch),
         fault: None,
     };
-    receiver.account()?;
-    Spi::connect(|_| {
+    receiver.make_room()?;
+    let read = |receiver: *mut Receiver| {
         let plan = plan::on_relations(source, &statement.leaves, &statement.text, &[])?;
         let _contained = Operation::contained();
         let _told = Unqualified::new();
@@ -288,27 +288,33 @@ pub fn receive_all<'w>(
         unsafe {
             let options = pg_sys::SPIExecuteOptions {
                 must_return_tuples: true,
-                dest: (&raw mut receiver).cast(),
+                dest: receiver.cast(),
                 ..Default::default()
             };
             let status = pg_sys::SPI_execute_plan_extended(plan, &options);
             Spi::check_status(status)?;
         }
         Ok::<(), SqlError>(())
-    })?;
+    };
+    citus::read(source.oid, || Spi::connect(|_| read(&raw mut receiver)))?;
     if let Some(fault) = receiver.fault.take() {
         return Err(fault);
     }
-    receiver.account()?;
-    let Receiver { records, rows, mut columns, spool, mut held, counted, .. } = receiver;
+    receiver.within_limit(receiver.records)?;
+    let Receiver { records, rows, mut columns, spool, mut held, .. } = receiver;
     let mut stores = spool.finish();
     let weights = if counts { stores.pop() } else { None };
     for (column, codes) in columns.iter_mut().zip(stores) {
         column.codes = codes;
     }
-    let kept = columns.iter().map(|column| column.memory() + column.codes.held()).sum();
-    held.shrink_by::<u8>(counted.saturating_sub(kept));
     let weights =
         weights.map(|weights| Ok::<_, SqlError>(weights.load(&mut held)?.into_owned())).transpose()?;
-    Ok(Table { rows, records, weights, columns: places.iter().copied().zip(columns).collect(), _held: held })
+    Ok(Table {
+        rows,
+        records,
+        weights,
+        columns: places.iter().copied().zip(columns).collect(),
+        before: Vec::new(),
+        _held: held,
+    })
 }

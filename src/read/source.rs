@@ -4,6 +4,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
+use crate::postgres::operation;
 use crate::postgres::sql;
 use crate::postgres::text::a_slip_from;
 use pgrx::pg_sys;
@@ -150,17 +151,19 @@ impl Source {
 fn may_read(relation: Regclass) -> Result<()> {
     let refused = sql::rows(
         "SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
-                               ELSE 'table' END, c.relname::text, c.relkind IN ('r', 'p', 'f', 'v', 'm')
+                               ELSE 'table' END, c.relname::text, c.relkind IN ('r', 'p', 'f', 'v', 'm'), c.oid::pg_catalog.regclass::text
          FROM pg_catalog.pg_class c
          WHERE c.oid = $1 AND NOT (c.relkind IN ('r', 'p', 'f', 'v', 'm') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))",
         &[relation.0.into()],
-        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<bool>(3)?)),
+        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<bool>(3)?, row.get::<String>(4)?)),
     )?;
     match refused.into_iter().next() {
-        Some((Some(kind), Some(name), Some(true))) => {
-            Err(SqlError::privilege(format!("permission denied for {kind} {name}")))
+        Some((Some(kind), Some(name), Some(true), Some(qualified))) => {
+            let me = operation::acting_role();
+            Err(SqlError::privilege(format!("permission denied for {kind} {name}"))
+                .hint(format!("Have its owner GRANT SELECT ON {qualified} TO {}.", sql::quote(&me))))
         }
-        Some((_, name, _)) => Err(no_source(&name.unwrap_or_default())),
+        Some((_, name, ..)) => Err(no_source(&name.unwrap_or_default())),
         None => Ok(()),
     }
 }

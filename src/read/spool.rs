@@ -24,15 +24,16 @@ impl Spool {
         Spool { columns: vec![Codes::default(); columns], laid: None, share: settings::max_memory() / SHARE }
     }
 
-    /// How many bytes they take, with room for some more rows: writes them out where that is too much.
+    /// How many more bytes they take with room for some more rows: writes them out where they take too much.
     pub fn room(&mut self, rows: usize) -> usize {
-        let bytes = |columns: &[Codes]| columns.iter().map(|codes| held(codes) + growth(codes, rows)).sum();
-        let needed: usize = bytes(&self.columns);
-        if needed <= self.share || self.columns.iter().all(Codes::is_empty) {
-            return needed;
+        let growing = |columns: &[Codes]| columns.iter().map(|codes| growth(codes, rows)).sum();
+        let held: usize = self.columns.iter().map(held).sum();
+        let more: usize = growing(&self.columns);
+        if held + more <= self.share || self.columns.iter().all(Codes::is_empty) {
+            return more;
         }
         self.write();
-        bytes(&self.columns)
+        growing(&self.columns)
     }
 
     /// Makes that room.

@@ -8,7 +8,7 @@ use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
 use topdown::progress::Reservation;
 use topdown::table::{Codes, Dictionary, Store, NONE};
-use topdown::Code;
+use topdown::{Code, Progress};
 
 /// The code of NULL, until a column's codes are put in order.
 pub const NULL: Code = NONE;
@@ -23,11 +23,21 @@ pub struct Table<'w> {
     pub(super) weights: Option<Codes>,
     /// The columns, each with its place in the source.
     pub(super) columns: Vec<(usize, Column)>,
+    /// What each record was released as on the masked columns of an earlier version; none where nobody asks.
+    pub before: Vec<ReleasedBefore>,
     /// The memory of all that.
     pub(super) _held: Reservation<'w>,
 }
 
-impl Table<'_> {
+/// What each record was released as on a masked column of the version before, by a number.
+#[derive(Debug, Clone)]
+pub struct ReleasedBefore {
+    pub name: String,
+    pub codes: Store,
+    pub numbers: usize,
+}
+
+impl<'w> Table<'w> {
     /// How many rows a record stands for.
     pub fn rows_of(&self, record: usize) -> usize {
         self.weights().map_or(1, |weights| weights.get(record) as usize)
@@ -52,22 +62,43 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Keeps some records. Of columns whose codes have other meanings by now (`others`) the values stay as they are.
-    pub fn keep(&mut self, stay: &[bool], others: &[usize]) -> Result<()> {
+    /// Forgets all columns but some.
+    pub fn retain(&mut self, places: &[usize]) {
+        self.columns.retain(|(place, _)| places.contains(place));
+    }
+
+    /// Keeps some records, and the values that these hold. Nothing was laid over the columns yet.
+    pub fn keep(&mut self, stay: &[bool]) -> Result<()> {
         self.records = stay.iter().filter(|stay| **stay).count();
         self.rows = self.records;
         if let Some(weights) = &mut self.weights {
             *weights = kept(weights, stay);
             self.rows = polled(0..self.records).map(|record| weights.get(record) as usize).sum();
         }
-        for (place, column) in &mut self.columns {
+        for column in &mut self.before {
+            column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
+        }
+        for (_, column) in &mut self.columns {
             self._held.grow(self.records * column.codes.width())?;
-            keep(&mut column.codes, stay)?;
-            if !others.contains(place) {
-                column.forget();
-            }
+            column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
+            column.forget(&mut self._held)?;
         }
         Ok(())
+    }
+
+    /// The same records once more.
+    pub fn copy(&self, watch: &'w dyn Progress) -> Result<Table<'w>> {
+        let bytes = |(_, column): &(usize, Column)| column.memory() + column.codes.held();
+        let weights = self.weights.as_ref().map_or(0, |weights| weights.len() * weights.width());
+        let bytes = self.columns.iter().map(bytes).sum::<usize>() + weights;
+        Ok(Table {
+            rows: self.rows,
+            records: self.records,
+            _held: Reservation::new(watch, bytes)?,
+            weights: self.weights.clone(),
+            columns: self.columns.clone(),
+            before: self.before.clone(),
+        })
     }
 
     /// A column, to be put in order.
@@ -77,24 +108,20 @@ impl Table<'_> {
     }
 }
 
-/// Keeps the codes of some records, which are in memory.
-pub fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
-    let Store::Memory(all) = codes else {
-        return Err(SqlError::internal("rows are left out of what is in memory"));
-    };
-    *all = kept(all, stay);
-    Ok(())
+/// Codes that were loaded, because rows may have to be left out.
+pub fn in_memory(codes: &Store) -> Result<&Codes> {
+    codes.in_memory().ok_or_else(|| SqlError::internal("rows are left out of what is in memory"))
 }
 
 /// Those of some records.
-pub fn kept(all: &Codes, stay: &[bool]) -> Codes {
+fn kept(all: &Codes, stay: &[bool]) -> Codes {
     let mut kept = all.like(all.len());
     polled(0..all.len()).filter(|&row| stay[row]).for_each(|row| kept.push(all.get(row)));
     kept
 }
 
 /// A column that was read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Column {
     /// Its type.
     pub ty: Type,
@@ -106,7 +133,7 @@ pub struct Column {
 }
 
 /// Distinct values, by code.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Values {
     ByValue { index: HashMap<u64, Code>, values: Vec<u64> },
     ByReference(Dictionary),
@@ -151,12 +178,12 @@ impl Column {
     }
 
     /// Forgets the values that no row holds any more.
-    fn forget(&mut self) {
+    fn forget(&mut self, memory: &mut Reservation) -> Result<()> {
         const UNSEEN: Code = NULL - 1;
         let mut number = vec![UNSEEN; self.distinct()];
         let mut seen = Vec::new();
         self.nulls = false;
-        let Store::Memory(codes) = &mut self.codes else { return };
+        let Store::Memory(codes) = &mut self.codes else { return Ok(()) };
         for row in polled(0..codes.len()) {
             match codes.get(row) {
                 NULL => self.nulls = true,
@@ -176,14 +203,17 @@ impl Column {
             }
             Values::ByReference(dictionary) => {
                 let mut kept = Dictionary::default();
-                seen.iter().for_each(|&code| _ = kept.intern(dictionary.value(code)));
+                for &code in &seen {
+                    kept.intern(dictionary.value(code), memory)?;
+                }
                 Values::ByReference(kept)
             }
         };
+        Ok(())
     }
 
     /// How many bytes the values take.
-    pub(super) fn memory(&self) -> usize {
+    fn memory(&self) -> usize {
         match &self.values {
             Values::ByValue { index, values } => index.allocation_size() + values.capacity() * 8,
             Values::ByReference(dictionary) => dictionary.memory(),

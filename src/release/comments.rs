@@ -10,26 +10,24 @@ use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
 use pgrx::spi::quote_literal;
 
-/// Comments on the release, its view and the view's columns, in the first version and where it changes.
-pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
+/// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
+/// views that were `made` for a version.
+pub fn write(home: &Home, parameters: &Parameters, made: &[&str]) -> Result<()> {
     let before = home.existing.as_ref();
-    if let Some(before) = before {
-        if before.source == home.source && says(before.parameters()?) == says(parameters) {
-            return Ok(());
-        }
+    let same = match before {
+        Some(before) => before.source == home.source && says(before.parameters()?) == says(parameters),
+        None => false,
+    };
+    if !same || made.contains(&home.view.as_str()) {
+        of_view(home, parameters)?;
     }
-    let (view, models) = (home.object(&home.view), models(parameters));
-    comment(&format!("SCHEMA {}", quote(&home.release)), &format!("release of {}: {models}", home.source))?;
-    comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", home.source))?;
-    for (name, masked) in says(parameters).1 {
-        comment(&format!("COLUMN {view}.{}", quote(&name)), masked)?;
+    for (name, _, text) in SHOWN.iter().filter(|(name, ..)| made.contains(name)) {
+        comment(&format!("VIEW {}", home.object(name)), text)?;
     }
     if before.is_some() {
         return Ok(());
     }
-    let cuts_and_steps = UNFOLDED.map(|(name, _, _, text)| (name, text));
-    let shown = SHOWN.map(|(name, _, text)| (name, text));
-    for (name, text) in shown.into_iter().chain(cuts_and_steps) {
+    for (name, _, _, text) in UNFOLDED {
         comment(&format!("VIEW {}", home.object(name)), text)?;
     }
     for table in TABLES {
@@ -40,6 +38,17 @@ pub fn write(home: &Home, parameters: &Parameters) -> Result<()> {
     }
     let versions = home.object(&version_table(&home.view, 0));
     comment(&format!("TABLE {versions}"), "the rows of all versions, which are its partitions; the owner's")
+}
+
+/// On the release, its view and the view's columns.
+fn of_view(home: &Home, parameters: &Parameters) -> Result<()> {
+    let (view, models) = (home.object(&home.view), models(parameters));
+    comment(&format!("SCHEMA {}", quote(&home.release)), &format!("release of {}: {models}", home.source))?;
+    comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", home.source))?;
+    for (name, masked) in says(parameters).1 {
+        comment(&format!("COLUMN {view}.{}", quote(&name)), masked)?;
+    }
+    Ok(())
 }
 
 fn comment(object: &str, text: &str) -> Result<()> {

@@ -7,7 +7,7 @@ use super::nodes::Nodes;
 use super::parameters::Parameters;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, Watch};
-use crate::search::withheld::Combination;
+use crate::read::excluded::Combination;
 use crate::search::{Found, StepRow};
 use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;

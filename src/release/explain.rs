@@ -11,8 +11,8 @@ use super::manifest::{must_exist, Existing};
 use super::nodes::Nodes;
 use super::parameters::Parameters;
 use super::refresh::as_before;
-use super::{trace, withheld};
-use crate::postgres::error::{clipped, tell, warn, Result, SqlError};
+use super::{few_rows, trace, withheld};
+use crate::postgres::error::{clipped, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, Watch};
@@ -27,7 +27,6 @@ use crate::terms::request::Request;
 use crate::terms::words::{Recoding, Verb};
 use hashbrown::HashMap;
 use pgrx::spi::quote_literal;
-use topdown::cluster::Extent;
 use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, Meaning};
 use topdown::{Explained, How as Refined, Reason, Shortfall};
@@ -65,18 +64,11 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     };
     let request = as_before(&existing).and_then(Request::new).map_err(heard)?;
     home::owner_may_read(release, &existing, &request)?;
-    let before = withheld::of(&existing, &mut held)?;
+    let before = withheld::of(&existing, &request.source, &mut held)?;
     let trace = trace::of(&existing, existing.version, &mut held)?;
-    let leave = Leave { before: &before, unknown: true };
+    let leave = Leave { before: Some(&before), unknown: true, previous: None };
     let found = search::run(&request, &How::Why(&trace), leave, &watch)?;
-    let nodes = (0..request.masked.len()).map(|attribute| {
-        let mut nodes = Nodes::new(&request, &found, attribute)?;
-        let masked = existing.parameters()?.mask(&nodes.attribute).map(|mask| mask.masked);
-        let told = nodes.told(masked, found.withheld.rows as i64);
-        nodes.in_cut.fill(false);
-        told.into_iter().for_each(|node| nodes.in_cut[node] = true);
-        Ok(nodes)
-    });
+    let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;
     let changed = has_changed(&existing, &nodes, &mut held)?;
     if changed {
@@ -90,7 +82,8 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     }
     let stopped = stopped(&existing, found.steps.len(), changed)?;
     let release = Explanation { release, request: &request, found: &found, stopped };
-    release.tell_of_few_rows();
+    let alter = |share| format!("release_alter({}, withhold => {share})", quote_literal(release.release));
+    few_rows::say(&request, &found, alter)?;
     let explained = in_the_cuts_order(&found, &nodes, &mut held)?;
     let same_node = |(one, ..): &InCut, (other, ..): &InCut| one == other;
     let rows = polled(explained.chunk_by(same_node)).map(|alike| {
@@ -288,35 +281,6 @@ impl Explanation<'_> {
             counted(*groups, made)
         )
     }
-
-    /// A column that stayed at its top for the sake of few rows may be refined where these may be left out.
-    fn tell_of_few_rows(&self) {
-        let arguments = &self.request.arguments;
-        if arguments.recoding != Recoding::Global
-            || !arguments.privacy.iter().all(|model| model.may_withhold())
-        {
-            return;
-        }
-        let withheld = self.found.withheld.rows;
-        let all = (self.found.table.rows + withheld) as f64;
-        for (Explained { attribute, node, reason, .. }, _) in &self.found.explained {
-            let Reason::Breaks(Shortfall { rows, .. }) = reason else { continue };
-            let column = &self.found.columns[*attribute];
-            let is_top = column.cut.iter().all(|extent| match extent {
-                Extent::Node(other) if other != node => {
-                    column.bound.hierarchy.node(*other).meaning == Meaning::Null
-                }
-                _ => true,
-            });
-            let share = SHARES.into_iter().find(|share| (withheld as f64 + *rows as f64) <= share * all);
-            let Some(share) = share.filter(|_| is_top && (*rows as f64) < FEW * all) else { continue };
-            let (name, release) = (self.request.name(*attribute), quote_literal(self.release));
-            tell(
-                format!("column \"{name}\" stayed at its top because of {rows} of {all} rows"),
-                format!("Where rows may be left out it can become more specific: release_alter({release}, withhold => {share})."),
-            );
-        }
-    }
 }
 
 /// Why a node was not refined that no row is left of.
@@ -324,9 +288,3 @@ const UNUSED: &str = "no row is released as it";
 
 /// So many of the nodes below are named.
 const NAMED: usize = 3;
-
-/// Of so small a share of the rows it is told that they may be withheld.
-const FEW: f64 = 0.01;
-
-/// The shares to withhold that are proposed.
-const SHARES: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.02];

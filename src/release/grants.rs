@@ -1,6 +1,7 @@
 //! Who may see a release: nobody, until release_grant says so, and then the view, the cut and what the release
 //! says of itself.
 
+use super::alone::must_be_alone;
 use super::manifest::must_exist;
 use super::tables::{relations, shown, version_table, version_tables, TABLES, UNFOLDED};
 use crate::postgres::error::{some_of, warn, Result, SqlError};
@@ -112,12 +113,22 @@ fn nothing_else(release: &str, others: &[(String, Oid)]) -> Result<()> {
         .hint("Move them to another schema first: ALTER ... SET SCHEMA."))
 }
 
+/// What others have made a partition of its rows keeps it, too.
+fn nothing_attached(release: &str, others: &[(String, Oid)]) -> Result<()> {
+    if others.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::state(format!("the rows of release \"{release}\" have partitions that are no part of it"))
+        .detail(format!("They are {}.", names(others)))
+        .hint("Take them out first: ALTER TABLE ... DETACH PARTITION ..."))
+}
+
 /// Drops a release: its own objects and its schema. What others built on it, or put into its
 /// schema, is left to them: then nothing is dropped.
 pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::writing()?;
-    // Alone from the start: whoever reads the release has its manifest, too, and could not let go of it.
-    let (existing, _owner) = must_exist(release, Mode::Alone)?;
+    // All of it alone from the start: whoever has a part of it may be waiting for another.
+    let (existing, _owner) = must_be_alone(release)?;
     for view in shown(&existing.view).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
@@ -130,13 +141,13 @@ pub fn drop_release(release: &str) -> Result<()> {
     }
     let all = version_table(existing.view.as_str(), 0);
     if let Some(all) = sql::relation_in(existing.schema, &all) {
-        // They would go with the table that they are partitions of.
-        let query = "SELECT c.relname::text, c.oid FROM pg_catalog.pg_inherits i
-                     JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1 ORDER BY c.relname";
+        // They would go with the table that they are partitions of, wherever they are.
+        let query = "SELECT c.oid::pg_catalog.regclass::text, c.oid FROM pg_catalog.pg_inherits i
+                     JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1 ORDER BY 1";
         let attached = sql::rows(query, &[all.into()], |row| {
             Ok((row.get(1)?.unwrap_or_default(), row.get(2)?.unwrap_or_default()))
         })?;
-        nothing_else(release, &attached)?;
+        nothing_attached(release, &attached)?;
     }
     drop(&all)?;
     TABLES.iter().try_for_each(|table| drop(table.name).map(|_| ()))?;

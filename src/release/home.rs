@@ -4,6 +4,7 @@ use super::columns::Output;
 use super::manifest::Existing;
 use super::tables::{is_taken, version_table};
 use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::operation;
 use crate::postgres::sql::{self, qualified};
 use crate::read::source::Source;
 use crate::terms::request::Request;
@@ -133,7 +134,7 @@ pub fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> 
 
 fn denied_to_owner(release: &str) -> SqlError {
     SqlError::privilege(format!("permission denied for the owner of release \"{release}\""))
-        .hint("A release is its owner's to read in full: grant its owner SELECT on the source, or make a release of your own by another name.")
+        .hint("A release is its owner's to read in full: grant its owner SELECT on the source and USAGE on its schema, or make a release of your own by another name.")
 }
 
 /// A fault as it is told to somebody else than the release's owner: rights that are missing are the
@@ -155,7 +156,12 @@ fn may_create() -> Result<()> {
     match may.into_iter().next() {
         Some((false, database)) => {
             Err(SqlError::privilege(format!("permission denied for database {database}"))
-                .detail("A release is a schema: making one needs CREATE on the database."))
+                .detail("A release is a schema: making one needs CREATE on the database.")
+                .hint(format!(
+                    "Have its owner GRANT CREATE ON DATABASE {} TO {}.",
+                    sql::quote(&database),
+                    sql::quote(&operation::acting_role())
+                )))
         }
         _ => Ok(()),
     }

@@ -215,6 +215,17 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
     })
 }
 
+/// Whether there is a release that the caller may change; nothing is locked.
+pub fn may_change(release: &str) -> Result<()> {
+    let (_, owner, mine) =
+        find(release).map_err(as_no_release)?.ok_or_else(|| SqlError::no_release(release))?;
+    if mine {
+        Ok(())
+    } else {
+        Err(denied(release, &owner)?)
+    }
+}
+
 /// A release, which must exist, and the rights to work on it: its owner's.
 pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
     if purpose != Mode::Read {

@@ -5,6 +5,8 @@
 //! current and nothing else is left behind. Which version is current is one row of the manifest, the last
 //! thing that is written; nothing a reader holds is locked for it.
 
+mod alone;
+mod alter;
 mod apply;
 mod changes;
 mod columns;
@@ -14,10 +16,12 @@ mod create;
 mod drift;
 mod explain;
 mod export;
+mod few_rows;
 mod floor;
 mod grants;
 mod groups;
 mod home;
+mod kept;
 mod losses;
 mod manifest;
 mod nodes;
@@ -25,6 +29,7 @@ mod parameters;
 mod publish;
 mod refresh;
 mod regroup;
+mod regrouped;
 mod report;
 mod retire;
 mod rewind;
@@ -43,13 +48,14 @@ mod write;
 
 pub mod measures;
 
+pub use alter::{alter, Alteration};
 pub use apply::apply;
 pub use drift::drift;
 pub use explain::explain;
 pub use export::export;
 pub use grants::{drop_release, grant, revoke};
 pub use manifest::{all, Row};
-pub use refresh::{alter, refresh, refresh_all, Alteration};
+pub use refresh::{refresh, refresh_all};
 pub use report::report;
 pub use rewind::rewind;
 pub use verify::{assert, verify_published, Verdict};
@@ -58,6 +64,7 @@ use changes::Changes;
 use columns::Output;
 use content::Content;
 use home::Home;
+use kept::Kept;
 use manifest::Existing;
 
 use crate::postgres::activity::Phase;
@@ -66,12 +73,13 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
+use crate::read::excluded::Exclusions;
 use crate::read::source::Source;
 use crate::read::writers;
-use crate::search::withheld::Combination;
-use crate::search::{self, cluster, Found, How, Leave};
+use crate::search::{self, cluster, Found, How, Leave, Previous};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
+use std::cell::OnceCell;
 use std::time::Instant;
 use topdown::progress::Reservation;
 
@@ -79,13 +87,15 @@ use topdown::progress::Reservation;
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared, watch| {
         let how = if prepared.home.existing.is_some() { How::Afresh } else { How::First };
-        search::run(&prepared.request, &how, prepared.leave(false), watch)
+        search::run(&prepared.request, &how, prepared.leave_anew(false, watch), watch)
     })
 }
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
-    make(release, &|_| Ok(call.clone()), |prepared, watch| cluster::run(&prepared.request, k, watch))
+    make(release, &|_| Ok(call.clone()), |prepared, watch| {
+        cluster::run(&prepared.request, prepared.leave_anew(false, watch), k, watch)
+    })
 }
 
 /// Makes the next version of a release of what is found for a call, which may depend on the release as it is.
@@ -105,9 +115,12 @@ fn make(
     warnings::of_identifiers(release, request, &found)?;
     if !(same && prepared.again) {
         warnings::of_what_was_asked(request, &found)?;
+        few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
     }
+    regrouped::say(release, prepared, &found)?;
+    let kept = Kept::of(request, &found)?;
+    kept.say(release)?;
     let mut content = Content::new(request, &found, home, &layout.columns)?;
-    content.withheld.retain(|combination| !prepared.withheld.contains(combination));
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
         reading.locked = prepared.locked;
@@ -118,7 +131,7 @@ fn make(
     }
     let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
     changes.warn(release, same);
-    publish_version(home, layout, content, &changes, &watch)
+    publish_version(home, layout, content, (&changes, &kept), &watch)
 }
 
 /// A call that may go on: its request is in order, its release is locked or its own.
@@ -129,7 +142,9 @@ struct Prepared {
     /// What protects less than in the current version.
     weaker: Vec<String>,
     /// What earlier versions withheld.
-    withheld: Vec<Combination>,
+    withheld: Exclusions,
+    /// The version before, if it was searched for, once it is asked for.
+    previous: OnceCell<Option<Previous>>,
     /// Whether what was asked for before is asked for again, by whoever may refresh.
     again: bool,
     /// Whether writers of the source are kept out.
@@ -142,9 +157,17 @@ struct Prepared {
 }
 
 impl Prepared {
+    /// The same where groups are made anew: what they and those of the version before tell together is counted.
+    fn leave_anew(&self, unknown: bool, watch: &Watch) -> Leave<'_> {
+        let existing = self.home.existing.as_ref();
+        let previous =
+            || existing.and_then(|existing| refresh::previous(existing, &self.request.source, watch));
+        Leave { previous: self.previous.get_or_init(previous).as_ref(), ..self.leave(unknown) }
+    }
+
     /// What is to be left out; rows without a place, too, if `unknown` are.
     fn leave(&self, unknown: bool) -> Leave<'_> {
-        Leave { before: &self.withheld, unknown }
+        Leave { before: Some(&self.withheld), unknown, previous: None }
     }
 }
 
@@ -175,8 +198,8 @@ fn prepare(
         };
         let call = call(existing.as_ref()).map_err(heard)?;
         let Call { view, allow_weaker, again, moved, .. } = call.clone();
-        let request = Request::new(call).map_err(heard)?;
-        floor::keep(release, &request.arguments.privacy, existing.is_some())?;
+        let mut request = Request::new(call).map_err(heard)?;
+        floor::keep(release, &mut request, existing.is_some())?;
         let home = home::home(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
         let mut weaker = Vec::new();
@@ -202,11 +225,23 @@ fn prepare(
         };
         let mut held = Reservation::empty(watch);
         let withheld = match &home.existing {
-            Some(existing) => withheld::of(existing, &mut held)?,
-            None => Vec::new(),
+            Some(existing) => withheld::of(existing, &request.source, &mut held)?,
+            None => Exclusions::default(),
         };
+        let previous = OnceCell::new();
         let locked = writers::keep_out(&request.source)?;
-        return Ok(Prepared { request, home, layout, weaker, withheld, again, locked, _owner, _now });
+        return Ok(Prepared {
+            request,
+            home,
+            layout,
+            weaker,
+            withheld,
+            previous,
+            again,
+            locked,
+            _owner,
+            _now,
+        });
     }
 }
 
@@ -221,7 +256,7 @@ fn publish_version(
     home: &Home,
     layout: &Layout,
     content: Content,
-    changes: &Changes,
+    (changes, kept): (&Changes, &Kept),
     watch: &Watch,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
@@ -248,9 +283,9 @@ fn publish_version(
     watch.enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(home, &content, &privacy, watch)?;
-    publish::views(home, &layout.columns)?;
+    let made = publish::views(home, &layout.columns)?;
     changes.remember(home)?;
-    comments::write(home, &content.parameters)?;
+    comments::write(home, &content.parameters, &made)?;
     retire::old_versions(home)?;
     let mut outcome = json!({
         "release": home.release,
@@ -267,6 +302,7 @@ fn publish_version(
             "verify": verify,
         },
     });
+    kept.tell(&mut outcome);
     if content.parameters.withheld > 0 {
         outcome["withheld_by_class"] = json!(content.parameters.withheld_by_class);
     }

@@ -59,14 +59,16 @@ impl Nodes {
         self.in_cut.iter().zip(&self.records).filter(|(in_cut, records)| **in_cut && **records > 0).count()
     }
 
-    /// Those released that are told of, from the left, whenever they were split off. Of a suppressed column a value that
-    /// no row shows, because all of its rows are withheld, is not told.
-    pub fn told(&self, masked: Option<MaskedAs>, withheld: i64) -> Vec<usize> {
-        let hides = masked == Some(MaskedAs::Suppression) && withheld > 0;
-        let is_told = |&n: &usize| self.in_cut[n] && !(hides && self.records[n] == 0);
-        let mut told: Vec<usize> = (0..self.labels.len()).filter(is_told).collect();
-        told.sort_by_key(|&n| self.order[n]);
-        told
+    /// Takes out of the cut what no row is released as.
+    pub fn leave_out_unused(&mut self) {
+        self.in_cut.iter_mut().zip(&self.records).for_each(|(in_cut, records)| *in_cut &= *records > 0);
+    }
+
+    /// The cut: those released, from the left, whenever they were split off.
+    pub fn cut(&self) -> Vec<usize> {
+        let mut cut: Vec<usize> = (0..self.labels.len()).filter(|&n| self.in_cut[n]).collect();
+        cut.sort_by_key(|&n| self.order[n]);
+        cut
     }
 
     /// The nodes of a column: its whole hierarchy, if values are released as nodes of one; else what

@@ -11,13 +11,17 @@ use crate::search::found::Generalized;
 use crate::search::Found;
 use crate::terms::arguments::Arguments;
 use crate::terms::labels::Labels;
+use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
 
 /// How this version of the extension writes them: counted up when an older one could not read what is new.
-pub const FORMAT: i64 = 2;
+pub const FORMAT: i64 = 3;
+
+/// From this one on what is remembered of withheld rows is the source's values; before, what a masking called them.
+pub const VALUES_WITHHELD: i64 = 3;
 
 fn format() -> i64 {
     FORMAT
@@ -146,6 +150,12 @@ impl Parameters {
     /// How the nodes of a masked column are shown.
     pub fn form(&self, mask: &Mask) -> Form {
         Form::new(mask.masked, self.arguments.intervals, Type::on_a_line(&mask.type_name))
+    }
+
+    /// Whether a masked column has nodes for the values that rows hold, and no others.
+    pub fn grows_by_values(&self, mask: &Mask) -> bool {
+        let by_rule = |by: &masking| by.column_name() == mask.name && by.is_by_rule();
+        mask.masked == MaskedAs::Suppression || self.arguments.masking.iter().any(by_rule)
     }
 
     /// The masked column of a name.

@@ -18,8 +18,7 @@ use pgrx::JsonB;
 /// Writes what belongs to the version beside its rows, and makes it the current one.
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], watch: &Watch) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
-        let masked = content.parameters.mask(&nodes.attribute).map(|mask| mask.masked);
-        let in_cut = nodes.told(masked, content.parameters.withheld);
+        let in_cut = nodes.cut();
         let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(CUTS.name)),
@@ -124,28 +123,34 @@ fn show_groups(home: &Home) -> Result<()> {
 }
 
 /// Makes the views that show the current version, whichever that is: with the first version, and anew where
-/// the owner has dropped one.
-pub fn views(home: &Home, columns: &[Output]) -> Result<()> {
+/// the owner has dropped one. Those that were made.
+pub fn views<'a>(home: &'a Home, columns: &[Output]) -> Result<Vec<&'a str>> {
     let (key, versions) = (quote(&columns[0].name), home.versions());
     let current = current(&home.object(MANIFEST.name), &versions, &key);
     let public = columns.iter().filter(|output| output.public).map(|output| quote(&output.name));
     let shown: Vec<String> = public.map(|column| guarded(&column, &key, &versions, &current)).collect();
     let shown = shown.join(", ");
     let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
-    if view(home, &home.view, "", &of_version)? && home.existing.is_some() {
-        warn(
-            format!("view {} was not there and is made anew", home.object(&home.view)),
-            "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
-        );
+    let mut made = Vec::new();
+    if view(home, &home.view, "", &of_version)? {
+        made.push(home.view.as_str());
     }
     for (name, query, _) in SHOWN {
         let query = query
             .replace("{cuts}", &home.object(CUTS.name))
             .replace("{manifest}", &home.object(MANIFEST.name))
             .replace("{current}", &current);
-        view(home, name, BARRIER, &query)?;
+        if view(home, name, BARRIER, &query)? {
+            made.push(name);
+        }
     }
-    Ok(())
+    for name in made.iter().filter(|_| home.existing.is_some()) {
+        warn(
+            format!("view {} was not there and is made anew", home.object(name)),
+            "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
+        );
+    }
+    Ok(made)
 }
 
 /// A column as the view shows it: nothing in rows of another version than the current one. The view's filter leaves

@@ -1,23 +1,20 @@
-//! Making a release again: over the source as it is now, with the arguments it was made with, or some of
-//! them changed. Whoever calls, everything is done with the rights of the release's owner.
+//! Making a release again: over the source as it is now, with the arguments it was made with. Whoever calls,
+//! everything is done with the rights of the release's owner.
 
 use super::home::plain;
 use super::manifest::{self, Existing};
-use super::parameters::{fingerprint, Parameters, SourceColumn};
+use super::parameters::{fingerprint, SourceColumn};
 use super::{make, trace, Prepared};
-use crate::postgres::arguments::Word;
-use crate::postgres::error::{number, some_of, Result, SqlError};
+use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
-use crate::search::{self, cluster, Found, How};
-use crate::terms::masking::masking;
+use crate::search::{self, cluster, Found, How, Previous};
 use crate::terms::privacy_model::privacy_model;
-use crate::terms::request::Call;
-use crate::terms::words::{Endpoints, Refresh, Score, Unknown, Verb};
-use hashbrown::HashSet;
+use crate::terms::request::{Call, Request};
+use crate::terms::words::{Refresh, Unknown, Verb};
 use pgrx::PgSqlErrorCode;
 use topdown::progress::Reservation;
 
@@ -39,20 +36,40 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
 /// The call that asks for what a release was asked for before.
 pub fn as_before(existing: &Existing) -> Result<Call> {
     let parameters = existing.parameters()?;
-    let source = Source::named(&existing.source).map_err(|fault| {
-        fault.hint("release_alter(..., source => ...) gives the release a source that was renamed or moved.")
+    let source = Source::named(&existing.source).map_err(|fault| match fault.code() {
+        PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE => fault
+            .hint("release_alter(..., source => ...) gives the release a source that was renamed or moved."),
+        _ => fault,
     })?;
     same_columns(&source, &parameters.source_columns)?;
     let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
     Ok(Call { source, arguments, again: true, ..Call::default() })
 }
 
+/// The current version, if it was searched for and the same can be asked for again, of a source.
+pub fn previous(existing: &Existing, source: &Source, watch: &Watch) -> Option<Previous> {
+    let made = existing.parameters().ok().filter(|made| made.arguments.verb != Verb::KMember)?;
+    let call = Call {
+        source: Regclass(source.oid),
+        arguments: made.arguments.clone(),
+        again: true,
+        ..Call::default()
+    };
+    let trace = trace::of(existing, existing.version, &mut Reservation::empty(watch)).ok()?;
+    Some(Previous { request: Request::new(call).ok()?, trace })
+}
+
 /// What a request finds, by the way that its release was made or by performing its steps again.
-fn find<'w>(prepared: &'w Prepared, mode: Refresh, unknown: Unknown, watch: &'w Watch) -> Result<Found<'w>> {
+pub(super) fn find<'w>(
+    prepared: &'w Prepared,
+    mode: Refresh,
+    unknown: Unknown,
+    watch: &'w Watch,
+) -> Result<Found<'w>> {
     let request = &prepared.request;
     let leave = prepared.leave(unknown == Unknown::Withhold);
     if request.arguments.verb == Verb::KMember {
-        return cluster::run(request, k_of(&request.arguments.privacy)?, watch);
+        return cluster::run(request, leave, k_of(&request.arguments.privacy)?, watch);
     }
     match (mode, &prepared.home.existing) {
         (Refresh::Replay, Some(existing)) => {
@@ -60,12 +77,17 @@ fn find<'w>(prepared: &'w Prepared, mode: Refresh, unknown: Unknown, watch: &'w 
             let trace = trace::of(existing, existing.parameters()?.trace, &mut held)?;
             search::run(request, &How::Again(&trace), leave, watch)
         }
-        _ => search::run(request, &How::Afresh, leave, watch),
+        _ => search::run(
+            request,
+            &How::Afresh,
+            prepared.leave_anew(unknown == Unknown::Withhold, watch),
+            watch,
+        ),
     }
 }
 
 /// The k of a k-member release.
-fn k_of(models: &[privacy_model]) -> Result<u32> {
+pub(super) fn k_of(models: &[privacy_model]) -> Result<u32> {
     match models {
         [privacy_model::KAnonymity(model)] if model.person.is_none() => Ok(model.k as u32),
         _ => Err(SqlError::parameter("a k-member release keeps one k_anonymity, of rows, and nothing else")),
@@ -80,7 +102,7 @@ fn beyond_share(release: &str, share: f64, fault: SqlError) -> SqlError {
 }
 
 /// What was read of a source must still be there, and of the same types; what is new is not looked at.
-fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
+pub(super) fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
     let all: Vec<usize> = (0..source.columns.len()).collect();
     let now = fingerprint(source, &all);
     let mut faults = Vec::new();
@@ -121,80 +143,4 @@ pub fn refresh_all() -> Result<Vec<(String, Option<serde_json::Value>, Option<St
         });
     }
     Ok(outcomes)
-}
-
-/// What of a release is to be changed; none for what stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct Alteration {
-    pub source: Option<Regclass>,
-    pub privacy: Option<Vec<privacy_model>>,
-    pub masking: Option<Vec<masking>>,
-    pub score: Option<String>,
-    pub max_steps: Option<i32>,
-    pub withhold: Option<f64>,
-    pub endpoints: Option<String>,
-    pub allow_weaker: bool,
-}
-
-/// Makes the next version of a release by a new search, with some of its arguments changed.
-pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
-    let altered = |existing: Option<&Existing>| {
-        let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
-        let Parameters { arguments, source_columns, .. } = existing.parameters()?;
-        let mut arguments = arguments.clone();
-        let source = match change.source {
-            Some(source) => Source::open(source)?,
-            None => Source::named(&existing.source)?,
-        };
-        same_columns(&source, source_columns)?;
-        let change = change.clone();
-        if arguments.verb == Verb::KMember {
-            refuse_for_k_member(&change)?;
-        }
-        if let Some(privacy) = change.privacy {
-            // What is masked from now on is not kept as it is any more.
-            arguments.privacy = privacy;
-            let masked = arguments.privacy.iter().flat_map(|model| model.attributes());
-            let masked: HashSet<&String> = masked.collect();
-            arguments.keep.retain(|name| !masked.contains(name));
-        }
-        if let Some(masking) = change.masking {
-            arguments.masking = masking;
-        }
-        if let Some(score) = change.score {
-            arguments.score = Score::from_word(&score)?;
-        }
-        if let Some(endpoints) = change.endpoints {
-            arguments.endpoints = Endpoints::from_word(&endpoints)?;
-        }
-        arguments.max_steps = change.max_steps.or(arguments.max_steps);
-        arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
-        Ok(Call {
-            source: Regclass(source.oid),
-            arguments,
-            allow_weaker: change.allow_weaker,
-            again: true,
-            moved: true,
-            ..Call::default()
-        })
-    };
-    make(release, &altered, |prepared, watch| find(prepared, Refresh::Search, Unknown::Error, watch))
-}
-
-/// A clustering has no score and no steps.
-fn refuse_for_k_member(change: &Alteration) -> Result<()> {
-    if let Some(models) = &change.privacy {
-        k_of(models)?;
-    }
-    let given = [
-        ("score", change.score.is_some()),
-        ("max_steps", change.max_steps.is_some()),
-        ("withhold", change.withhold.is_some()),
-    ];
-    let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
-    if given.is_empty() {
-        return Ok(());
-    }
-    Err(SqlError::parameter("a k-member release has no such argument")
-        .detail(format!("Given are {}.", some_of(given))))
 }

@@ -6,6 +6,7 @@ use super::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use super::content::{Content, Steps};
 use super::groups::Groups;
 use super::home;
+use super::kept::Kept;
 use super::manifest::must_exist;
 use super::nodes::Nodes;
 use super::parameters::Parameters;
@@ -38,7 +39,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let mut held = Reservation::empty(&watch);
     let (existing, _rights) = must_exist(release, Mode::Change)?;
     let mut parameters = existing.parameters()?.clone();
-    floor::keep(release, &parameters.arguments.privacy, true)?;
+    floor::must_be_kept(release, &parameters)?;
     if parameters.arguments.verb == Verb::KMember {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
     }
@@ -79,7 +80,11 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
         let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column, |_, _| ())? };
         let column = table.column(source.column(&mask.name)?)?;
-        let (rewound, of_column) = Rewound::new(mask, &parameters, tree, cut, column, &mut held)?;
+        let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column, &mut held)?;
+        if parameters.grows_by_values(mask) {
+            // Versions before 0.3.0 have nodes of rows that they withhold.
+            of_column.leave_out_unused();
+        }
         masked.push(rewound);
         nodes.push(of_column);
     }
@@ -101,7 +106,12 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     }
     parameters.trace = home.version;
     parameters.steps_dropped = 0;
+    parameters.scan = None;
     parameters.weaker = Vec::new();
+    let place = |name: &str| source.column(name);
+    let person = |name: &str| source.column(&person_copy(name));
+    let kept = Kept::rewound(&parameters, (&masked, &table), place, person, &mut held)?;
+    kept.say(release)?;
     watch.enter(Phase::Writing);
     let content = Content {
         rows: table.rows,
@@ -115,7 +125,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         search: 0.0,
         _held: held,
     };
-    publish_version(&home, &Layout { columns, more: 0 }, content, &Changes::default(), &watch)
+    publish_version(&home, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept), &watch)
 }
 
 /// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be

@@ -105,14 +105,19 @@ impl Tree {
         Ok(Tree { attribute, labels, lower, upper, depths, in_cut, coarsest, parents, children })
     }
 
-    /// The nodes above the cut and those of it, each before what is below it, from the left.
+    /// The nodes of the cut and those above them, each before what is below it, from the left. A node of the cut may have others
+    /// of the cut below it: what is left in it is not of these.
     pub fn down_to_cut(&self) -> Vec<usize> {
+        let mut on_the_way = self.in_cut.clone();
+        for node in (0..on_the_way.len()).rev() {
+            if let (true, Some(parent)) = (on_the_way[node], self.parents[node]) {
+                on_the_way[parent] = true;
+            }
+        }
         let (mut nodes, mut open) = (Vec::new(), vec![0]);
         while let Some(node) = open.pop() {
             nodes.push(node);
-            if !self.in_cut[node] {
-                open.extend(self.children[node].iter().rev());
-            }
+            open.extend(self.children[node].iter().rev().filter(|&&child| on_the_way[child]));
         }
         nodes
     }

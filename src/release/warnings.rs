@@ -1,7 +1,7 @@
 //! What a caller is warned of: that a release may tell more than was meant.
 
 use super::manifest::Existing;
-use crate::postgres::error::{tell, warn, Result};
+use crate::postgres::error::{tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::Column;
 use crate::search::Found;
@@ -9,7 +9,7 @@ use crate::terms::labels::Labels;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::Endpoints;
+use crate::terms::words::{Endpoints, Recoding};
 use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
 use topdown::progress::Reservation;
@@ -31,15 +31,19 @@ pub fn of_what_was_asked(request: &Request, found: &Found) -> Result<()> {
     of_codes(request, found);
     of_redundant(request, found);
     of_unbounded_groups(request);
+    of_local_recoding(request);
     of_class(request, found);
     of_persons(request, found)
 }
+
+/// How a column is released that somebody asked to keep.
+const KEPT: &str = "kept";
 
 /// Columns that are released as they are, and identify persons: perhaps by mistake.
 pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result<()> {
     let rows = found.table.rows;
     let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
-    let released = request.keep.iter().map(|column| (column, "kept"));
+    let released = request.keep.iter().map(|column| (column, KEPT));
     let class = request
         .class
         .iter()
@@ -49,7 +53,8 @@ pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result
     for (&column, how) in released.chain(class).chain(open) {
         let read = found.table.column(column)?;
         let (distinct, name) = (read.distinct(), &request.source.columns[column].name);
-        if rows > 1 && distinct * 2 > rows {
+        // What kept columns single out is counted (kept.rs).
+        if how != KEPT && rows > 1 && distinct * 2 > rows {
             warn(
                 format!("column \"{name}\" is {how}, but nearly unique: it identifies rows"),
                 format!("In release \"{release}\" {distinct} distinct values in {rows} rows are released as they are."),
@@ -146,6 +151,23 @@ fn of_unbounded_groups(request: &Request) {
         format!("{} beside the others asks for groups of five.", k_anonymity(first.attributes(), 5, None)),
     );
 }
+
+/// Groups of two rows that were not divided further tell too much by that (docs/PRIVACY.md): with local recoding there are many.
+fn of_local_recoding(request: &Request) {
+    let all = request.arguments.privacy.iter();
+    let k_anonymity = all.filter(|model| matches!(model, privacy_model::KAnonymity(_)));
+    let k = k_anonymity.map(|model| model.required()).fold(1.0, f64::max);
+    if request.arguments.recoding == Recoding::Local && k < LEAST_LOCAL_K {
+        warn_with_hint(
+            format!("recoding => 'local' with k = {k}: rows can be worked out that the release does not show"),
+            "A group that was not divided further could not be, and whoever knows the algorithm knows that: of two rows that show a node of two values, one has the first and one the second.",
+            "Ask for a k_anonymity of 3 or more, or for recoding => 'global'.",
+        );
+    }
+}
+
+/// From here on hardly a row could be worked out.
+const LEAST_LOCAL_K: f64 = 3.0;
 
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
 fn of_persons(request: &Request, found: &Found) -> Result<()> {

@@ -15,11 +15,12 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::insert::Insert;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
+use crate::postgres::progress::{poll, Watch};
 use crate::postgres::tuple::{Layout, Stored, Tuples};
 use crate::postgres::{settings, sql, threads};
 use pgrx::pg_sys;
-use std::sync::mpsc::{channel, sync_channel};
+use std::sync::mpsc::{channel, sync_channel, RecvTimeoutError};
+use std::time::Duration;
 use topdown::progress::Reservation;
 use topdown::table::Codes;
 use topdown::Progress;
@@ -31,6 +32,9 @@ const BATCH_BYTES: usize = 1 << 20;
 
 /// How many batches may be formed before the first of them is inserted.
 const AHEAD: usize = 4;
+
+/// How long it is between two polls while nothing is formed.
+const WHILE: Duration = Duration::from_millis(10);
 
 /// Fills the new version's table.
 pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
@@ -102,13 +106,17 @@ fn ahead(
         if spawned.is_err() {
             return Ok(false);
         }
-        formed.into_iter().try_for_each(|mut tuples| {
-            batch(&mut tuples)?;
-            // The thread has formed the last ones, or takes them.
-            let _ = back.send(tuples);
-            Ok::<(), SqlError>(())
-        })?;
-        Ok(true)
+        loop {
+            match formed.recv_timeout(WHILE) {
+                Ok(mut tuples) => {
+                    batch(&mut tuples)?;
+                    // The thread has formed the last ones, or takes them.
+                    let _ = back.send(tuples);
+                }
+                Err(RecvTimeoutError::Timeout) => poll(),
+                Err(RecvTimeoutError::Disconnected) => return Ok(true),
+            }
+        }
     })
 }
 

@@ -3,15 +3,14 @@
 //! A cluster is released by its extents, one a masked column; so the codes of the rows written are
 //! numbers of clusters, the same for all masked columns (local recoding).
 
-use super::bind;
 use super::found::{Found, Generalized};
-use super::withheld::Withheld;
+use super::input::{bind, Originals};
+use super::read;
+use super::rows::{Leave, Rows};
 use crate::postgres::activity::Phase;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker, Watch};
-use crate::read::counted::Reading;
-use crate::read::scan;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashSet;
@@ -23,25 +22,27 @@ use topdown::refine::{Meaning, NodeId};
 use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
 
-/// Reads the source and clusters it.
-pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'w>> {
-    watch.enter(Phase::Reading);
+/// Reads the source, but what earlier versions withheld, and clusters it.
+pub fn run<'w>(request: &'w Request, leave: Leave, k: u32, watch: &'w Watch) -> Result<Found<'w>> {
+    let Rows { mut table, withheld, mut scan, reading, .. } = read(request, leave, watch)?;
     let start = Instant::now();
-    let mut table = scan::read(&request.source, &request.columns(), watch)?;
     if (table.rows as u64) < u64::from(k) {
         return Err(SqlError::state("a privacy model does not hold even for the most general table")
             .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
             .hint("Ask for less, or release a table with more rows."));
     }
     watch.enter(Phase::Binding);
+    let mut held = Reservation::empty(watch);
+    let originals = Originals::of(request, &table, &mut held)?;
     let bound = bind(request, &mut table, false, watch)?;
-    let scan = start.elapsed().as_secs_f64();
+    let originals = originals.of_truncated(&bound);
+    scan += start.elapsed().as_secs_f64();
     watch.enter(Phase::Clustering);
     let start = Instant::now();
     let codes: Vec<&Store> =
         request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes)).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
-    let (mut held, mut records_held) = (Reservation::empty(watch), Reservation::empty(watch));
+    let mut records_held = Reservation::empty(watch);
     let mut records = compress(&codes, &cardinalities, table.records, None, &mut records_held)?;
     sort(&mut records);
     let kinds = request.masked.iter().map(|m| request.source.type_of(m.column));
@@ -62,15 +63,16 @@ pub fn run<'w>(request: &'w Request, k: u32, watch: &'w Watch) -> Result<Found<'
     let search = start.elapsed().as_secs_f64();
     Ok(Found {
         table,
-        reading: Reading::of_rows("a clustering asks for every row"),
+        reading,
         columns,
         sensitive,
         persons: Vec::new(),
+        originals,
         clusters: Some(Store::Memory(cluster_of)),
         steps,
         groups: Vec::new(),
         redundant,
-        withheld: Withheld::default(),
+        withheld,
         left_out: None,
         explained: Vec::new(),
         scan,

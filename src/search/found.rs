@@ -36,6 +36,8 @@ pub struct Found<'w> {
     pub sensitive: Vec<Counted<'w>>,
     /// Whose each row is, and how many persons there are, for each column that tells them apart.
     pub persons: Vec<(Store, usize)>,
+    /// Of each masked column by a rule that does not tell all its values apart, the codes of these; none of others.
+    pub originals: Vec<Option<Store>>,
     /// Each row's cluster, where rows were clustered; its group, where groups were refined one at a time.
     pub clusters: Option<Store>,
     /// The steps of the search.
@@ -107,12 +109,18 @@ impl<'w> Found<'w> {
         Ok(records)
     }
 
+    /// How many rows hold each code of a masked column.
+    pub fn held(&self, attribute: usize) -> Result<Vec<u64>> {
+        let Generalized { column, bound, .. } = &self.columns[attribute];
+        let codes = &self.table.column(*column)?.codes;
+        histogram(codes, self.table.weights(), bound.hierarchy.codes())
+    }
+
     /// How many bits of what the source tells of a masked column are lost, from 0 to 1 (Gionis, Tassa
     /// 2009). It follows from counts of codes.
     pub fn non_uniform_entropy(&self, attribute: usize) -> Result<f64> {
-        let Generalized { column, bound, .. } = &self.columns[attribute];
-        let codes = &self.table.column(*column)?.codes;
-        let held = histogram(codes, self.table.weights(), bound.hierarchy.codes())?;
+        let bound = &self.columns[attribute].bound;
+        let held = self.held(attribute)?;
         let records = self.records(attribute)?;
         // What is recoded locally may stand for any row whose value lies within; what is recoded
         // globally only for those that are released alike: a disclosed value is none of those in `*`.

@@ -5,27 +5,27 @@
 //! certainty penalty of `release_measures`, counted here from codes and there from what was published.
 
 use super::found::Generalized;
-use super::{engine_models, explain, sensitive_columns, Input, Leave};
+use super::input::{copies, Input};
+use super::rows::Leave;
+use super::{engine_models, explain, perform, read, sensitive_columns, How, Performed};
 use crate::postgres::activity::Phase;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Watch};
 use crate::read::order::histogram;
-use crate::read::table::{keep, kept};
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
 use crate::terms::request::Request;
 use crate::terms::words::Recoding;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
-use std::borrow::Cow;
 use topdown::cluster::Extent;
 use topdown::loss;
 use topdown::measure::{class_information, class_sizes, Released};
 use topdown::progress::Reservation;
-use topdown::refine::{Hierarchy, Meaning, Node, NodeId};
+use topdown::refine::{Meaning, NodeId};
 use topdown::table::Store;
-use topdown::{LocalOutcome, Outcome};
+use topdown::Outcome;
 
 /// What a search for some k would release.
 #[derive(Debug)]
@@ -46,55 +46,52 @@ pub struct Tradeoff {
 
 /// Searches once for every k, which each k_anonymity among the models is asked with.
 pub fn tradeoff(request: &Request, ks: &[i32], watch: &Watch) -> Result<Vec<Tradeoff>> {
-    let mut input = Input::read(request, Leave::default(), watch)?;
-    let hierarchies = std::mem::take(&mut input.hierarchies);
+    let rows = read(request, Leave::default(), watch)?;
+    if rows.left.is_some_and(|left| left > 0) {
+        // Which rows are withheld, and so what the rest is bound to, depends on k.
+        let one = |&k: &i32| {
+            let input = Input::new(request, rows.copy(watch)?, false, watch)?;
+            watch.enter(Phase::Searching);
+            let models = asking(&request.arguments.privacy, k);
+            let mut input = input.withhold(request, &models, &How::First, watch)?;
+            one(request, &mut input, k, &models, watch)
+        };
+        return ks.iter().map(one).collect();
+    }
+    let mut input = Input::new(request, rows, false, watch)?;
     watch.enter(Phase::Searching);
-    ks.iter().map(|&k| one(request, &mut input, &hierarchies, k, watch)).collect()
+    ks.iter().map(|&k| one(request, &mut input, k, &asking(&request.arguments.privacy, k), watch)).collect()
 }
 
 fn one<'w>(
     request: &'w Request,
     input: &mut Input<'w>,
-    hierarchies: &[Hierarchy],
     k: i32,
+    models: &[privacy_model],
     watch: &'w Watch,
 ) -> Result<Tradeoff> {
     let mut held = Reservation::empty(watch);
-    for hierarchy in hierarchies {
-        held.grow_by::<(Node, NodeId)>(hierarchy.nodes().len())?;
-        held.grow_by::<f64>(hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
-    }
-    let models = asking(&request.arguments.privacy, k);
-    let outcome = {
-        let named = sensitive_columns(request, input, true);
-        let engine_models = engine_models(request, &models, &named, &mut held)?;
-        let problem = input.problem(request, hierarchies.to_vec(), engine_models)?;
-        let explained = |error| explain(request, &models, input.table.rows, &named, error);
-        if request.arguments.recoding == Recoding::Local {
-            Searched::Locally(topdown::search_locally(problem, &mut held).map_err(explained)?)
-        } else {
-            Searched::Globally(topdown::search(problem, &mut held).map_err(explained)?)
-        }
+    let hierarchies = copies(&input.hierarchies, &mut held)?;
+    let (columns, groups, steps) = if request.arguments.recoding == Recoding::Local {
+        let outcome = {
+            let named = sensitive_columns(request, input.counted(), true);
+            let engine_models = engine_models(request, models, &named, &mut held)?;
+            let problem = input.problem(request, hierarchies, engine_models, None)?;
+            let explained = |error| explain(request, models, input.table.rows, &named, error);
+            topdown::search_locally(problem, &mut held).map_err(explained)?
+        };
+        let steps = outcome.steps.len();
+        let (columns, groups) = input.grouped(request, outcome, &mut held)?;
+        (columns, Some(groups), steps)
+    } else {
+        let Performed { outcome, .. } =
+            perform(request, models, &How::First, input, hierarchies, None, &mut held)?;
+        let Outcome { steps, cuts, hierarchies, .. } = outcome;
+        (input.generalized(request, hierarchies, cuts)?, None, steps.len())
     };
-    let (columns, groups, stay, steps) = match outcome {
-        Searched::Globally(Outcome { steps, cuts, hierarchies, withheld, .. }) => {
-            let stay = polled(&withheld).map(|goes| !goes).collect();
-            (input.generalized(request, hierarchies, cuts)?, None, stay, steps.len())
-        }
-        Searched::Locally(outcome) => {
-            let steps = outcome.steps.len();
-            let (columns, groups) = input.grouped(request, outcome, &mut held)?;
-            (columns, Some(groups), Vec::new(), steps)
-        }
-    };
-    let tradeoff = measured(request, input, (&columns, groups.as_ref()), &models, &stay, &mut held)?;
+    let tradeoff = measured(request, input, (&columns, groups.as_ref()), models, &mut held)?;
     input.labels = columns.into_iter().map(|column| (column.bound.labels, column.bound.held)).collect();
     Ok(Tradeoff { k, steps: steps as i32, ..tradeoff })
-}
-
-enum Searched {
-    Globally(Outcome),
-    Locally(LocalOutcome),
 }
 
 /// The models with another k; those that ask the same then are one.
@@ -107,42 +104,23 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
     polled(models).map(asking).filter(|model| seen.insert(model.normal().to_string())).collect()
 }
 
-/// What is released by a cut of every column, or by the groups of the rows, of the records that `stay` (empty: all).
-fn measured<'i>(
+/// What is released by a cut of every column, or by the groups of the rows.
+fn measured(
     request: &Request,
-    input: &'i Input,
-    (columns, groups): (&'i [Generalized], Option<&'i Store>),
+    input: &Input,
+    (columns, groups): (&[Generalized], Option<&Store>),
     models: &[privacy_model],
-    stay: &[bool],
     held: &mut Reservation,
 ) -> Result<Tradeoff> {
     let numbers: Vec<Vec<u32>> = columns.iter().map(Generalized::numbers).collect();
-    let all_stay = !stay.contains(&false);
-    let mut those_that_stay = |codes: &'i Store| {
-        if all_stay {
-            return Ok(Cow::Borrowed(codes));
-        }
-        held.grow(codes.held())?;
-        let mut codes = codes.clone();
-        keep(&mut codes, stay)?;
-        Ok::<Cow<'i, Store>, SqlError>(Cow::Owned(codes))
-    };
-    let of_columns = (columns.iter())
-        .map(|column| match groups {
-            Some(groups) => Ok(Cow::Borrowed(groups)),
-            None => those_that_stay(&input.table.column(column.column)?.codes),
-        })
-        .collect::<Result<Vec<Cow<Store>>>>()?;
-    let class = input.class.as_ref().map(|class| those_that_stay(&class.codes)).transpose()?;
     let watch = held.progress();
-    let goes = polled(0..stay.len()).filter(|&record| !stay[record]);
-    let withheld: usize = goes.map(|record| input.table.rows_of(record)).sum();
     let weights = input.table.weights();
-    let kept = weights.filter(|_| !all_stay).map(|weights| kept(weights, stay));
-    let weights = kept.as_ref().or(weights);
-    let records = of_columns.first().map_or(0, |codes| codes.len());
-    let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows - withheld);
-    for ((column, numbers), codes) in columns.iter().zip(&numbers).zip(&of_columns) {
+    let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows);
+    for (column, numbers) in columns.iter().zip(&numbers) {
+        let codes = match groups {
+            Some(groups) => groups,
+            None => &input.table.column(column.column)?.codes,
+        };
         released.push(Released { codes, as_number: numbers, numbers: column.cut.len() });
         lost += penalty(
             column,
@@ -150,12 +128,11 @@ fn measured<'i>(
             &histogram(codes, weights, numbers.len())?,
         );
     }
-    let person = models.iter().find_map(|model| model.person());
-    let person = person.map(|name| request.source.column(name)).transpose()?;
-    let person = person.and_then(|column| request.persons.binary_search(&column).ok());
+    let person = models.iter().find_map(|model| request.person(model.person()?));
     let persons = person.map(|person| &input.persons[person].0);
-    let sizes = class_sizes(&released, records, weights, persons, watch)?;
-    let class = class.as_ref().map(|class| class_information(&released, class, weights, watch));
+    let sizes = class_sizes(&released, input.table.records, weights, persons, watch)?;
+    let class = input.class.as_ref();
+    let class = class.map(|class| class_information(&released, &class.codes, weights, watch));
     Ok(Tradeoff {
         k: 0,
         steps: 0,
@@ -163,7 +140,7 @@ fn measured<'i>(
         smallest_group: sizes.iter().min().map(|&size| size as i64),
         certainty_loss: lost / (rows * columns.len()).max(1) as f64,
         class_information: class.transpose().map_err(SqlError::from)?,
-        withheld: withheld as i64,
+        withheld: input.withheld.rows as i64,
     })
 }
 

@@ -25,3 +25,11 @@ pub struct Arguments {
     #[serde(default)]
     pub recoding: Recoding,
 }
+
+impl Arguments {
+    /// Whether a share of the rows can be withheld beside the rest.
+    pub fn may_withhold(&self) -> bool {
+        let every = self.privacy.iter().all(|model| model.may_withhold());
+        self.verb == Verb::Tds && self.recoding == Recoding::Global && every
+    }
+}

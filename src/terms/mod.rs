@@ -7,13 +7,16 @@
 //! is read.
 
 pub mod arguments;
+pub mod label_size;
 pub mod labels;
 pub mod masking;
 pub mod privacy_model;
 pub mod request;
 pub mod words;
 
+use crate::postgres::allocator;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::stored::from_json;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ffi::CStr;
@@ -26,12 +29,13 @@ fn parse<T: DeserializeOwned>(input: &CStr, name: &str) -> Result<T> {
             .hint("Make values with the type's constructor functions. What a newer version of pg_topdown wrote, that version can read.")
     };
     let bytes = input.to_bytes();
+    allocator::watch_errors();
     // JSON can write it, no text of PostgreSQL's can hold it.
     let escaped = bytes.windows(6).any(|bytes| bytes == b"\\u0000");
-    if escaped && serde_json::from_slice(bytes).is_ok_and(|value| has_zero(&value)) {
+    if escaped && from_json(bytes).is_ok_and(|value| has_zero(&value)) {
         return Err(unreadable("a text holds a zero byte".into()));
     }
-    serde_json::from_slice(bytes).map_err(|fault| unreadable(fault.to_string()))
+    from_json(bytes).map_err(unreadable)
 }
 
 /// Whether a text within holds a zero byte.

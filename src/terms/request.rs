@@ -115,6 +115,16 @@ impl Request {
         columns
     }
 
+    /// Which of the columns by which models tell persons apart has a name.
+    pub fn person(&self, name: &str) -> Option<usize> {
+        self.persons.iter().position(|&column| self.source.columns[column].name == name)
+    }
+
+    /// Which sensitive column has a name.
+    pub fn sensitive(&self, name: &str) -> Option<usize> {
+        self.sensitive.iter().position(|&column| self.source.columns[column].name == name)
+    }
+
     /// The label of suppressed values.
     pub fn any(&self) -> &str {
         self.arguments.suppressed.as_deref().unwrap_or("*")

@@ -25,9 +25,11 @@ pub mod bouncer;
 pub mod citus;
 pub mod cluster;
 pub mod licences;
+pub mod page;
 pub mod people;
 pub mod releases;
 pub mod wire;
+pub mod withheld;
 
 /// A database of the test's own with the extension in it, and a session of the server's superuser there.
 /// Use it as a [`Client`]; it is dropped with everything in it, other sessions included, at the end.

@@ -78,3 +78,10 @@ fn a_taxonomy() {
     let prepare = "DROP TABLE IF EXISTS t; CREATE TABLE t AS SELECT i AS v FROM generate_series(1, {n}) i";
     ends_soon(prepare, "SELECT count(*) FROM taxonomy_build('t', 'v', 'iotf')", 20_000);
 }
+
+#[test]
+fn a_masking() {
+    let prepare = "DROP TABLE IF EXISTS t; CREATE TABLE t AS
+        SELECT by_taxonomy_tree('v', jsonb_build_object('any', jsonb_agg(md5(i::text))))::text AS j FROM generate_series(1, {n}) i";
+    ends_soon(prepare, "SELECT pg_column_size(j::masking) FROM t", 100_000);
+}

@@ -153,7 +153,10 @@ fn what_is_worth_counting() {
         "SELECT violating_groups FROM privacy_check('quarter', ARRAY[k_anonymity(ARRAY['code'], 2)])";
     assert_eq!(
         number(&mut db, broken),
-        number(&mut db, "SELECT count(*) FROM (SELECT FROM quarter GROUP BY code HAVING count(*) < 2) g")
+        number(
+            &mut db,
+            "SELECT count(*) FROM (SELECT code FROM quarter GROUP BY code HAVING count(*) < 2) g"
+        )
     );
 }
 
@@ -296,10 +299,110 @@ fn who_may_not_lock() {
     let denied =
         db.batch_execute("SELECT release_refresh('pgtd_rights_r')").expect_err("no right of the owner's");
     assert_eq!(denied.code().map(|code| code.code()), Some("42501"));
-    run(&mut db, "GRANT TRUNCATE ON visits TO pgtd_reader; BEGIN; SELECT release_refresh('pgtd_rights_r')");
+    run(&mut db, "GRANT TRUNCATE ON visits TO pgtd_reader");
+    run(&mut db, "BEGIN; SELECT release_refresh('pgtd_rights_r')");
     assert!(must_wait(&citus, "visits"));
     run(
         &mut db,
         "COMMIT; DROP SCHEMA pgtd_rights_r CASCADE; DROP OWNED BY pgtd_reader; DROP ROLE pgtd_reader",
     );
+}
+
+/// Citus reads shards with the rights of whoever asks, below views, too: there a policy hides rows that PostgreSQL would show.
+#[test]
+fn rows_that_policies_hide() {
+    let Some(citus) = Citus::start("policies") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    // One by one: Citus has its own ways with several in one transaction.
+    for statement in [
+        "DO $$ BEGIN CREATE ROLE pgtd_asks LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+        "ALTER TABLE plain ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE visits ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY wards ON plain USING (ward < 2)",
+        "CREATE POLICY wards ON visits USING (ward < 2)",
+        "CREATE VIEW plain_view AS SELECT * FROM plain",
+        "CREATE VIEW visits_view AS SELECT * FROM visits",
+        "CREATE VIEW above AS SELECT * FROM visits_view WHERE age > 0",
+        "GRANT USAGE ON SCHEMA pgtd_policies TO pgtd_asks",
+        "GRANT SELECT ON plain, visits, plain_view, visits_view, above TO pgtd_asks",
+        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_asks",
+        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_asks', current_database()); END $$",
+    ] {
+        run(&mut db, statement);
+    }
+    let (mut asks, _) = citus.session_as(Some("pgtd_asks"));
+    for source in ["visits", "visits_view", "above"] {
+        for call in [
+            release(source, "pgtd_policies_r", ""),
+            format!("SELECT * FROM privacy_check('{source}', k_anonymity('{{age}}', 2))"),
+            format!("SELECT * FROM privacy_keys('{source}', '{{age,sex}}')"),
+        ] {
+            let refused = asks.batch_execute(&call).expect_err("hidden rows");
+            let refused = refused.as_db_error().expect("an error of the server's").clone();
+            assert_eq!(refused.code().code(), "0A000", "{call}: {refused:?}");
+            let told = format!("row-level security hides rows of \"{source}\" from \"pgtd_asks\"");
+            assert_eq!(refused.message(), told, "{call}");
+        }
+    }
+    // On one server a view shows what its owner sees, and the owner sees all.
+    run(&mut asks, &release("plain_view", "pgtd_policies_r", ""));
+    assert_eq!(number(&mut asks, "SELECT count(*) FROM pgtd_policies_r.plain_view"), ROWS);
+    run(&mut asks, "SET pg_topdown.allow_row_security = on");
+    run(&mut asks, &release("visits_view", "pgtd_policies_s", ""));
+    let seen = number(&mut asks, "SELECT count(*) FROM visits_view");
+    assert_eq!(number(&mut asks, "SELECT count(*) FROM pgtd_policies_s.visits_view"), seen);
+    assert!(citus.is_mock() || seen < ROWS, "Citus hides rows: {seen}");
+    run(
+        &mut db,
+        "DROP SCHEMA pgtd_policies_r CASCADE; DROP SCHEMA pgtd_policies_s CASCADE; DROP OWNED BY pgtd_asks; DROP ROLE pgtd_asks",
+    );
+}
+
+/// Nodes read with the settings of the call; and what was set for that is undone.
+#[test]
+fn nodes_read_with_the_settings_here() {
+    let Some(citus) = Citus::start("settings") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    // In Tokyo it is tomorrow already.
+    run(
+        &mut db,
+        "CREATE VIEW days AS SELECT age, to_char(timestamptz '2020-01-01 20:00+00' + age * interval '1 day', 'YYYY-MM-DD') AS day FROM visits;
+         CREATE VIEW plain_days AS SELECT age, to_char(timestamptz '2020-01-01 20:00+00' + age * interval '1 day', 'YYYY-MM-DD') AS day FROM plain;
+         SET TimeZone = 'Asia/Tokyo'; BEGIN",
+    );
+    for source in ["days", "plain_days"] {
+        let call = format!("SELECT tds_anonymize('{source}', 'pgtd_settings_{source}', k_anonymity('{{age}}', 20), keep => '{{day}}')");
+        run(&mut db, &call);
+    }
+    let of = |source: &str| {
+        format!("SELECT day, age, count(*) FROM pgtd_settings_{source}.{source} GROUP BY 1, 2 ORDER BY 1, 2")
+    };
+    assert_eq!(rows(&mut db, &of("days")), rows(&mut db, &of("plain_days")));
+    assert_eq!(rows(&mut db, "SELECT current_setting('TimeZone')"), ["(Asia/Tokyo)"]);
+    assert_eq!(rows(&mut db, "SELECT current_setting('row_security')"), ["(on)"]);
+    let shown = "SELECT count(DISTINCT day) FROM days WHERE day = to_char(timestamptz '2020-01-01 20:00+00' + age * interval '1 day', 'YYYY-MM-DD')";
+    let days = number(&mut db, shown);
+    run(&mut db, "COMMIT");
+    assert_eq!(number(&mut db, shown), days, "what a node sees is as before");
+    // Also where what is read is written to files, which outlive that.
+    for source in ["visits", "plain"] {
+        let numbers = "patient % 500 AS a, patient % 499 AS b, patient % 300 AS c, patient / 500 AS d";
+        run(
+            &mut db,
+            &format!("CREATE VIEW {source}_wide AS SELECT age, sex, ward, note, {numbers} FROM {source}"),
+        );
+    }
+    run(&mut db, "SET pg_topdown.max_memory = '2MB'; SET temp_file_limit = 0");
+    let call = |source: &str| {
+        let keep = ", keep => ARRAY['ward', 'note', 'a', 'b', 'c', 'd']";
+        release(&format!("{source}_wide"), &format!("pgtd_settings_{source}"), keep)
+    };
+    let full = db.batch_execute(&call("visits")).expect_err("a file");
+    assert_eq!(full.code().map(|code| code.code()), Some("53400"), "{full:?}");
+    run(&mut db, "RESET temp_file_limit");
+    run(&mut db, &call("visits"));
+    run(&mut db, &call("plain"));
+    same(&mut db, "pgtd_settings_plain", "pgtd_settings_visits", ("plain_wide", "visits_wide"));
 }

@@ -1,11 +1,13 @@
 //! A source whose rows lie on other servers: three clusters, of which two hold partitions of a table of the first. The release
 //! is what it would be on one, the rows stay where they are, and a server that goes leaves the version before as it was.
 
-use client_tests::cluster::{Cluster, Stop};
+use client_tests::cluster::{wait_until, Cluster, Stop};
 use client_tests::releases::{how, same};
 use client_tests::wire::Wire;
 use client_tests::{load_adult, load_taxonomies, number, rows, run, say, skip};
+use postgres::error::SqlState;
 use postgres::Client;
+use std::thread;
 use std::time::Instant;
 
 /// A coordinator, two shards, and the wires to them: servers shard_1 and shard_2.
@@ -360,6 +362,47 @@ fn leaves_have_their_own_rights() {
     run(&mut db, "ALTER TABLE people_3 ENABLE ROW LEVEL SECURITY; SELECT release_refresh('r')");
     assert_eq!(rows(&mut db, reason), ["(\"row-level security is enabled on public.people_3\")"]);
     assert_eq!(number(&mut db, "SELECT rows FROM r.about"), 2000);
+    // Nor in its leaves those of the table.
+    run(
+        &mut db,
+        "ALTER TABLE people_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE people ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY part ON people USING (id <= 800);
+         SET pg_topdown.allow_row_security = on; SELECT release_refresh('r')",
+    );
+    assert_eq!(rows(&mut db, reason), ["(\"row-level security is enabled on public.people\")"]);
+    assert_eq!(number(&mut db, "SELECT count(*) FROM r.people"), 800);
+}
+
+/// Rows of a leaf that comes while those of the others are counted would be missing: no version is made.
+#[test]
+fn a_leaf_that_comes_meanwhile() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    run(
+        &mut db,
+        &format!(
+            "CREATE TABLE people ({PEOPLE}) PARTITION BY LIST (sex);
+             CREATE FOREIGN TABLE people_0 PARTITION OF people FOR VALUES IN ('s0') SERVER shard_1;
+             CREATE TABLE people_1 ({PEOPLE})"
+        ),
+    );
+    let mut shard = shards.shards[0].session();
+    run(&mut shard, &format!("CREATE TABLE people_0 ({PEOPLE}); INSERT INTO people_0 SELECT i, i % 40, 's0' FROM generate_series(1, 2000) i"));
+    run(&mut shard, "BEGIN; LOCK TABLE people_0");
+    thread::scope(|scope| {
+        let call = scope.spawn(|| {
+            let mut counting = shards.coordinator.session();
+            let error = counting.batch_execute(&format!("SET pg_topdown.scan = counts; {RELEASE}"));
+            error.expect_err("a leaf came").code().cloned()
+        });
+        let waits = "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted";
+        wait_until("the shard is asked", || shard.query_one(waits, &[]).unwrap().get(0));
+        run(&mut db, "ALTER TABLE people ATTACH PARTITION people_1 FOR VALUES IN ('s1')");
+        run(&mut shard, "COMMIT");
+        assert_eq!(call.join().unwrap(), Some(SqlState::T_R_SERIALIZATION_FAILURE));
+    });
+    run(&mut db, &format!("SET pg_topdown.scan = counts; {RELEASE}"));
+    assert_eq!(how(&mut db, "r"), "counts");
 }
 
 /// What a server would not group by comes row by row, and that is said.

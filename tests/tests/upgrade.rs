@@ -1,8 +1,8 @@
-//! ALTER EXTENSION UPDATE from 0.1.0: what it makes is what CREATE EXTENSION makes, object by object; rights that were
-//! given are kept; and the releases that 0.1.0 made can be read, and say of themselves that they have to be made anew.
+//! ALTER EXTENSION UPDATE from every version before: what it makes is what CREATE EXTENSION makes, object by object; rights
+//! that were given are kept; and the releases that 0.1.0 made can be read, and say of themselves that they have to be made anew.
 //!
-//! The SQL of 0.1.0 (`sql/pg_topdown--0.1.0.sql`) is not installed by `make install`: its functions have fewer arguments than the
-//! library's by now. The test lays it into the private installation that it runs on. As only ever arguments were added at the
+//! The SQL of those versions (`sql/pg_topdown--0.1.0.sql` and so on) is not installed by `make install`: their functions have fewer
+//! arguments than the library's by now. The test lays it into the private installation that it runs on. As only ever arguments were added at the
 //! end, such a function fails with an error until it is updated, and does nothing else.
 
 use client_tests::cluster::{as_server, bindir};
@@ -16,9 +16,12 @@ use std::sync::{mpsc, Mutex, MutexGuard, PoisonError};
 
 const RELEASES: &str = include_str!("../upgrade/releases_of_0_1_0.sql");
 
-/// The SQL of 0.1.0, where CREATE EXTENSION finds it.
+/// The versions before, each with a function whose arguments have changed since.
+const BEFORE: [(&str, &str); 2] = [("0.1.0", "k_anonymity"), ("0.2.0", "release_alter")];
+
+/// The SQL of the versions before, where CREATE EXTENSION finds it.
 struct Installed {
-    file: PathBuf,
+    files: Vec<PathBuf>,
     /// One test at a time.
     _only: MutexGuard<'static, ()>,
 }
@@ -28,22 +31,28 @@ static INSTALLED: Mutex<()> = Mutex::new(());
 impl Installed {
     fn new() -> Option<Installed> {
         let Some(bindir) = bindir() else {
-            skip("no PG_TOPDOWN_BINDIR to install 0.1.0 into: run `make test`");
+            skip("no PG_TOPDOWN_BINDIR to install earlier versions into: run `make test`");
             return None;
         };
         let _only = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
         let found = Command::new(bindir.join("pg_config")).arg("--sharedir").output().expect("pg_config");
         let sharedir = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
-        let to = sharedir.join("extension/pg_topdown--0.1.0.sql");
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql/pg_topdown--0.1.0.sql");
-        fs::copy(&from, &to).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
-        Some(Installed { file: to, _only })
+        let install = |(version, _): &(&str, &str)| {
+            let name = format!("pg_topdown--{version}.sql");
+            let to = sharedir.join("extension").join(&name);
+            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql").join(name);
+            fs::copy(&from, &to).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
+            to
+        };
+        Some(Installed { files: BEFORE.iter().map(install).collect(), _only })
     }
 }
 
 impl Drop for Installed {
     fn drop(&mut self) {
-        fs::remove_file(&self.file).expect("the SQL of 0.1.0 was installed");
+        for file in &self.files {
+            fs::remove_file(file).expect("the SQL of the versions before was installed");
+        }
     }
 }
 
@@ -187,34 +196,77 @@ fn what_an_update_makes_is_what_a_new_extension_is() {
     run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE old_reader");
 }
 
+/// From 0.2.0 on the database's owner has rights, too: what was taken from it stays taken.
+#[test]
+fn what_an_update_from_0_2_0_makes_is_what_a_new_extension_is() {
+    let Some(_installed) = Installed::new() else { return };
+    let (mut fresh, mut db) = (Database::empty(), Database::empty());
+    run(&mut fresh, "CREATE EXTENSION pg_topdown");
+    run(
+        &mut db,
+        "DROP ROLE IF EXISTS altering; CREATE ROLE altering; CREATE EXTENSION pg_topdown VERSION '0.2.0';
+         CREATE TABLE people AS SELECT i % 5 AS age FROM generate_series(1, 50) i; SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age'], 5))",
+    );
+    // Before the update what has more arguments by now fails, and the rest works.
+    assert_eq!(error(&mut db, "SELECT release_alter('r')").code().code(), "XX000");
+    run(&mut db, "SELECT release_refresh('r')");
+    run(&mut db, "CREATE FUNCTION altered() RETURNS jsonb BEGIN ATOMIC SELECT release_alter('r'); END");
+    let kept = error(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+    assert_eq!(kept.code().code(), "2BP01", "{kept:?}");
+    assert!(kept.detail().is_some_and(|detail| detail.contains("altered()")), "{kept:?}");
+    run(
+        &mut db,
+        "DROP FUNCTION altered; GRANT EXECUTE ON FUNCTION release_alter TO altering; REVOKE EXECUTE ON FUNCTION release_alter FROM pg_database_owner",
+    );
+    let granted = grants(&mut db);
+    assert_eq!(granted.len(), 2, "{granted:?}");
+    run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+    assert_eq!(grants(&mut db), granted);
+    let may = "SELECT has_function_privilege('altering', 'release_alter'::regproc, 'EXECUTE'), has_function_privilege('public', 'release_alter'::regproc, 'EXECUTE'),
+                      has_function_privilege('pg_database_owner', 'release_alter'::regproc, 'EXECUTE')";
+    assert_eq!(rows(&mut db, may), ["(t,f,f)"]);
+    run(&mut db, "SELECT release_alter('r'); SELECT release_verify('r'); SELECT release_drop('r');
+                  REVOKE EXECUTE ON FUNCTION release_alter FROM altering; GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION");
+    assert_eq!(objects(&mut db), objects(&mut fresh));
+    drop(db);
+    run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE altering");
+}
+
 /// What new functions would be given is not given to those that take another's place; and names of any kind do.
 #[test]
 fn rights_are_those_of_before_whatever_new_functions_are_given() {
     let Some(_installed) = Installed::new() else { return };
-    let mut db = Database::empty();
-    run(
-        &mut db,
-        r#"DROP ROLE IF EXISTS "odd $ ' reader"; CREATE ROLE "odd $ ' reader"; CREATE SCHEMA "we$ird"; CREATE EXTENSION pg_topdown VERSION '0.1.0' SCHEMA "we$ird";
-                    GRANT EXECUTE ON FUNCTION "we$ird".k_anonymity TO "odd $ ' reader" WITH GRANT OPTION;
-                    ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO "odd $ ' reader";
-                    SET search_path = public"#,
-    );
-    let of = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = '\"we$ird\"'::regnamespace";
-    let old: Vec<String> =
-        rows(&mut db, of).iter().map(|name| name.trim_matches(['(', ')']).into()).collect();
-    let granted = grants(&mut db);
-    assert_eq!(
-        granted,
-        [r#"GRANT ALL ON FUNCTION "we$ird".k_anonymity  TO "odd $ ' reader" WITH GRANT OPTION;"#]
-    );
-    run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
-    let replaced: Vec<String> = grants(&mut db)
-        .into_iter()
-        .filter(|grant| old.iter().any(|name| grant.contains(&format!("\"we$ird\".{name} "))))
-        .collect();
-    assert_eq!(replaced, granted);
-    assert_eq!(rows(&mut db, "SELECT current_setting('search_path')"), ["(public)"]);
-    run(&mut db, r#"DROP EXTENSION pg_topdown; DROP OWNED BY "odd $ ' reader"; DROP ROLE "odd $ ' reader""#);
+    for (version, changed) in BEFORE {
+        let mut db = Database::empty();
+        run(
+            &mut db,
+            &format!(
+                r#"DROP ROLE IF EXISTS "odd $ ' reader"; CREATE ROLE "odd $ ' reader"; CREATE SCHEMA "we$ird"; CREATE EXTENSION pg_topdown VERSION '{version}' SCHEMA "we$ird";
+                        GRANT EXECUTE ON FUNCTION "we$ird".{changed} TO "odd $ ' reader" WITH GRANT OPTION;
+                        ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO "odd $ ' reader";
+                        SET search_path = public"#
+            ),
+        );
+        let of = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = '\"we$ird\"'::regnamespace";
+        let old: Vec<String> =
+            rows(&mut db, of).iter().map(|name| name.trim_matches(['(', ')']).into()).collect();
+        let granted = grants(&mut db);
+        assert_eq!(
+            granted,
+            [format!(r#"GRANT ALL ON FUNCTION "we$ird".{changed}  TO "odd $ ' reader" WITH GRANT OPTION;"#)]
+        );
+        run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+        let replaced: Vec<String> = grants(&mut db)
+            .into_iter()
+            .filter(|grant| old.iter().any(|name| grant.contains(&format!("\"we$ird\".{name} "))))
+            .collect();
+        assert_eq!(replaced, granted);
+        assert_eq!(rows(&mut db, "SELECT current_setting('search_path')"), ["(public)"]);
+        run(
+            &mut db,
+            r#"DROP EXTENSION pg_topdown; DROP OWNED BY "odd $ ' reader"; DROP ROLE "odd $ ' reader""#,
+        );
+    }
 }
 
 /// Who owns the extension, but neither the database nor a superuser's rights, makes functions of our names members of it: what these may
@@ -222,34 +274,39 @@ fn rights_are_those_of_before_whatever_new_functions_are_given() {
 #[test]
 fn rights_of_somebody_s_functions_are_not_carried_over() {
     let Some(_installed) = Installed::new() else { return };
-    let mut admin = Database::empty();
-    run(&mut admin, "DROP ROLE IF EXISTS planting_creator; CREATE ROLE planting_creator LOGIN");
-    let name = rows(&mut admin, "SELECT current_database()").remove(0);
-    run(
-        &mut admin,
-        &format!("GRANT CREATE ON DATABASE {} TO planting_creator", name.trim_matches(['(', ')'])),
-    );
-    let mut creator = admin.session_as("planting_creator");
-    run(
-        &mut creator,
-        "CREATE SCHEMA cs; CREATE EXTENSION pg_topdown VERSION '0.1.0' SCHEMA cs; CREATE SCHEMA mine",
-    );
-    let names = ["tds_anonymize", "release_refresh", "release_drop", "release_alter"];
-    for name in names {
-        run(&mut creator, &format!("CREATE FUNCTION mine.{name}(int) RETURNS int LANGUAGE sql AS 'SELECT 1'; ALTER EXTENSION pg_topdown ADD FUNCTION mine.{name}(int)"));
+    for (version, _) in BEFORE {
+        let mut admin = Database::empty();
+        run(&mut admin, "DROP ROLE IF EXISTS planting_creator; CREATE ROLE planting_creator LOGIN");
+        let name = rows(&mut admin, "SELECT current_database()").remove(0);
+        run(
+            &mut admin,
+            &format!("GRANT CREATE ON DATABASE {} TO planting_creator", name.trim_matches(['(', ')'])),
+        );
+        let mut creator = admin.session_as("planting_creator");
+        run(
+            &mut creator,
+            &format!("CREATE SCHEMA cs; CREATE EXTENSION pg_topdown VERSION '{version}' SCHEMA cs; CREATE SCHEMA mine"),
+        );
+        let names = ["tds_anonymize", "release_refresh", "release_drop", "release_alter"];
+        for name in names {
+            run(&mut creator, &format!("CREATE FUNCTION mine.{name}(int) RETURNS int LANGUAGE sql AS 'SELECT 1'; ALTER EXTENSION pg_topdown ADD FUNCTION mine.{name}(int)"));
+        }
+        run(&mut creator, "REVOKE EXECUTE ON FUNCTION mine.release_drop(int) FROM PUBLIC");
+        let rights = "SELECT p.oid::regprocedure, p.proacl FROM pg_proc p WHERE pronamespace = 'mine'::regnamespace ORDER BY p.proname";
+        let mine = rows(&mut creator, rights);
+        run(&mut creator, "ALTER EXTENSION pg_topdown UPDATE");
+        assert_eq!(rows(&mut creator, rights), mine);
+        for name in names {
+            let may = format!("SELECT has_function_privilege(p.oid, 'EXECUTE') FROM pg_proc p WHERE pronamespace = 'cs'::regnamespace AND proname = '{name}'");
+            // The version of before had its creator call nothing else than what PUBLIC may.
+            assert_eq!(rows(&mut creator, &may), ["(f)"], "{name}");
+        }
+        drop(creator);
+        run(
+            &mut admin,
+            "DROP EXTENSION pg_topdown; DROP OWNED BY planting_creator; DROP ROLE planting_creator",
+        );
     }
-    run(&mut creator, "REVOKE EXECUTE ON FUNCTION mine.release_drop(int) FROM PUBLIC");
-    let rights = "SELECT p.oid::regprocedure, p.proacl FROM pg_proc p WHERE pronamespace = 'mine'::regnamespace ORDER BY p.proname";
-    let mine = rows(&mut creator, rights);
-    run(&mut creator, "ALTER EXTENSION pg_topdown UPDATE");
-    assert_eq!(rows(&mut creator, rights), mine);
-    for name in names {
-        let may = format!("SELECT has_function_privilege(p.oid, 'EXECUTE') FROM pg_proc p WHERE pronamespace = 'cs'::regnamespace AND proname = '{name}'");
-        // It was 0.1.0 that had its creator call nothing else than what PUBLIC may.
-        assert_eq!(rows(&mut creator, &may), ["(f)"], "{name}");
-    }
-    drop(creator);
-    run(&mut admin, "DROP EXTENSION pg_topdown; DROP OWNED BY planting_creator; DROP ROLE planting_creator");
 }
 
 #[test]
@@ -315,7 +372,7 @@ fn releases_of_0_1_0_are_read_and_made_anew() {
 fn what_a_newer_version_wrote_is_not_guessed_at() {
     let mut db = client_tests::connect();
     run(&mut db, "CREATE TABLE t AS SELECT i % 5 AS a FROM generate_series(1, 50) i; SELECT tds_anonymize('t', 'r', k_anonymity(ARRAY['a'], 5));
-                  UPDATE r.manifest SET parameters = parameters || '{\"format\": 3}'");
+                  UPDATE r.manifest SET parameters = parameters || pg_catalog.jsonb_build_object('format', (parameters ->> 'format')::int + 1)");
     for call in ["release_verify('r')", "release_refresh('r')", "release_measures('r')"] {
         let refused = error(&mut db, &format!("SELECT {call}"));
         assert_eq!(refused.code().code(), "55000", "{call}");

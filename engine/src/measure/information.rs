@@ -24,7 +24,7 @@ pub struct Released<'a> {
 }
 
 /// Numbers each record's equivalence class, and shows them some records at a time, in order.
-fn each_class(
+pub(super) fn each_class(
     columns: &[Released],
     rows: usize,
     pace: &Pace,
@@ -97,8 +97,40 @@ pub fn class_sizes(
     pace.collect(sizes.into_values())
 }
 
+/// How many rows are in classes of fewer than so many rows or, where a column is given to be counted, of its values.
+pub fn rows_in_small_classes(
+    columns: &[Released],
+    records: usize,
+    weights: Option<&Codes>,
+    counted: Option<&Store>,
+    least: u64,
+    progress: &dyn Progress,
+) -> Result<u64, Error> {
+    let pace = Pace::new(progress);
+    let mut held = Reservation::empty(progress);
+    let (mut rows_of, mut values_of) = (HashMap::<u64, u64>::new(), HashMap::<u64, u64>::new());
+    let (mut seen, mut buffer): (HashMap<(u64, Code), ()>, _) = (HashMap::new(), Vec::new());
+    each_class(columns, records, &pace, |rows, classes| {
+        if let Some(counted) = counted {
+            let values = counted.fetch(rows.clone(), &mut buffer)?;
+            for (&class, &value) in classes.iter().zip(values) {
+                if !seen.contains_key(&(class, value)) {
+                    held.insert(&mut seen, (class, value), ())?;
+                    held.add(&mut values_of, class, 1)?;
+                }
+            }
+        }
+        let mut each = rows.zip(classes);
+        each.try_for_each(|(record, &class)| held.add(&mut rows_of, class, weight(weights, record)))
+    })?;
+    let sizes = if counted.is_some() { &values_of } else { &rows_of };
+    let mut small = 0;
+    pace.each(&rows_of, |(class, rows)| small += if sizes[class] < least { *rows } else { 0 })?;
+    Ok(small)
+}
+
 /// How many rows a record stands for.
-fn weight(weights: Option<&Codes>, record: usize) -> u64 {
+pub(super) fn weight(weights: Option<&Codes>, record: usize) -> u64 {
     weights.map_or(1, |weights| weights.get(record).into())
 }
 
@@ -206,6 +238,14 @@ mod tests {
         let told = class_information(&records, &class, Some(&weights), &Unobserved);
         assert_eq!(told, class_information(&rows, &classes, None, &Unobserved));
         assert!(told.unwrap() > 0.0);
+        for (least, small) in [(2, 0), (3, 2), (4, 2), (5, 6)] {
+            let rows = rows_in_small_classes(&records, 3, Some(&weights), None, least, &Unobserved);
+            assert_eq!(rows, Ok(small));
+        }
+        // The first class is of one value of another column, the second of two.
+        let other = Store::from_iter([7, 7, 8]);
+        let rows = rows_in_small_classes(&records, 3, Some(&weights), Some(&other), 2, &Unobserved);
+        assert_eq!(rows, Ok(2));
         let mut sizes = class_sizes(&records, 3, Some(&weights), None, &Unobserved).unwrap();
         sizes.sort_unstable();
         assert_eq!(sizes, [2, 4]);

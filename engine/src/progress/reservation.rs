@@ -55,7 +55,7 @@ impl<'a> Reservation<'a> {
     }
     /// Pushes to a vector that lies under this guard from its beginning. It grows by a quarter at a time, and gives back
     /// the room that it had when it has moved.
-    pub(crate) fn push<T>(&mut self, items: &mut Vec<T>, item: T) -> Result<(), Error> {
+    pub fn push<T>(&mut self, items: &mut Vec<T>, item: T) -> Result<(), Error> {
         self.make_room::<T>((items.len(), items.capacity()), 1, |more| items.reserve_exact(more))?;
         items.push(item);
         Ok(())
@@ -74,7 +74,7 @@ impl<'a> Reservation<'a> {
         Ok(())
     }
     /// The same of some items.
-    pub(crate) fn extend<T: Clone>(&mut self, items: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
+    pub fn extend<T: Clone>(&mut self, items: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
         let room = (items.len(), items.capacity());
         self.make_room::<T>(room, more.len(), |more| items.reserve_exact(more))?;
         items.extend_from_slice(more);
@@ -96,7 +96,7 @@ impl<'a> Reservation<'a> {
         Ok(())
     }
     /// Inserts into a hash table that lies under this guard from its beginning.
-    pub(crate) fn insert<K: Eq + Hash, V>(
+    pub fn insert<K: Eq + Hash, V>(
         &mut self,
         table: &mut HashMap<K, V>,
         key: K,

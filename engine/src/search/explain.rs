@@ -66,6 +66,16 @@ pub enum Reason {
     Open,
 }
 
+impl Reason {
+    /// How far off a refinement is, where a model would break.
+    pub fn shortfall(&mut self) -> Option<&mut Shortfall> {
+        match self {
+            Reason::Breaks(shortfall) => Some(shortfall),
+            _ => None,
+        }
+    }
+}
+
 /// How far a refinement is from what a model asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shortfall {

@@ -3,7 +3,7 @@
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::state::{Index, Model, State, Tallies};
-use super::withheld::{Withheld, Withhold};
+use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::GROWING;
@@ -74,9 +74,9 @@ pub struct Problem<'a> {
     pub score: Score,
     /// Where intervals are split.
     pub split: Split,
-    /// Which rows may be left out; none, if none may. Sets of rows whose groups keep the models have to keep them
+    /// How many rows may be left out; none, if none may. Sets of rows whose groups keep the models have to keep them
     /// together: k-anonymity and distinct l-diversity are such models.
-    pub withhold: Option<Withhold>,
+    pub withhold: Option<u64>,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
 }
@@ -109,9 +109,7 @@ impl<'a> State<'a> {
         }
         let (indexes, tallies, leaves, records) = indexes(&problem, together, &mut memory, pace)?;
         let withheld = match (records, problem.withhold.take()) {
-            (Some(records), Some(withhold)) => {
-                Some(Withheld::new(records, indexes.len(), withhold, &mut memory)?)
-            }
+            (Some(records), Some(most)) => Some(Withheld::new(records, indexes.len(), most, &mut memory)?),
             _ => None,
         };
         let redundant = redundant(&problem.models, pace.progress())?;

@@ -7,15 +7,6 @@ use crate::partition::GroupId;
 use crate::table::Compressed;
 use crate::{Error, Pace, Reservation};
 
-/// Which rows may be withheld.
-#[derive(Debug, Clone, Default)]
-pub struct Withhold {
-    /// So many at most.
-    pub most: u64,
-    /// Whether each row was withheld before, and shall be with all rows like it; empty, if none was.
-    pub before: Vec<bool>,
-}
-
 /// Which rows are withheld, and where all others are.
 pub(super) struct Withheld {
     /// The distinct records of all columns.
@@ -26,18 +17,16 @@ pub(super) struct Withheld {
     pub groups: Vec<Vec<GroupId>>,
     /// For each partition and group, what each requirement measures of it; none of what has no rows.
     pub measures: Vec<Vec<Vec<f64>>>,
-    /// Whether each row was withheld before.
-    pub before: Vec<bool>,
-    pub most: u64,
+    most: u64,
     pub rows: u64,
 }
 
 impl Withheld {
-    /// Nothing as yet, of records that were folded by all columns, in as many partitions.
+    /// Nothing as yet, and at most so many rows, of records that were folded by all columns, in as many partitions.
     pub fn new(
         records: Compressed,
         partitions: usize,
-        Withhold { most, before }: Withhold,
+        most: u64,
         memory: &mut Reservation,
     ) -> Result<Withheld, Error> {
         let distinct = records.weights.len();
@@ -45,7 +34,7 @@ impl Withheld {
         memory.grow_by::<GroupId>(distinct.saturating_mul(partitions))?;
         let groups = vec![vec![0; distinct]; partitions];
         let measures = vec![Vec::new(); partitions];
-        Ok(Withheld { records, is_out: vec![false; distinct], groups, measures, before, most, rows: 0 })
+        Ok(Withheld { records, is_out: vec![false; distinct], groups, measures, most, rows: 0 })
     }
 
     /// How many rows may be withheld still.

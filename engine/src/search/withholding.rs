@@ -40,8 +40,8 @@ pub(super) struct Prospect {
 }
 
 impl State<'_> {
-    /// Leaves out the records of rows that were withheld before, and what breaks a model in the groups that there are,
-    /// if these are not too many rows: then the models do not hold.
+    /// Leaves out what breaks a model in the groups that there are, if these are not too many rows: then the models do
+    /// not hold.
     pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
         let pace = self.pace;
         let groups = |index: &Index| index.partition.groups() as GroupId;
@@ -54,22 +54,6 @@ impl State<'_> {
             pace.each(partition.numbers(group), |record| {
                 withheld.groups[index][record as usize] = group;
             })?;
-        }
-        let before = std::mem::take(&mut withheld.before);
-        let rows = before.iter().zip(&withheld.records.ids).filter(|(&before, _)| before);
-        pace.each(rows, |(_, &record)| {
-            if !std::mem::replace(&mut withheld.is_out[record as usize], true) {
-                withheld.rows += u64::from(withheld.records.weights[record as usize]);
-            }
-        })?;
-        if withheld.rows > withheld.most {
-            return Err(Error::TooManyWithheld { rows: withheld.rows, most: withheld.most });
-        }
-        if withheld.rows > 0 {
-            for &(index, group) in &all {
-                let is_out = |record: u32| withheld.is_out[record as usize];
-                self.indexes[index].partition.take_out(group, is_out, pace)?;
-            }
         }
         self.withhold(&all)?;
         self.measure_all()

@@ -4,13 +4,16 @@
 //! end in one buffer, so a dictionary is three allocations whatever it holds, and a probe
 //! compares hashes before bytes (the way DataFusion groups by several columns). Before that short values are
 //! looked for among some that came lately, as a few words each: most columns hold few values.
+//!
+//! It grows under its owner's [`Reservation`], always the same one.
 
-use crate::Code;
+use crate::progress::table_bytes;
+use crate::{Code, Error, Reservation};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 /// An interner of byte strings.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Dictionary {
     index: HashTable<(u32, Code)>,
     hasher: DefaultHashBuilder,
@@ -20,7 +23,7 @@ pub struct Dictionary {
 }
 
 /// Short values that came lately, each where its words say.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Recent([Option<(Words, Code)>; 1 << RECENT]);
 
 /// How many bits of its words say where a value is.
@@ -66,36 +69,44 @@ impl Words {
 }
 
 impl Dictionary {
-    /// The code of `value`, a new one at its first appearance.
+    /// The code of `value`, a new one at its first appearance. After an error nothing more is interned.
     #[inline]
-    pub fn intern(&mut self, value: &[u8]) -> Code {
-        let Some(words) = Words::of(value) else { return self.intern_any(value) };
+    pub fn intern(&mut self, value: &[u8], memory: &mut Reservation) -> Result<Code, Error> {
+        let Some(words) = Words::of(value) else { return self.intern_any(value, memory) };
         let place = words.place();
         if let Some((recent, code)) = self.recent.0[place] {
             if recent == words {
-                return code;
+                return Ok(code);
             }
         }
-        let code = self.intern_any(value);
+        let code = self.intern_any(value, memory)?;
         self.recent.0[place] = Some((words, code));
-        code
+        Ok(code)
     }
 
-    fn intern_any(&mut self, value: &[u8]) -> Code {
+    fn intern_any(&mut self, value: &[u8], memory: &mut Reservation) -> Result<Code, Error> {
         let hash = self.hasher.hash_one(value);
         let short = (hash >> 32) as u32;
         let (ends, bytes) = (&self.ends, &self.bytes);
         if let Some(&(_, code)) =
             self.index.find(hash, |&(h, code)| h == short && slice(ends, bytes, code) == value)
         {
-            return code;
+            return Ok(code);
         }
         let code = self.ends.len() as Code;
-        self.bytes.extend_from_slice(value);
-        self.ends.push(self.bytes.len());
+        memory.extend(&mut self.bytes, value)?;
+        memory.push(&mut self.ends, self.bytes.len())?;
         let (hasher, ends, bytes) = (&self.hasher, &self.ends, &self.bytes);
-        self.index.insert_unique(hash, (short, code), |&(_, c)| hasher.hash_one(slice(ends, bytes, c)));
-        code
+        let hash_of = |&(_, code): &(u32, Code)| hasher.hash_one(slice(ends, bytes, code));
+        if self.index.len() == self.index.capacity() {
+            let (had, most) =
+                (self.index.allocation_size(), table_bytes::<(u32, Code)>(self.index.len() + 1));
+            memory.grow(most)?;
+            self.index.reserve(1, hash_of);
+            memory.shrink_by::<u8>(had + most.saturating_sub(self.index.allocation_size()));
+        }
+        self.index.insert_unique(hash, (short, code), hash_of);
+        Ok(code)
     }
 
     /// The value of a code.
@@ -128,13 +139,16 @@ fn slice<'a>(ends: &[usize], bytes: &'a [u8], code: Code) -> &'a [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Progress;
     use proptest::prelude::*;
+    use std::cell::Cell;
 
     #[test]
     fn same_bytes_same_code() {
-        let mut d = Dictionary::default();
+        let (mut d, memory) = (Dictionary::default(), &mut Reservation::unobserved());
         assert!(d.is_empty());
-        let codes: Vec<Code> = ["b", "", "a", "b", ""].iter().map(|v| d.intern(v.as_bytes())).collect();
+        let codes: Vec<Code> =
+            ["b", "", "a", "b", ""].iter().map(|v| d.intern(v.as_bytes(), memory).unwrap()).collect();
         assert_eq!(codes, [0, 1, 2, 0, 1]);
         assert_eq!((d.value(0), d.value(1), d.value(2)), (&b"b"[..], &b""[..], &b"a"[..]));
         assert_eq!((d.len(), d.is_empty()), (3, false));
@@ -144,7 +158,7 @@ mod tests {
         /// Whatever came lately: values of all lengths that differ in one byte, or in length alone.
         #[test]
         fn as_a_map_would(values in prop::collection::vec((0usize..40, 0usize..40, 0u8..3), 1..400)) {
-            let mut d = Dictionary::default();
+            let (mut d, memory) = (Dictionary::default(), &mut Reservation::unobserved());
             let mut seen: Vec<Vec<u8>> = Vec::new();
             for (length, place, byte) in values {
                 let mut value = vec![7; length];
@@ -155,24 +169,58 @@ mod tests {
                     seen.push(value.clone());
                     seen.len() - 1
                 });
-                prop_assert_eq!(d.intern(&value), expected as Code);
+                prop_assert_eq!(d.intern(&value, memory), Ok(expected as Code));
                 prop_assert_eq!(d.value(expected as Code), value);
             }
         }
     }
 
+    /// Knows what is held, and refuses more than some.
+    struct Budget {
+        held: Cell<usize>,
+        most: usize,
+    }
+
+    impl Progress for Budget {
+        fn poll(&self) -> Result<(), Error> {
+            Ok(())
+        }
+        fn allocate(&self, bytes: usize) -> Result<(), Error> {
+            let needed = self.held.get() + bytes;
+            if needed > self.most {
+                return Err(Error::Memory { needed, budget: self.most });
+            }
+            self.held.set(needed);
+            Ok(())
+        }
+        fn release(&self, bytes: usize) {
+            self.held.set(self.held.get() - bytes);
+        }
+    }
+
     #[test]
     fn many_values_survive_growth() {
-        let mut d = Dictionary::default();
-        for i in 0..100_000u32 {
-            assert_eq!(d.intern(&i.to_le_bytes()), i);
-        }
-        for i in 0..100_000u32 {
-            assert_eq!(d.intern(&i.to_le_bytes()), i);
-            assert_eq!(d.value(i), i.to_le_bytes());
+        let budget = Budget { held: Cell::new(0), most: usize::MAX };
+        let (mut d, memory) = (Dictionary::default(), &mut Reservation::empty(&budget));
+        for _ in 0..2 {
+            for i in 0..100_000u32 {
+                assert_eq!(d.intern(&i.to_le_bytes(), memory), Ok(i));
+                assert_eq!(d.value(i), i.to_le_bytes());
+            }
         }
         // Four bytes, an end and an entry each, in vectors and a table that have grown.
         let held = 100_000 * (4 + 8 + 8);
-        assert!((held..held * 3).contains(&d.memory()), "{}", d.memory());
+        assert!((held..held * 3).contains(&budget.held.get()), "{}", budget.held.get());
+    }
+
+    #[test]
+    fn no_more_is_held_than_is_granted() {
+        let budget = Budget { held: Cell::new(0), most: 1 << 20 };
+        let (mut d, memory) = (Dictionary::default(), &mut Reservation::empty(&budget));
+        let refused = (0..100_000u32).find(|i| d.intern(&i.to_le_bytes(), memory).is_err());
+        // What was taken is still there, and asks for no memory.
+        let last = refused.expect("a hundred thousand values in 1 MB") - 1;
+        assert_eq!(d.intern(&last.to_le_bytes(), memory), Ok(last));
+        assert!(d.memory() <= 1 << 20, "{}", d.memory());
     }
 }

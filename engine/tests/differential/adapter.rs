@@ -171,10 +171,7 @@ impl<'c> Coded<'c> {
                 Split::Optimal => topdown::Split::Optimal,
                 Split::Valid => topdown::Split::Valid,
             },
-            withhold: self.case.withhold.as_ref().map(|withhold| topdown::Withhold {
-                most: withhold.most as u64,
-                before: self.before(&withhold.before),
-            }),
+            withhold: self.case.withhold.map(|most| most as u64),
             max_steps,
         }
     }
@@ -182,13 +179,6 @@ impl<'c> Coded<'c> {
     /// How many records there are.
     pub fn records(&self) -> usize {
         self.weights.as_ref().map_or(self.ids.len(), Codes::len)
-    }
-
-    /// Which records stand for one of some rows.
-    fn before(&self, rows: &[usize]) -> Vec<bool> {
-        let mut before = vec![false; self.records()];
-        rows.iter().for_each(|&row| before[self.ids[row] as usize] = true);
-        before
     }
 
     /// The engine's form of a model. It must not depend on the order of the columns, so they come reversed.

@@ -142,7 +142,7 @@ fn check_shortfall(
         (expected.model, of(expected.broken), of(expected.groups), of(expected.rows))
     );
     let out = withheld(case, state).into_iter().filter(|out| *out).count();
-    let left = case.withhold.as_ref().map(|withhold| of(withhold.most - out));
+    let left = case.withhold.map(|most| of(most - out));
     prop_assert_eq!(shortfall.left, left);
     Ok(())
 }

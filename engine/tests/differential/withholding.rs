@@ -5,26 +5,20 @@ use super::again::check_again;
 use super::reference::generate::{case, ModelKinds};
 use super::reference::*;
 use super::{asking_little, check, for_all, Seen};
-use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 pub fn cases() -> impl Strategy<Value = Case> {
     let kinds = prop_oneof![2 => Just(ModelKinds::KAnonymity), 1 => Just(ModelKinds::Diversity)];
-    let before = prop_oneof![3 => Just(vec![]), 1 => vec(0..64usize, 1..=3)];
-    (kinds.prop_flat_map(case), any::<bool>(), prop_oneof![0..4usize, 0..16usize], before).prop_map(
-        |(mut case, little, most, before)| {
+    (kinds.prop_flat_map(case), any::<bool>(), prop_oneof![0..4usize, 0..16usize]).prop_map(
+        |(mut case, little, most)| {
             for model in std::mem::take(&mut case.models) {
                 let model = if little { asking_little(distinct(model)) } else { distinct(model) };
                 if !case.models.contains(&model) {
                     case.models.push(model);
                 }
             }
-            let alike = |one: usize, other: usize| case.rows[one].values == case.rows[other].values;
-            let rows = 0..case.rows.len();
-            let before =
-                rows.filter(|&row| before.iter().any(|&one| alike(row, one % case.rows.len()))).collect();
-            by_label(Case { withhold: Some(Withhold { most, before }), ..case })
+            by_label(Case { withhold: Some(most), ..case })
         },
     )
 }
@@ -73,11 +67,9 @@ fn what_is_withheld_is_what_the_reference_withholds() {
         seen.note("searched", true);
         let end = replay.states.last().expect("the initial state");
         let out = withheld(&case, end).iter().filter(|out| **out).count();
-        let (most, before) = case.withhold.as_ref().map_or((0, 0), |w| (w.most, w.before.len()));
         seen.note("three steps", replay.states.len() > 3);
-        seen.note("withheld", out > before);
-        seen.note("withheld before", before > 0);
-        seen.note("all that may be", out == most && out > before);
+        seen.note("withheld", out > 0);
+        seen.note("all that may be", Some(out) == case.withhold && out > 0);
         seen.note("too many", replay.candidates.iter().flatten().any(|c| !c.valid && c.beneficial));
         seen.note(
             "taken along",
@@ -97,7 +89,6 @@ fn what_is_withheld_is_what_the_reference_withholds() {
     for (what, least) in [
         ("three steps", 0.3),
         ("withheld", 0.1),
-        ("withheld before", 0.04),
         ("all that may be", 0.02),
         ("too many", 0.05),
         ("taken along", 0.0005),
@@ -110,7 +101,7 @@ fn what_is_withheld_is_what_the_reference_withholds() {
 #[test]
 fn nothing_to_withhold_is_no_withholding() {
     for_all(3_000, cases(), |case| {
-        let none = Case { withhold: Some(Withhold { most: 0, before: vec![] }), ..case.clone() };
+        let none = Case { withhold: Some(0), ..case.clone() };
         let search = |case: &Case| super::Coded::new(case).search(None);
         match (search(&none), search(&Case { withhold: None, ..case })) {
             (Ok(none), Ok(without)) => {

@@ -13,7 +13,7 @@ use topdown::utility::Score;
 use topdown::{
     explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Code, Error,
     Explanation, How, Origin, Outcome, Part, Person, Place, Problem, Recorded, RecordedLocally, Replayed,
-    Reservation, Sensitive, Split, WayRecorded, Withhold,
+    Reservation, Sensitive, Split, WayRecorded,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -64,7 +64,7 @@ impl Table {
             models: (self.models)(many, memory)?,
             score: self.score,
             split: self.split,
-            withhold: self.withhold.map(|most| Withhold { most, before: vec![] }),
+            withhold: self.withhold,
             max_steps: Some(self.steps),
         })
     }

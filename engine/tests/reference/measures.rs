@@ -22,8 +22,9 @@ pub fn groups(case: &Case, state: &State, attributes: &[usize], rows: &[usize]) 
 /// been left out until there is none.
 pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..case.rows.len()).collect();
-    let Some(withhold) = &case.withhold else { return rows };
-    rows.retain(|row| !withhold.before.contains(row));
+    if case.withhold.is_none() {
+        return rows;
+    }
     loop {
         let breaks = |model: &Model, group: &Vec<usize>| {
             let measures = measures_of(case, model, std::slice::from_ref(group));
@@ -136,7 +137,7 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
 /// Do all models hold, with no more rows left out than may be?
 pub fn all_hold(case: &Case, state: &State) -> bool {
     let out = case.rows.len() - released_rows(case, state).len();
-    if out > case.withhold.as_ref().map_or(0, |withhold| withhold.most) {
+    if out > case.withhold.unwrap_or(0) {
         return false;
     }
     case.models.iter().zip(achieved(case, state)).all(|(model, achieved)| holds(model, achieved))

@@ -65,16 +65,8 @@ pub struct Case {
     pub models: Vec<Model>,
     pub score: Score,
     pub split: Split,
-    pub withhold: Option<Withhold>,
-}
-
-/// Which rows may be left out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Withhold {
-    /// So many at most.
-    pub most: usize,
-    /// Those that are left out whatever the state; no row is like one of them and not among them.
-    pub before: Vec<usize>,
+    /// How many rows may be left out, at most.
+    pub withhold: Option<usize>,
 }
 
 /// One raw record.

@@ -140,8 +140,8 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
         false => released_rows(case, state).iter().any(|row| rows.contains(row)),
     };
     let newly = released_rows(case, state).len() - left.len();
-    let price = case.withhold.as_ref().map_or(1.0, |withhold| {
-        let may_be = withhold.most + released_rows(case, state).len();
+    let price = case.withhold.map_or(1.0, |most| {
+        let may_be = most + released_rows(case, state).len();
         1.0 + if newly == 0 { 0.0 } else { newly as f64 / (may_be as f64 - case.rows.len() as f64) }
     });
     let several = if case.has_class { classes(case, &rows).len() > 1 } else { !rows.is_empty() };

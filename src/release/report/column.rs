@@ -7,11 +7,12 @@ use super::super::parameters::Mask;
 use super::super::tree::Tree;
 use crate::postgres::error::Result;
 use crate::postgres::sql::quote;
-use crate::postgres::subtransaction::attempt;
+use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::masking::masking;
+use crate::terms::words::Audience;
 use hashbrown::HashMap;
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -57,7 +58,7 @@ impl Column {
         mask: &Mask,
         release: &Release,
         (classes, tree): (&[String], Option<Tree>),
-        source: Option<&Source>,
+        (audience, source): (Audience, Option<&Source>),
         most: usize,
         memory: &mut Reservation,
     ) -> Result<Column> {
@@ -76,13 +77,15 @@ impl Column {
             Some(class) if class != &mask.name => mixture(release, mask, class, classes, memory)?,
             _ => HashMap::new(),
         };
-        let rows: HashMap<Option<&str>, i64> =
-            released.iter().map(|(label, .., rows)| (label.as_deref(), *rows)).collect();
-        let node = |label: Option<&str>, depth: usize, in_cut: bool| Node {
+        // Intervals of texts that hold commas may be called alike.
+        let rows: HashMap<[Option<&str>; 3], i64> = (released.iter())
+            .map(|(label, lower, upper, rows)| ([label, lower, upper].map(Option::as_deref), *rows))
+            .collect();
+        let node = |[label, lower, upper]: [Option<&str>; 3], depth: usize, in_cut: bool| Node {
             label: label.map(|label| clipped(label).into_owned()),
             depth,
             in_cut,
-            rows: rows.get(&label).copied().unwrap_or_default(),
+            rows: rows.get(&[label, lower, upper]).copied().unwrap_or_default(),
             classes: mixed.get(&label.map(String::from)).cloned().unwrap_or_else(|| vec![0; classes.len()]),
         };
         let in_form =
@@ -96,10 +99,16 @@ impl Column {
                     let depth = usize::try_from(tree.depths[at]).unwrap_or_default();
                     let released = shown.as_ref().filter(|_| tree.in_cut[at]);
                     let label = released.map_or(tree.labels[at].as_deref(), |nodes| nodes.shown(at));
-                    node(label, depth, tree.in_cut[at])
+                    node(
+                        [label, tree.lower[at].as_deref(), tree.upper[at].as_deref()],
+                        depth,
+                        tree.in_cut[at],
+                    )
                 })
                 .collect(),
-            None => released.iter().map(|(label, ..)| node(label.as_deref(), 0, true)).collect(),
+            None => (released.iter())
+                .map(|(label, lower, upper, _)| node([label, lower, upper].map(Option::as_deref), 0, true))
+                .collect(),
         };
         sum_up(&mut nodes);
         let more = leave_out(&mut nodes, most);
@@ -111,11 +120,12 @@ impl Column {
         let axis: Vec<(f64, f64, i64)> = axis.collect();
         let asked = |by: &masking| in_words(&serde_json::to_value(by).unwrap_or_default());
         // What was asked for may tell where values lie.
-        let by = arguments.masking.iter().filter(|_| tree.is_some()).find(|by| by.column_name() == mask.name);
+        let tells = audience == Audience::Owner;
+        let by = arguments.masking.iter().filter(|_| tells).find(|by| by.column_name() == mask.name);
         let information = match &arguments.class {
             Some(class) if class != &mask.name => {
                 let before = source.and_then(|source| {
-                    attempt(|| information(source, std::slice::from_ref(&mask.name), class)).ok()
+                    answer(|| information(source, std::slice::from_ref(&mask.name), class)).ok()
                 });
                 Some((before, information(view, std::slice::from_ref(&mask.name), class)?))
             }
@@ -167,7 +177,7 @@ fn mixture(
     Ok(mixed)
 }
 
-/// Of a node above the cut, what is below it together.
+/// Of a node above the cut, what is below it together; a node of the cut has what is released as itself.
 fn sum_up(nodes: &mut [Node]) {
     for at in (0..nodes.len()).rev() {
         if nodes[at].in_cut {

@@ -14,11 +14,12 @@ use crate::postgres::error::Result;
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
-use crate::postgres::subtransaction::attempt;
+use crate::postgres::subtransaction::answer;
 use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::key;
+use crate::terms::privacy_model::privacy_model;
 use crate::terms::words::{Audience, Intervals, Verb};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
@@ -51,6 +52,9 @@ pub struct Facts {
     pub kept: Vec<Kept>,
     /// How many groups there are of a size, the smallest first.
     pub sizes: Vec<(u64, u64)>,
+    /// The largest size that a model asks of groups, as far as no group is smaller: one of some columns only says nothing of
+    /// groups by all of them.
+    pub k: Option<u64>,
     /// What is counted in a group: rows, or persons.
     pub counted: &'static str,
     pub owner: Option<Owner>,
@@ -127,7 +131,7 @@ impl Facts {
         let most = told_of_each(told.len());
         let columns = told.iter().map(|mask| {
             let shown = (&classes[..], trees.remove(&mask.name));
-            Column::new(mask, &release, shown, source.as_ref(), most, &mut memory)
+            Column::new(mask, &release, shown, (audience, source.as_ref()), most, &mut memory)
         });
         let columns = columns.collect::<Result<Vec<Column>>>()?;
         let groups = release.equivalence_classes(&mut memory)?;
@@ -138,6 +142,12 @@ impl Facts {
         };
         let mut sizes = BTreeMap::new();
         polled(&groups).for_each(|group| *sizes.entry(size(group)).or_default() += 1);
+        let least = sizes.keys().next().copied().unwrap_or_default();
+        let asked = arguments.privacy.iter().filter_map(|model| match model {
+            privacy_model::KAnonymity(model) => u64::try_from(model.k).ok(),
+            _ => None,
+        });
+        let k = asked.filter(|&k| k <= least).max();
         let owner = if owners { Some(Owner::new(&release, &groups)?) } else { None };
         Ok(Facts {
             release: name.to_string(),
@@ -153,6 +163,7 @@ impl Facts {
             columns,
             kept: kept(&release)?,
             sizes: sizes.into_iter().collect(),
+            k,
             counted,
             owner,
         })
@@ -161,7 +172,7 @@ impl Facts {
 
 /// The source, if it is still there and can be read.
 fn source_of(name: &str) -> Option<Source> {
-    attempt(|| match sql::relation(name)? {
+    answer(|| match sql::relation(name)? {
         Some(oid) => Ok(Some(Source::open(Regclass(oid))?)),
         None => Ok(None),
     })

@@ -49,33 +49,38 @@ fn picture(
     Ok(Some(svg))
 }
 
-/// How many groups there are of each size: sizes are put together by powers of two.
-pub fn group_sizes(sizes: &[(u64, u64)], counted: &str) -> Result<Option<String>> {
-    let bin = |size: u64| size.max(1).ilog2() as usize;
-    let first = sizes.first().map_or(0, |&(size, _)| bin(size));
-    let last = sizes.last().map_or(0, |&(size, _)| bin(size));
-    let mut bins = vec![0u64; last - first + 1];
-    sizes.iter().for_each(|&(size, groups)| bins[bin(size) - first] += groups);
-    let most = bins.iter().copied().max().unwrap_or(0).max(1);
-    picture(-0.5..bins.len() as f64 - 0.5, 0.0..most as f64 * 1.05, |chart| {
-        let from = |x: &f64| {
-            let at = x.round().max(0.0) as usize + first;
-            format!("{}+", 1u64.checked_shl(at as u32).unwrap_or(u64::MAX))
+/// How many groups there are of each size. A bar begins at k, where no group is smaller, else at the smallest size, each further one
+/// at twice the size of the one before; it stands between what is said of where it begins and where the next would.
+pub fn group_sizes(sizes: &[(u64, u64)], k: Option<u64>, counted: &str) -> Result<Option<String>> {
+    let first = k.or(sizes.first().map(|&(size, _)| size)).unwrap_or(1).max(1);
+    let bar = |size: u64| (size / first).max(1).ilog2() as usize;
+    let mut bars = vec![0u64; sizes.last().map_or(1, |&(size, _)| bar(size) + 1)];
+    sizes.iter().for_each(|&(size, groups)| bars[bar(size)] += groups);
+    let most = bars.iter().copied().max().unwrap_or(0).max(1);
+    picture(0.0..bars.len() as f64, 0.0..most as f64 * 1.05, |chart| {
+        let begins = |x: &f64| {
+            let at = x.round().max(0.0);
+            let size = short(first as f64 * at.exp2());
+            if at == 0.0 && k.is_some() {
+                format!("k = {size}")
+            } else {
+                size
+            }
         };
         chart
             .configure_mesh()
             .disable_x_mesh()
-            .x_labels(bins.len().min(12))
-            .x_label_formatter(&from)
+            .x_labels((bars.len() + 1).min(12))
+            .x_label_formatter(&begins)
             .x_desc(format!("{counted} in a group"))
             .y_desc("groups")
             .y_label_formatter(&|y| short(*y))
             .draw()
             .map_err(fault)?;
-        let bar = |(at, &groups): (usize, &u64)| {
-            Rectangle::new([(at as f64 - 0.4, 0.0), (at as f64 + 0.4, groups as f64)], MARK.filled())
+        let drawn = |(at, &groups): (usize, &u64)| {
+            Rectangle::new([(at as f64, 0.0), (at as f64 + 0.9, groups as f64)], MARK.filled())
         };
-        chart.draw_series(bins.iter().enumerate().map(bar)).map_err(fault)?;
+        chart.draw_series(bars.iter().enumerate().map(drawn)).map_err(fault)?;
         Ok(())
     })
 }

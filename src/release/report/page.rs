@@ -85,7 +85,7 @@ fn sizes(facts: &Facts) -> Result<Markup> {
         return Ok(html! {});
     };
     let all: u64 = facts.sizes.iter().map(|(size, groups)| size * groups).sum();
-    let (counted, average) = (facts.counted, rounded((all as f64 / groups as f64 * 10.0).round() / 10.0));
+    let (counted, average) = (facts.counted, number((all as f64 / groups as f64 * 10.0).round() / 10.0));
     let said = format!(
         "{groups} {} of rows that are alike on all masked columns: the smallest has {least} {counted}, the largest {most}, \
          on average {average}.",
@@ -93,7 +93,7 @@ fn sizes(facts: &Facts) -> Result<Markup> {
     );
     Ok(html! {
         h2 { "Group sizes" }
-        (figure(&said, figures::group_sizes(&facts.sizes, counted)?))
+        (figure(&said, figures::group_sizes(&facts.sizes, facts.k, counted)?))
     })
 }
 

@@ -6,8 +6,9 @@
 mod lay;
 
 use super::found::Generalized;
-use super::{engine_models, explain, sensitive_columns, Found, How, Input, Withheld};
-use crate::postgres::error::{Result, SqlError};
+use super::input::Input;
+use super::{engine_models, explain, sensitive_columns, Found, How};
+use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, Watch};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
@@ -25,13 +26,6 @@ pub(super) fn run<'w>(
     mut input: Input<'w>,
     watch: &'w Watch,
 ) -> Result<Found<'w>> {
-    if input.withhold.is_some() {
-        return Err(SqlError::unsupported(
-            "an earlier version of the release withholds rows, which local recoding does not",
-        )
-        .detail("What was withheld once stays withheld.")
-        .hint("Make a release of another name."));
-    }
     let start = Instant::now();
     let mut held = Reservation::empty(watch);
     let hierarchies = std::mem::take(&mut input.hierarchies);
@@ -46,9 +40,9 @@ pub(super) fn run<'w>(
     let mut explained = Vec::new();
     let (mut outcome, left_out) = {
         let models = &request.arguments.privacy;
-        let named = sensitive_columns(request, &input, matches!(how, How::First));
+        let named = sensitive_columns(request, input.counted(), matches!(how, How::First));
         let engine_models = engine_models(request, models, &named, &mut held)?;
-        let problem = input.problem(request, hierarchies, engine_models)?;
+        let problem = input.problem(request, hierarchies, engine_models, None)?;
         let in_terms = |error| explain(request, models, input.table.rows, &named, error);
         match &laid {
             None => (topdown::search_locally(problem, &mut held).map_err(in_terms)?, None),
@@ -83,7 +77,7 @@ pub(super) fn run<'w>(
     let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, keys) = input.grouped(request, outcome, &mut held)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, reading, sensitive, persons, held: bound, scan, .. } = input;
+    let Input { table, reading, sensitive, persons, originals, withheld, held: bound, scan, .. } = input;
     held.absorb(bound);
     Ok(Found {
         table,
@@ -91,11 +85,12 @@ pub(super) fn run<'w>(
         columns,
         sensitive,
         persons,
+        originals,
         clusters: Some(keys),
         steps,
         groups,
         redundant,
-        withheld: Withheld::default(),
+        withheld,
         left_out,
         explained,
         scan,

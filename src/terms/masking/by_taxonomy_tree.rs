@@ -11,6 +11,7 @@ use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use topdown::progress::Reservation;
 use topdown::taxonomy::edges_from_nested;
 
@@ -21,7 +22,7 @@ pub struct ByTaxonomyTree {
     /// The masked column.
     pub column_name: String,
     /// The nested tree.
-    pub taxonomy: serde_json::Value,
+    pub taxonomy: Arc<serde_json::Value>,
 }
 
 #[pg_extern(immutable, parallel_safe)]
@@ -36,7 +37,7 @@ fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonText>) -> 
         let taxonomy = taxonomy
             .parse()
             .map_err(|fault| SqlError::parameter("the taxonomy cannot be read").detail(fault))?;
-        Ok(ByTaxonomyTree { column_name, taxonomy }.into())
+        Ok(ByTaxonomyTree { column_name, taxonomy: Arc::new(taxonomy) }.into())
     })())
 }
 

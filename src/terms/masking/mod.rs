@@ -27,6 +27,7 @@ use super::labels::Bound;
 use super::parse;
 use super::words::Endpoints;
 use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::stored::{push_json, stored};
 use crate::read::table::Column;
 use pgrx::prelude::*;
 use pgrx::{InOutFuncs, StringInfo};
@@ -41,10 +42,13 @@ macro_rules! registry {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, PostgresType)]
         #[serde(rename_all = "snake_case")]
         #[inoutfuncs]
+        #[bikeshed_postgres_type_manually_impl_from_into_datum]
         #[allow(non_camel_case_types, clippy::enum_variant_names)]
         pub enum masking {
             $($masking($file::$masking),)*
         }
+
+        stored!(masking);
 
         impl Deref for masking {
             type Target = dyn Masking;
@@ -190,7 +194,7 @@ impl InOutFuncs for masking {
         or_raise(parse(input, "masking").and_then(masking::checked))
     }
     fn output(&self, buffer: &mut StringInfo) {
-        buffer.push_str(&serde_json::to_value(self).unwrap_or_default().to_string());
+        or_raise(push_json(self, buffer));
     }
 }
 

@@ -20,6 +20,7 @@ pub use k_anonymity::KAnonymity;
 use super::parse;
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::postgres::stored::{push_json, stored};
 use groups::Groups;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
@@ -37,10 +38,13 @@ macro_rules! registry {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, PostgresType)]
         #[serde(rename_all = "snake_case")]
         #[inoutfuncs]
+        #[bikeshed_postgres_type_manually_impl_from_into_datum]
         #[allow(non_camel_case_types)]
         pub enum privacy_model {
             $($model($file::$model),)*
         }
+
+        stored!(privacy_model);
 
         impl Deref for privacy_model {
             type Target = dyn Model;
@@ -285,6 +289,6 @@ impl InOutFuncs for privacy_model {
         or_raise(parse(input, "privacy_model").and_then(privacy_model::checked))
     }
     fn output(&self, buffer: &mut StringInfo) {
-        buffer.push_str(&self.to_json().to_string());
+        or_raise(push_json(self, buffer));
     }
 }

@@ -148,6 +148,7 @@ pub const CALLS: &[Call] = &[
     call("release_rewind", Changes, true, &[REL, ("step", "0")]),
     call("release_apply", Makes, true, &[REL, PEOPLE, ("target", "'evil.applied'")]),
     call("release_alter", Changes, true, &[REL, ("max_steps", "3")]),
+    call("release_alter", Changes, true, &[REL, ("masking", "ARRAY[public.by_prefix('city')]"), ("unmask", "ARRAY['age']")]),
     call("release_measures", Nothing, true, &[REL]),
     call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),
     call("release_risk", Nothing, true, &[REL, ("known", "ARRAY['city', 'note']")]),

@@ -1,0 +1,105 @@
+//! The classes of a released table, each with what it is released as: small beside the table, and in any order.
+
+use super::ReleasedTable;
+use crate::progress::table_bytes;
+use crate::{Error, Pace, Reservation};
+use hashbrown::hash_table::HashTable;
+use hashbrown::DefaultHashBuilder;
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+/// The classes: rows that are released alike on all masked columns.
+pub(super) struct Classes {
+    pub columns: usize,
+    /// What is released of each class on each column, class after class.
+    numbers: Vec<u32>,
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    /// How many records each has.
+    pub records: Vec<u32>,
+}
+
+impl Classes {
+    pub fn of(table: &ReleasedTable, held: &mut Reservation, pace: &Pace) -> Result<Classes, Error> {
+        let columns = table.masked.len();
+        let (index, hasher) = (HashTable::new(), DefaultHashBuilder::default());
+        let mut classes = Classes { columns, numbers: Vec::new(), index, hasher, records: Vec::new() };
+        let mut chunk = Vec::new();
+        for rows in pace.ranges(0..table.records) {
+            let rows = rows?;
+            classes.fetch(table, rows, &mut chunk)?;
+            for numbers in chunk.chunks_exact(columns) {
+                let class = classes.number(numbers, held)?;
+                classes.records[class as usize] += 1;
+            }
+        }
+        Ok(classes)
+    }
+
+    /// What is released of some records, record after record.
+    pub fn fetch(
+        &self,
+        table: &ReleasedTable,
+        rows: Range<usize>,
+        chunk: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        chunk.clear();
+        chunk.resize(rows.len() * self.columns, 0);
+        let mut buffer = Vec::new();
+        for (at, column) in table.masked.iter().enumerate() {
+            let codes = column.released.codes.fetch(rows.clone(), &mut buffer)?;
+            for (numbers, &code) in chunk.chunks_exact_mut(self.columns).zip(codes) {
+                numbers[at] = column.released.as_number[code as usize];
+            }
+        }
+        Ok(())
+    }
+
+    /// The class that is released as some numbers, a new one at its first appearance.
+    fn number(&mut self, released: &[u32], held: &mut Reservation) -> Result<u32, Error> {
+        if let Some(class) = self.known(released) {
+            return Ok(class);
+        }
+        let Classes { columns, numbers, index, hasher, records } = self;
+        let class = records.len() as u32;
+        held.push(records, 0)?;
+        held.extend(numbers, released)?;
+        let hash = |&class: &u32| hasher.hash_one(numbers_of(numbers, *columns, class));
+        if index.len() == index.capacity() {
+            held.grow(table_bytes::<u32>(index.len() + 1))?;
+            index.reserve(1, hash);
+        }
+        index.insert_unique(hash(&class), class, hash);
+        Ok(class)
+    }
+
+    /// The class that is released as some numbers.
+    pub fn known(&self, released: &[u32]) -> Option<u32> {
+        let same = |&class: &u32| self.numbers(class) == released;
+        self.index.find(self.hasher.hash_one(released), same).copied()
+    }
+
+    pub fn numbers(&self, class: u32) -> &[u32] {
+        numbers_of(&self.numbers, self.columns, class)
+    }
+
+    /// The classes in an order in which those are neighbours that are alike on all columns but one.
+    pub fn but(&self, column: usize, pace: &Pace) -> Result<Vec<u32>, Error> {
+        let mut order = pace.collect(0..self.records.len() as u32)?;
+        let others = |class: u32| {
+            let numbers = self.numbers(class);
+            (&numbers[..column], &numbers[column + 1..])
+        };
+        pace.sort_by(&mut order, |&a, &b| others(a).cmp(&others(b)))?;
+        Ok(order)
+    }
+
+    pub fn are_alike_but(&self, column: usize, (a, b): (u32, u32)) -> bool {
+        let (a, b) = (self.numbers(a), self.numbers(b));
+        a[..column] == b[..column] && a[column + 1..] == b[column + 1..]
+    }
+}
+
+fn numbers_of(numbers: &[u32], columns: usize, class: u32) -> &[u32] {
+    &numbers[class as usize * columns..][..columns]
+}

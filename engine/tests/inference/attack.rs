@@ -1,0 +1,191 @@
+//! The attack: all tables that give this very release, and what they have in common.
+
+use super::release::{Group, Release, Shown};
+use super::world::{orders, possible, Masking, Row, World};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The tables that give one release: the rows that are shown as each group, and those that are withheld.
+#[derive(Default)]
+pub struct Consistent {
+    tables: Vec<BTreeMap<Option<Group>, Vec<Row>>>,
+    /// How likely they are together.
+    pub orders: u64,
+}
+
+impl Consistent {
+    /// How many there are.
+    pub fn tables(&self) -> usize {
+        self.tables.len()
+    }
+}
+
+/// All releases of a world.
+pub fn releases(world: &World) -> BTreeMap<Release, Consistent> {
+    let mut all: BTreeMap<Release, Consistent> = BTreeMap::new();
+    for table in world.tables() {
+        let Some(made) = world.release(&table) else { continue };
+        let mut rows: BTreeMap<Option<Group>, Vec<Row>> = BTreeMap::new();
+        made.shown.into_iter().zip(&table).for_each(|(group, row)| rows.entry(group).or_default().push(*row));
+        let consistent = all.entry(made.release).or_default();
+        consistent.tables.push(rows);
+        consistent.orders += orders(&table);
+    }
+    all
+}
+
+/// What a release tells who knows the search, beyond what it shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Told {
+    /// Of some combination of masked values it is known that exactly one row has it.
+    pub one: bool,
+    /// Some row is known, with what is released of it as it is: each of the tables has one like it.
+    pub known: bool,
+    /// All rows of a group are.
+    pub whole: bool,
+    /// Of some row, known by what is released of it as it is, a value is known more closely than it is shown.
+    pub closer: bool,
+    /// Whoever knows the masked values of somebody in the table, and finds them below some group, is left with fewer than k
+    /// of the released rows.
+    pub below_k: bool,
+    /// On some column the rows of a group are known not to be alike.
+    pub differ: bool,
+    /// They are so in all groups on all columns by taxonomy or suppression of which less than the value is shown.
+    pub all_differ: bool,
+    /// Some row that is withheld is known; a value of one.
+    pub withheld_known: bool,
+    pub withheld_value: bool,
+    /// How many tables give the release, in proportion to those that what it shows leaves possible.
+    pub left: f64,
+}
+
+/// What a release tells.
+pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
+    let mut told = Told { all_differ: true, ..Told::default() };
+    let mut shows = possible(world.kinds(), release.withheld);
+    let alike: BTreeSet<&Vec<Shown>> = release.groups.keys().map(|(nodes, _)| nodes).collect();
+    for nodes in alike {
+        let shown = nodes.iter().enumerate();
+        let under: Vec<Vec<usize>> = shown.map(|(column, node)| world.under(column, node, release)).collect();
+        let combinations: usize = under.iter().map(Vec::len).product();
+        let parts: Vec<(Group, usize)> = (0..world.released())
+            .map(|beside| (nodes.clone(), beside))
+            .filter_map(|group| release.groups.get(&group).map(|&rows| (group.clone(), rows)))
+            .collect();
+        shows *= parts.iter().map(|(_, rows)| possible(combinations, *rows)).product::<f64>();
+        if combinations > 1 {
+            let rows_of = |table: &BTreeMap<Option<Group>, Vec<Row>>| -> Vec<Row> {
+                parts.iter().flat_map(|(group, _)| table[&Some(group.clone())].iter().copied()).collect()
+            };
+            let tables: Vec<Vec<Row>> = consistent.tables.iter().map(rows_of).collect();
+            let parts: Vec<(usize, usize)> =
+                parts.iter().map(|((_, beside), rows)| (*beside, *rows)).collect();
+            Rows { world, nodes, under, parts, tables }.tell(&mut told);
+        }
+    }
+    if release.withheld > 0 {
+        let tables: Vec<&Vec<Row>> = consistent.tables.iter().map(|table| &table[&None]).collect();
+        let all_hold = |is: &dyn Fn(Row) -> bool| tables.iter().all(|rows| rows.iter().any(|&row| is(row)));
+        let values = |column: usize| (0..world.columns[column].values()).map(move |value| (column, value));
+        told.withheld_known = (0..world.kinds()).any(|kind| all_hold(&|row| row as usize == kind));
+        told.withheld_value = (0..world.columns.len())
+            .flat_map(values)
+            .any(|(column, value)| all_hold(&|row| world.value(row, column) == value));
+    }
+    told.left = consistent.tables.len() as f64 / shows;
+    told
+}
+
+/// The rows that are shown alike on all masked columns.
+struct Rows<'r> {
+    world: &'r World,
+    nodes: &'r [Shown],
+    /// The values that each column may have, by what is shown.
+    under: Vec<Vec<usize>>,
+    /// With which values that are released as they are, and how many.
+    parts: Vec<(usize, usize)>,
+    /// What they are in each table.
+    tables: Vec<Vec<Row>>,
+}
+
+impl Rows<'_> {
+    fn tell(&self, told: &mut Told) {
+        let Rows { world, nodes, under, parts, tables } = self;
+        let combination = |row: &Row| world.combination(*row);
+        let count = |rows: &[Row], of: usize| rows.iter().filter(|row| combination(row) == of).count();
+        let once = |of: usize| tables.iter().all(|rows| count(rows, of) == 1);
+        told.one |= (0..world.combinations()).any(once);
+        let in_common = self.in_common();
+        told.known |= in_common > 0;
+        told.whole |= in_common == tables[0].len();
+        for (column, under) in under.iter().enumerate().filter(|(_, under)| under.len() > 1) {
+            let values = |row: Row| world.value(row, column);
+            let closer = world.closer(column, &nodes[column], under);
+            told.closer |= parts.iter().any(|(beside, _)| {
+                let is = |row: &Row, child: &Vec<usize>| {
+                    world.beside(*row) == *beside && child.contains(&values(*row))
+                };
+                closer.iter().any(|child| tables.iter().all(|rows| rows.iter().any(|row| is(row, child))))
+            });
+            let children = world.children(column, &nodes[column], under);
+            let are_alike = |rows: &Vec<Row>| {
+                children.iter().any(|child| rows.iter().all(|row| child.contains(&values(*row))))
+            };
+            let differ = !tables.iter().any(are_alike);
+            told.differ |= differ;
+            told.all_differ &= differ || matches!(nodes[column], Shown::Interval(..));
+        }
+        let possible: BTreeSet<Row> = tables.iter().flatten().copied().collect();
+        let mut rows_of: BTreeMap<usize, usize> = BTreeMap::new();
+        for row in possible {
+            let part = parts.iter().find(|(beside, _)| *beside == world.beside(row));
+            *rows_of.entry(combination(&row)).or_default() += part.map_or(0, |(_, rows)| *rows);
+        }
+        told.below_k |= rows_of.values().any(|&rows| (rows as u64) < world.k);
+    }
+
+    /// How many rows all tables have in common.
+    fn in_common(&self) -> usize {
+        let count = |rows: &Vec<Row>, of: Row| rows.iter().filter(|row| **row == of).count();
+        let least = |of: Row| self.tables.iter().map(|rows| count(rows, of)).min().unwrap_or(0);
+        (0..self.world.kinds()).map(|kind| least(kind as Row)).sum()
+    }
+}
+
+impl World {
+    /// The values that what is shown leaves possible. Where there is one cut, `*` is none of the values that it shows.
+    fn under(&self, column: usize, shown: &Shown, release: &Release) -> Vec<usize> {
+        let masking = &self.columns[column];
+        let is = |&value: &usize| match (shown, masking) {
+            (Shown::Node(node), Masking::Taxonomy(tree)) => {
+                tree.nodes()[*node].leaves.contains(&(value as u32))
+            }
+            (Shown::Interval(from, to), Masking::Intervals { grid, .. }) => {
+                from.is_none_or(|from| from <= grid[value]) && to.is_none_or(|to| grid[value] < to)
+            }
+            (Shown::Value(disclosed), _) => *disclosed == value,
+            _ => release.cut.get(column).is_none_or(|cut| !cut.contains(&Shown::Value(value))),
+        };
+        (0..masking.values()).filter(is).collect()
+    }
+
+    /// What a node could be refined into; of an interval, its values.
+    fn children(&self, column: usize, shown: &Shown, under: &[usize]) -> Vec<Vec<usize>> {
+        match (shown, &self.columns[column]) {
+            (Shown::Node(node), Masking::Taxonomy(tree)) => {
+                let leaves = |child: &usize| tree.nodes()[*child].leaves.clone().map(|leaf| leaf as usize);
+                tree.nodes()[*node].children.iter().map(|child| leaves(child).collect()).collect()
+            }
+            _ => under.iter().map(|&value| vec![value]).collect(),
+        }
+    }
+
+    /// What would be more specific than what is shown: children, and of an interval both sides of every split.
+    fn closer(&self, column: usize, shown: &Shown, under: &[usize]) -> Vec<Vec<usize>> {
+        match shown {
+            Shown::Interval(..) => {
+                (1..under.len()).flat_map(|at| [under[..at].to_vec(), under[at..].to_vec()]).collect()
+            }
+            _ => self.children(column, shown, under),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What releases tell on average, over many worlds: each world counts alike, and in a world each table by how likely it is where
+//! every row is drawn by itself.
+
+use super::attack::{releases, told, Told};
+use super::chance::Chance;
+use super::world::{Beside, Masked, Way, World};
+use std::fmt;
+use std::sync::Mutex;
+
+/// The worlds of some kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    pub way: Way,
+    pub beside: Beside,
+    pub k: u64,
+    pub masked: Masked,
+}
+
+const WAYS: [Way; 5] = [Way::Global, Way::Valid, Way::Local, Way::Withheld, Way::Again];
+const BESIDE: [Beside; 3] = [Beside::Nothing, Beside::Class, Beside::Sensitive];
+const KS: [u64; 3] = [2, 3, 4];
+const MASKED: [Masked; 5] =
+    [Masked::Taxonomy, Masked::Suppression, Masked::Intervals, Masked::Bounded, Masked::Mixed];
+
+/// All settings.
+fn settings() -> Vec<Setting> {
+    let mut all = Vec::new();
+    for way in WAYS {
+        for beside in BESIDE {
+            for k in KS {
+                all.extend(MASKED.map(|masked| Setting { way, beside, k, masked }));
+            }
+        }
+    }
+    all
+}
+
+impl Setting {
+    /// The worlds of the first seeds.
+    fn worlds(self, seeds: u64) -> impl Iterator<Item = World> {
+        let Setting { way, beside, k, masked } = self;
+        (0..seeds).map(move |seed| Chance(seed).world(masked, way, beside, k))
+    }
+}
+
+/// In which share of the releases something is told.
+#[derive(Debug, Clone, Default)]
+pub struct Figures {
+    worlds: f64,
+    releases: usize,
+    /// Sums over the worlds, in the order of [`Figures::COLUMNS`].
+    shares: [f64; 7],
+    withheld: [f64; 3],
+    left: f64,
+    least: f64,
+}
+
+impl Figures {
+    /// What the columns are called.
+    pub const COLUMNS: &str =
+        "releases    one  known  whole closer below k differ    left   least  withheld known value";
+
+    fn of(world: &World) -> Figures {
+        let releases = releases(world);
+        let all: u64 = releases.values().map(|consistent| consistent.orders).sum();
+        let mut figures =
+            Figures { worlds: 1.0, releases: releases.len(), least: f64::INFINITY, ..Figures::default() };
+        for (release, consistent) in &releases {
+            let weight = consistent.orders as f64 / all as f64;
+            let told = told(world, release, consistent);
+            let Told { one, known, whole, closer, below_k, differ, all_differ, .. } = told;
+            add(&mut figures.shares, [one, known, whole, closer, below_k, differ, all_differ], weight);
+            let withheld = [release.withheld > 0, told.withheld_known, told.withheld_value];
+            add(&mut figures.withheld, withheld, weight);
+            figures.left += told.left * weight;
+            figures.least = figures.least.min(told.left);
+        }
+        figures
+    }
+
+    /// Both together.
+    pub fn and(mut self, other: &Figures) -> Figures {
+        if self.worlds == 0.0 {
+            return other.clone();
+        }
+        self.worlds += other.worlds;
+        self.releases += other.releases;
+        self.shares.iter_mut().zip(other.shares).for_each(|(sum, more)| *sum += more);
+        self.withheld.iter_mut().zip(other.withheld).for_each(|(sum, more)| *sum += more);
+        self.left += other.left;
+        self.least = self.least.min(other.least);
+        self
+    }
+
+    /// In which share of the releases somebody is singled out.
+    pub fn one(&self) -> f64 {
+        self.shares[0] / self.worlds
+    }
+
+    /// Whether somebody is left with fewer than k rows in any release.
+    pub fn goes_below_k(&self) -> bool {
+        self.shares[4] > 0.0
+    }
+
+    /// Whether a value of a row that is withheld is told in any release.
+    pub fn tells_of_withheld(&self) -> bool {
+        self.withheld[2] > 0.0
+    }
+
+    /// Whether all groups of all releases are known to differ where they show less than a value.
+    pub fn always_differs(&self) -> bool {
+        self.shares[6] > self.worlds * (1.0 - 1e-9)
+    }
+}
+
+fn add<const N: usize>(sums: &mut [f64; N], which: [bool; N], weight: f64) {
+    sums.iter_mut().zip(which).filter(|(_, is)| *is).for_each(|(sum, _)| *sum += weight);
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let percent = |share: f64| 100.0 * share / self.worlds;
+        write!(f, "{:>8}", self.releases)?;
+        self.shares[..6].iter().try_for_each(|&share| write!(f, " {:>6.2}", percent(share)))?;
+        write!(f, " {:>7.2} {:>7.3}", percent(self.left), 100.0 * self.least)?;
+        if self.withheld[0] > 0.0 {
+            let of_withheld = |share: f64| 100.0 * share / self.withheld[0];
+            let [withheld, known, value] = self.withheld;
+            write!(
+                f,
+                "  {:>8.2} {:>5.1} {:>5.1}",
+                percent(withheld),
+                of_withheld(known),
+                of_withheld(value)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The figures of settings, over worlds of so many seeds each.
+pub fn figures(seeds: u64, is_looked_at: impl Fn(&Setting) -> bool) -> Vec<(Setting, Figures)> {
+    let settings: Vec<Setting> = settings().into_iter().filter(is_looked_at).collect();
+    let next = Mutex::new(0..settings.len());
+    let all = Mutex::new(vec![Figures::default(); settings.len()]);
+    let work = || loop {
+        let Some(at) = next.lock().unwrap().next() else { break };
+        let worlds = settings[at].worlds(seeds);
+        let sum = worlds.fold(Figures::default(), |sum, world| sum.and(&Figures::of(&world)));
+        all.lock().unwrap()[at] = sum;
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    settings.into_iter().zip(all.into_inner().unwrap()).collect()
+}
+
+/// The figures of some settings together; none, where none of them is among these.
+pub fn together(found: &[(Setting, Figures)], is: impl Fn(&Setting) -> bool) -> Option<Figures> {
+    let of = found.iter().filter(|(setting, _)| is(setting)).map(|(_, figures)| figures);
+    of.fold(None, |sum: Option<Figures>, figures| Some(sum.unwrap_or_default().and(figures)))
+}
+
+/// The figures as text: by way, k and what is released beside, then by way, k and masking. All are shares of the releases, in
+/// percent; the last two of those that withhold rows.
+pub fn table(found: &[(Setting, Figures)]) -> String {
+    let mut lines = vec![format!("{:<24}{}", "", Figures::COLUMNS)];
+    let mut line = |way: Way, k: u64, by: String, is: &dyn Fn(&Setting) -> bool| {
+        let of_both = |setting: &Setting| setting.way == way && setting.k == k && is(setting);
+        let sum = together(found, of_both);
+        lines.extend(sum.map(|sum| format!("{:<24}{sum}", format!("{way:?} {k} {by}"))));
+    };
+    for way in WAYS {
+        for k in KS {
+            for beside in BESIDE {
+                line(way, k, format!("{beside:?}"), &|setting| setting.beside == beside);
+            }
+        }
+    }
+    for way in WAYS {
+        for k in KS {
+            for masked in MASKED {
+                line(way, k, format!("{masked:?}"), &|setting| setting.masked == masked);
+            }
+        }
+    }
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,220 @@
+//! The release of a table as its recipient sees it: what is shown of the rows, the cut, and how many rows were withheld.
+//!
+//! A node is known by what is shown of it. An interval ends where the extension lets it end: at the roundest number of the
+//! gap between two neighbouring values of the rows that were searched (`endpoint::integer`).
+
+use super::world::{Beside, Masking, Row, Way, World};
+use std::collections::{BTreeMap, BTreeSet};
+use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
+use topdown::refine::endpoint::{self, Gap};
+use topdown::refine::interval::Domain;
+use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::table::Store;
+use topdown::trace::Cut;
+use topdown::{search, search_locally, Attribute, Class, Code, Problem, Reservation, Sensitive, Split};
+
+/// What is shown in place of a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shown {
+    /// A node of a taxonomy, by its number.
+    Node(usize),
+    /// From the first end to before the second; none is open.
+    Interval(Option<i64>, Option<i64>),
+    /// The value itself.
+    Value(usize),
+    /// Any value.
+    Star,
+}
+
+/// What is shown of a row: on each masked column, and what is released as it is.
+pub type Group = (Vec<Shown>, usize);
+
+/// What a recipient sees.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    /// How many rows are shown so.
+    pub groups: BTreeMap<Group, usize>,
+    /// Each column's cut; none under local recoding, where it says no more than the groups.
+    pub cut: Vec<BTreeSet<Shown>>,
+    /// How many rows are not.
+    pub withheld: usize,
+}
+
+/// The release of a table, and what each row is shown as; none, if it is withheld.
+pub struct Made {
+    pub release: Release,
+    pub shown: Vec<Option<Group>>,
+}
+
+/// What is shown of the masked columns of each row, and the cut.
+type Found = (Vec<Option<Vec<Shown>>>, Vec<BTreeSet<Shown>>);
+
+impl World {
+    /// What a table is released as; none, where a model does not hold even of the most general table.
+    pub fn release(&self, table: &[Row]) -> Option<Made> {
+        let (nodes, cut) = match self.way {
+            Way::Local => (Coded::new(self, table).locally()?, Vec::new()),
+            Way::Again => self.again(table)?,
+            _ => Coded::new(self, table).globally(self.most_withheld())?,
+        };
+        let rows = nodes.into_iter().zip(table);
+        let shown: Vec<Option<Group>> = rows.map(|(nodes, row)| Some((nodes?, self.beside(*row)))).collect();
+        let mut groups = BTreeMap::new();
+        shown.iter().flatten().for_each(|group| *groups.entry(group.clone()).or_default() += 1);
+        let withheld = shown.iter().filter(|group| group.is_none()).count();
+        Some(Made { release: Release { groups, cut, withheld }, shown })
+    }
+
+    /// The rows that a first search does not withhold, searched again.
+    fn again(&self, table: &[Row]) -> Option<Found> {
+        let (first, cut) = Coded::new(self, table).globally(self.most_withheld())?;
+        if first.iter().all(Option::is_some) {
+            return Some((first, cut));
+        }
+        let stays = first.iter().zip(table).filter(|(shown, _)| shown.is_some());
+        let rest: Vec<Row> = stays.map(|(_, row)| *row).collect();
+        let (rest, cut) = Coded::new(self, &rest).globally(0)?;
+        let mut rest = rest.into_iter();
+        Some((first.into_iter().map(|shown| shown.and_then(|_| rest.next()?)).collect(), cut))
+    }
+}
+
+/// A table in codes.
+struct Coded<'w> {
+    world: &'w World,
+    rows: usize,
+    columns: Vec<Column>,
+    beside: Store,
+}
+
+struct Column {
+    codes: Store,
+    /// The value of each code.
+    values: Vec<usize>,
+    hierarchy: Hierarchy,
+}
+
+impl<'w> Coded<'w> {
+    fn new(world: &'w World, table: &[Row]) -> Coded<'w> {
+        Coded {
+            world,
+            rows: table.len(),
+            columns: (0..world.columns.len()).map(|column| Column::new(world, table, column)).collect(),
+            beside: table.iter().map(|&row| world.beside(row) as Code).collect(),
+        }
+    }
+
+    fn problem(&self, most_withheld: usize) -> Problem<'_> {
+        let World { beside, k, score, way, .. } = *self.world;
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let mut models: Vec<Box<dyn PrivacyModel>> = vec![Box::new(KAnonymity::new(all.clone(), k))];
+        if beside == Beside::Sensitive {
+            models.push(Box::new(LDiversity::new(all, 0, Diversity::Distinct { l: 2.0 })));
+        }
+        let (codes, cardinality) = (&self.beside, self.world.released());
+        Problem {
+            records: self.rows,
+            weights: None,
+            attributes: self.columns.iter().map(Column::attribute).collect(),
+            sensitive: (beside == Beside::Sensitive)
+                .then_some(Sensitive { codes, cardinality })
+                .into_iter()
+                .collect(),
+            persons: Vec::new(),
+            class: (beside == Beside::Class).then_some(Class { codes, cardinality }),
+            models,
+            score,
+            split: if way == Way::Valid { Split::Valid } else { Split::Optimal },
+            withhold: (most_withheld > 0).then_some(most_withheld as u64),
+            max_steps: None,
+        }
+    }
+
+    /// One cut a column.
+    fn globally(&self, most_withheld: usize) -> Option<Found> {
+        let outcome = search(self.problem(most_withheld), &mut Reservation::unobserved()).ok()?;
+        let shown = |column: usize, node| {
+            self.columns[column].shown(&outcome.hierarchies[column], node, self.masking(column))
+        };
+        let codes: Vec<Vec<Code>> = self.columns.iter().map(Column::codes).collect();
+        let row = |row: usize| {
+            let node = |(column, cut): (usize, &Cut)| shown(column, cut.released(codes[column][row]));
+            let is_out = outcome.withheld.get(row).is_some_and(|out| *out);
+            (!is_out).then(|| outcome.cuts.iter().enumerate().map(node).collect())
+        };
+        let cut = |(column, cut): (usize, &Cut)| cut.nodes().map(|node| shown(column, node)).collect();
+        Some(((0..self.rows).map(row).collect(), outcome.cuts.iter().enumerate().map(cut).collect()))
+    }
+
+    /// A group at a time.
+    fn locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
+        let memory = &mut Reservation::unobserved();
+        let outcome = search_locally(self.problem(0), memory).ok()?;
+        let leaves: Vec<_> = outcome.regions.leaves().collect();
+        let columns: Vec<&Store> = self.columns.iter().map(|column| &column.codes).collect();
+        let leaf_of_rows = outcome.regions.leaf_of_rows(&columns, self.rows, memory).ok()?;
+        let row = |row: usize| {
+            let nodes = outcome.regions.region(leaves[leaf_of_rows.get(row) as usize]).nodes.iter();
+            let shown = |(column, &node): (usize, _)| {
+                self.columns[column].shown(&outcome.hierarchies[column], node, self.masking(column))
+            };
+            Some(nodes.enumerate().map(shown).collect())
+        };
+        Some((0..self.rows).map(row).collect())
+    }
+
+    fn masking(&self, column: usize) -> &Masking {
+        &self.world.columns[column]
+    }
+}
+
+impl Column {
+    fn new(world: &World, table: &[Row], number: usize) -> Column {
+        let memory = &mut Reservation::unobserved();
+        let rows = table.iter().map(|&row| world.value(row, number));
+        let present: Vec<usize> = rows.clone().collect::<BTreeSet<usize>>().into_iter().collect();
+        let (values, hierarchy) = match &world.columns[number] {
+            Masking::Taxonomy(tree) => {
+                ((0..tree.leaves()).collect(), Hierarchy::by_taxonomy(tree, false, memory).unwrap())
+            }
+            Masking::Intervals { grid, bounds } => {
+                let positions = present.iter().map(|&value| grid[value] as f64).collect();
+                let (lower, upper) = bounds.map(|(lower, upper)| (lower as f64, upper as f64)).unzip();
+                let domain = Domain { positions, lower, upper, points: None };
+                (present, Hierarchy::by_intervals(domain, false))
+            }
+            Masking::Suppression(_) => {
+                let hierarchy = Hierarchy::by_suppression(present.len(), false, memory).unwrap();
+                (present, hierarchy)
+            }
+        };
+        let code = |value: usize| values.binary_search(&value).expect("a value of a row") as Code;
+        Column { codes: rows.map(code).collect(), values, hierarchy }
+    }
+
+    fn attribute(&self) -> Attribute<'_> {
+        Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone(), weight: 1.0 }
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        self.codes.fetch(0..self.codes.len(), &mut Vec::new()).unwrap().to_vec()
+    }
+
+    /// What is shown of a node.
+    fn shown(&self, hierarchy: &Hierarchy, node: NodeId, masking: &Masking) -> Shown {
+        let node = hierarchy.node(node);
+        match (&node.meaning, masking) {
+            (Meaning::Taxonomy(id), _) => Shown::Node(*id),
+            (Meaning::Value, _) => Shown::Value(self.values[node.codes.start as usize]),
+            (Meaning::Interval, Masking::Intervals { grid, .. }) => {
+                let number = |code: Code| self.values.get(code as usize).map(|&value| grid[value]);
+                let end = |code: Code| {
+                    let gap = Gap::below(number(code.checked_sub(1)?), number(code)?);
+                    Some(endpoint::integer(&gap, &(i64::MIN..=i64::MAX)))
+                };
+                Shown::Interval(end(node.codes.start), end(node.codes.end))
+            }
+            _ => Shown::Star,
+        }
+    }
+}

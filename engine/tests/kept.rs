@@ -1,0 +1,174 @@
+//! What kept columns tell, beside the same counted row by row and pair by pair.
+
+use proptest::prelude::*;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use topdown::measure::{KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
+use topdown::table::{Codes, Store, NONE};
+use topdown::{Code, Error, Reservation, Unobserved};
+
+/// Rows as people would write them: what is released and what the source holds of each masked column, the kept
+/// columns, how many rows it is, and whose.
+#[derive(Debug, Clone)]
+struct Row {
+    released: Vec<u32>,
+    originals: Vec<Code>,
+    kept: Vec<Code>,
+    rows: u32,
+    person: Code,
+}
+
+/// What is told, counted row by row and pair by pair, as the definitions say.
+fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, by_persons: bool) -> Told {
+    let (masked, kept) = (rows[0].released.len(), rows[0].kept.len());
+    let weight = |rows: &[&Row]| rows.iter().map(|row| u64::from(row.rows)).sum::<u64>();
+    let below = |key: &dyn Fn(&Row) -> Vec<Code>| {
+        let mut groups: BTreeMap<Vec<Code>, Vec<&Row>> = BTreeMap::new();
+        rows.iter().for_each(|row| groups.entry(key(row)).or_default().push(row));
+        let size = |group: &Vec<&Row>| match by_persons {
+            true => group.iter().map(|row| row.person).collect::<BTreeSet<Code>>().len() as u64,
+            false => weight(group),
+        };
+        groups.values().filter(|group| size(group) < k).map(|group| weight(group)).sum::<u64>()
+    };
+    let given_away = |attribute: usize, which: &dyn Fn(&Row) -> Vec<Code>| {
+        let alike = |one: &Row, other: &Row| {
+            let others = (0..masked).filter(|&a| a != attribute);
+            which(one) == which(other) && others.into_iter().all(|a| one.released[a] == other.released[a])
+        };
+        let is_given = |row: &&Row| {
+            let mut group = rows.iter().filter(|other| alike(row, other));
+            shows_less[attribute][row.released[attribute] as usize]
+                && group.all(|other| other.originals[attribute] == row.originals[attribute])
+        };
+        weight(&rows.iter().filter(is_given).collect::<Vec<&Row>>())
+    };
+    let chain = |row: &Row, kept: &[Code]| [&row.released, kept].concat();
+    Told {
+        rows: weight(&rows.iter().collect::<Vec<&Row>>()),
+        at_risk: below(&|row| chain(row, &row.kept)),
+        with: (0..kept).map(|c| below(&|row| chain(row, &row.kept[c..=c]))).collect(),
+        alone: (0..kept).map(|c| below(&|row| vec![row.kept[c]])).collect(),
+        without: (0..masked).map(|a| given_away(a, &|_| vec![])).collect(),
+        together: (0..masked).map(|a| given_away(a, &|row| row.kept.clone())).collect(),
+        determined: (0..masked)
+            .map(|a| (0..kept).map(|c| given_away(a, &|row| vec![row.kept[c]])).collect())
+            .collect(),
+    }
+}
+
+/// Grants so many bytes at a time and no more.
+struct Little(usize, Cell<usize>);
+
+impl topdown::Progress for Little {
+    fn poll(&self) -> Result<(), Error> {
+        Ok(())
+    }
+    fn allocate(&self, bytes: usize) -> Result<(), Error> {
+        let needed = self.1.get() + bytes;
+        if needed > self.0 {
+            return Err(Error::Memory { needed, budget: self.0 });
+        }
+        self.1.set(needed);
+        Ok(())
+    }
+    fn release(&self, bytes: usize) {
+        self.1.set(self.1.get() - bytes);
+    }
+}
+
+fn counted(
+    rows: &[Row],
+    shows_less: &[Vec<bool>],
+    k: u64,
+    by_persons: bool,
+    memory: &mut Reservation,
+) -> Result<Told, Error> {
+    let (masked, kept) = (rows[0].released.len(), rows[0].kept.len());
+    let store = |of: &dyn Fn(&Row) -> Code| Store::from_iter(rows.iter().map(of));
+    let released: Vec<Store> = (0..masked).map(|a| store(&|row| row.released[a])).collect();
+    let originals: Vec<Store> = (0..masked).map(|a| store(&|row| row.originals[a])).collect();
+    let codes: Vec<Store> = (0..kept).map(|c| store(&|row| row.kept[c])).collect();
+    let (persons, weights) = (store(&|row| row.person), Codes::from_iter(rows.iter().map(|row| row.rows)));
+    let same: Vec<u32> = (0..8).collect();
+    let column = |a: usize| MaskedColumn {
+        released: Released { codes: &released[a], as_number: &same, numbers: 8 },
+        original: Some(&originals[a]),
+        shows_less: &shows_less[a],
+    };
+    let table = ReleasedTable {
+        records: rows.len(),
+        weights: Some(&weights).filter(|_| rows.iter().any(|row| row.rows > 1)),
+        persons: by_persons.then_some(&persons),
+        masked: (0..masked).map(column).collect(),
+        kept: codes.iter().map(|codes| KeptColumn { codes, cardinality: 4 }).collect(),
+    };
+    topdown::measure::kept(&table, k, 0, memory)
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let kept = prop_oneof![4 => 0..4u32, 1 => Just(NONE)];
+    (1..4usize, 1..4usize, any::<bool>()).prop_flat_map(move |(masked, columns, counted)| {
+        let most = if counted { 4u32 } else { 2 };
+        let row = (
+            proptest::collection::vec(0..3u32, masked),
+            proptest::collection::vec(0..3u32, masked),
+            proptest::collection::vec(kept.clone(), columns),
+            1..most,
+            0..4u32,
+        );
+        let row = row.prop_map(|(released, originals, kept, rows, person)| Row {
+            released,
+            originals,
+            kept,
+            rows,
+            person,
+        });
+        proptest::collection::vec(row, 1..30)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #[test]
+    fn what_kept_columns_tell_is_what_is_counted_pair_by_pair(
+        rows in rows(), less in proptest::collection::vec(proptest::collection::vec(any::<bool>(), 8), 4),
+        k in 1..6u64, by_persons in any::<bool>()
+    ) {
+        let expected = naive(&rows, &less, k, by_persons);
+        let told = counted(&rows, &less, k, by_persons, &mut Reservation::empty(&Unobserved));
+        prop_assert_eq!(told.as_ref(), Ok(&expected));
+        // With memory for some columns at a time it is the same, or it is too little for a pair.
+        for bytes in [1_500, 2_500, 3_500, 5_000] {
+            let little = Little(bytes, Cell::new(0));
+            match counted(&rows, &less, k, by_persons, &mut Reservation::empty(&little)) {
+                Ok(told) => prop_assert_eq!(&told, &expected),
+                Err(error) => {
+                    let is_of_memory = matches!(error, Error::Memory { .. });
+                    prop_assert!(is_of_memory);
+                }
+            }
+            prop_assert_eq!(little.1.get(), 0);
+        }
+    }
+}
+
+#[test]
+fn the_least_is_asked_of_all_together() {
+    let row = |original, kept: [Code; 2]| Row {
+        released: vec![0],
+        originals: vec![original],
+        kept: kept.to_vec(),
+        rows: 1,
+        person: 0,
+    };
+    // The first column tells of a's from b's, the second nothing; the last two rows are told by both together.
+    let rows =
+        [row(0, [0, 0]), row(0, [0, 1]), row(1, [1, 0]), row(1, [1, 1]), row(1, [2, 0]), row(2, [2, 1])];
+    let told = counted(&rows, &[vec![true; 8]], 2, false, &mut Reservation::unobserved()).unwrap();
+    assert_eq!((told.together, told.determined), (vec![6], vec![vec![4, 0]]));
+    assert_eq!((told.at_risk, told.with, told.alone), (6, vec![0, 0], vec![0, 0]));
+    // What is released shows as much as the source holds: there is nothing to give away.
+    let told = counted(&rows, &[vec![false; 8]], 2, false, &mut Reservation::unobserved()).unwrap();
+    assert_eq!((told.together, told.determined), (vec![0], vec![vec![0, 0]]));
+}

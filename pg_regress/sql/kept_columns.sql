@@ -1,0 +1,93 @@
+-- What kept columns tell: whom they single out beside the masked columns, and which masked values they give away. Counted, at every call.
+CREATE SCHEMA keeping;
+SET search_path TO keeping, public;
+
+-- Flights: the distance tells the destination, the day does not. Patients: two laboratory values single out. A key with two rows a patient.
+CREATE TABLE flights AS SELECT i AS id, 'D' || lpad((i % 40)::text, 2, '0') AS dest, 1000 + i % 40 * 10 AS distance, i % 7 AS day, i % 2 AS origin FROM generate_series(1, 2000) i;
+CREATE TABLE patients AS SELECT i / 2 AS nr, 20 + i % 60 AS age, i % 97 AS sodium, i * 7 % 89 AS potassium, CASE WHEN i % 9 = 0 THEN 'flu' ELSE 'none' END AS illness FROM generate_series(1, 2000) i;
+CREATE FUNCTION told(summary jsonb) RETURNS TABLE (kept_at_risk numeric, determines jsonb) LANGUAGE sql AS $$
+  SELECT round((summary -> 'kept_at_risk')::numeric, 4), summary -> 'determines'
+$$;
+
+-- Nothing kept tells nothing.
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 60)));
+SELECT release_drop('r');
+-- The distance is no more than the destination that it stands for: the view has forty values of it, each in fifty rows.
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 60), masking => by_prefix('dest'), keep => '{distance,day}'));
+SELECT count(*) FROM (SELECT FROM r.flights GROUP BY dest, distance, day HAVING count(*) < 60) g;
+-- It is said of every version, also where nothing was asked for anew.
+SELECT * FROM told(release_refresh('r'));
+SELECT * FROM told(release_rewind('r', 1));
+SELECT release_drop('r');
+-- What the finest unit of a rule does not tell apart is given away as well.
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 5), masking => by_prefix('dest', '{2}'), keep => '{distance}'));
+SELECT release_drop('r');
+-- A value that is shown needs no giving away.
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 5), masking => by_prefix('dest'), keep => '{distance}'));
+SELECT release_drop('r');
+-- Only both together.
+SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{sodium,potassium}', max_steps => 0));
+SELECT release_drop('r');
+CREATE TABLE both_tell AS SELECT CASE WHEN (i + i / 2) % 2 = 0 THEN 'even' ELSE 'odd' END AS parity, i % 2 AS a, i / 2 % 2 AS b FROM generate_series(1, 400) i;
+SELECT * FROM told(tds_anonymize('both_tell', 'r', k_anonymity('{parity}', 300), keep => '{a,b}'));
+SELECT release_drop('r');
+-- A key is named by what it does, whatever it is called and however many rows a value has.
+SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{nr,illness}'));
+SELECT release_drop('r');
+-- Groups are as large as the largest k asks, of persons where it counts these; five where no model says.
+SELECT * FROM told(tds_anonymize('patients', 'r', ARRAY[k_anonymity('{age}', 10), k_anonymity('{age}', 30, person => 'nr')], keep => '{illness}'));
+SELECT release_drop('r');
+SELECT * FROM told(pda_anonymize('patients', 'r', confidence_bound('{age}', 'illness', NULL, 0.9), NULL, keep => '{sodium}'));
+SELECT release_drop('r');
+SET pg_topdown.min_k = 40;
+SELECT * FROM told(pda_anonymize('patients', 'r', confidence_bound('{age}', 'illness', NULL, 0.9), NULL, keep => '{sodium}'));
+RESET pg_topdown.min_k;
+SELECT release_drop('r');
+-- By every recoding and reading, a clustering too.
+SET client_min_messages TO error;
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest,day}', 120), masking => by_prefix('dest'), keep => '{distance}', recoding => 'local'));
+SELECT release_drop('r');
+SELECT * FROM told(kmember_anonymize('flights', 'r', '{dest,day}', 60, keep => '{distance}'));
+SELECT release_drop('r');
+SET pg_topdown.scan TO counts;
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 60), masking => by_prefix('dest'), keep => '{distance,day}'));
+RESET pg_topdown.scan;
+SELECT release_drop('r');
+-- Withheld rows are not counted.
+INSERT INTO flights VALUES (0, 'E77', 77, 77, 77);
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 20), masking => by_prefix('dest'), keep => '{day}', withhold => 0.01));
+SELECT release_drop('r');
+DELETE FROM flights WHERE id = 0;
+-- NULL is a value.
+UPDATE flights SET distance = NULL WHERE dest = 'D01';
+UPDATE flights SET dest = NULL WHERE dest = 'D02';
+SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 60), masking => by_prefix('dest'), keep => '{distance}'));
+SELECT release_drop('r');
+RESET client_min_messages;
+
+-- An administrator can refuse what is at risk; nothing is left behind, by whatever verb.
+SET pg_topdown.kept = refuse;
+SELECT tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{nr}');
+\echo :SQLSTATE
+SELECT kmember_anonymize('patients', 'r', '{age}', 10, keep => '{nr}');
+\echo :SQLSTATE
+SELECT count(*) FROM pg_namespace WHERE nspname = 'r';
+SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{illness}', max_steps => 0));
+SET pg_topdown.kept = warn;
+SELECT version FROM (SELECT tds_anonymize('patients', 'q', k_anonymity('{age}', 10), keep => '{nr}') -> 'version' AS version) v;
+SET pg_topdown.kept = refuse;
+SELECT release_refresh('q');
+SELECT release_rewind('q', 0);
+\echo :SQLSTATE
+SELECT version FROM releases() WHERE release = 'q';
+SET pg_topdown.kept = often;
+CREATE ROLE keeping_analyst;
+SET ROLE keeping_analyst;
+SET pg_topdown.kept = warn;
+\echo :SQLSTATE
+RESET ROLE;
+DROP ROLE keeping_analyst;
+RESET pg_topdown.kept;
+SELECT release_drop(release) FROM releases() WHERE release IN ('q', 'r');
+SET client_min_messages TO error;
+DROP SCHEMA keeping CASCADE;

@@ -1,0 +1,21 @@
+-- Labels that a release could not keep are refused before the search: no row of PostgreSQL's is larger than 1 GB, and the tree of a column is one.
+CREATE SCHEMA longlabels;
+SET search_path TO longlabels, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE few AS SELECT 'v' || i % 1200 AS v, i % 3 AS n FROM generate_series(1, 2400) i;
+-- 1,200 values below one label of a million characters, which the tree has beside each of them
+CREATE TABLE tax AS SELECT 'v' || i AS child, repeat('long', 250000) AS parent FROM generate_series(0, 1199) i;
+SELECT release IS NOT NULL AS made FROM tds_anonymize('few', 'lo', k_anonymity(ARRAY['v', 'n'], 2), masking => by_taxonomy('v', 'tax')) release;
+\echo :SQLSTATE
+SELECT nspname FROM pg_namespace WHERE nspname = 'lo';
+-- the same values below a short label, and a dry run, which keeps nothing
+SELECT count(*) AS steps FROM tds_steps('few', k_anonymity(ARRAY['v', 'n'], 800), masking => by_taxonomy('v', 'tax'));
+UPDATE tax SET parent = 'all';
+SELECT release ->> 'rows' AS rows FROM tds_anonymize('few', 'lo', k_anonymity(ARRAY['v', 'n'], 2), masking => by_taxonomy('v', 'tax')) release;
+-- long values are stored as any others, kept and masked
+CREATE TABLE wide AS SELECT repeat(md5((i % 4)::text), 30000) AS v, repeat(md5((i % 3)::text), 30000) AS kept FROM generate_series(1, 12) i;
+SELECT release ->> 'rows' AS rows FROM tds_anonymize('wide', 'wi', k_anonymity(ARRAY['v'], 3), keep => ARRAY['kept']) release;
+SELECT count(*), min(length(v)), min(length(kept)), count(DISTINCT v), count(DISTINCT kept) FROM wi.wide;
+SELECT release_drop('lo'), release_drop('wi');
+DROP SCHEMA longlabels CASCADE;

@@ -1,0 +1,42 @@
+-- A new search over unchanged rows groups them in another way; who has read both versions intersects the groups. Counted, and told with the figures.
+CREATE SCHEMA regroup;
+SET search_path TO regroup, public;
+CREATE TABLE t AS SELECT i AS id, 20 + i * 7 % 41 AS age, 'c' || i * 3 % 8 AS city, 'e' || i * 5 % 6 AS edu, 'o' || (hashint4(i) & 7) AS job, CASE WHEN i % 3 = 0 THEN 'y' ELSE 'n' END AS class
+FROM generate_series(1, 600) i;
+-- The same by plain SQL, by the id that is kept: the worst group that both versions' groups make, how many break k and l, and their rows.
+CREATE FUNCTION together(columns text, k int, l int, OUT smallest int, OUT few_rows int, OUT of_few int, OUT fewest int, OUT few_values int, OUT of_values int) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('SELECT min(n), count(*) FILTER (WHERE n < %2$s), sum(n) FILTER (WHERE n < %2$s), min(d), count(*) FILTER (WHERE d < %3$s), sum(n) FILTER (WHERE d < %3$s)
+    FROM (SELECT count(*) AS n, count(DISTINCT a.job) AS d FROM before a JOIN r.t b USING (id) GROUP BY (%1$s)) g',
+    (SELECT string_agg(v || '.' || c, ', ') FROM unnest('{a,b}'::text[]) v, string_to_table(columns, ',') c), k, l)
+  INTO smallest, few_rows, of_few, fewest, few_values, of_values;
+END $$;
+SET client_min_messages TO error;
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity('{age,city,edu}', 12), l_diversity('{age,city,edu}', 'job', 4)], keep => '{id}', recoding => 'local') -> 'version' AS version;
+CREATE TABLE before AS TABLE r.t;
+RESET client_min_messages;
+-- by groups: another score
+SELECT release_alter('r', score => 'info_gain') -> 'version' AS version;
+SELECT * FROM together('age,city,edu', 12, 4);
+-- from groups to one cut
+SET client_min_messages TO error;
+DROP TABLE before;
+CREATE TABLE before AS TABLE r.t;
+RESET client_min_messages;
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity('{age,city,edu}', 12), l_diversity('{age,city,edu}', 'job', 4)], keep => '{id}') -> 'version' AS version;
+SELECT * FROM together('age,city,edu', 12, 4);
+-- by one cut: a model over some of the columns, another masking, rows that are withheld
+SET client_min_messages TO error;
+DROP TABLE before;
+CREATE TABLE before AS TABLE r.t;
+RESET client_min_messages;
+SELECT release_alter('r', masking => ARRAY[by_prefix('city'), by_taxonomy_tree('edu', '{"any": {"low": ["e0", "e1", "e2"], "high": ["e3", "e4", "e5"]}}')], score => 'info_gain') -> 'version' AS version;
+SELECT * FROM together('age,city,edu', 12, 4);
+-- The same search groups them as before, and so does a replay; nothing is said.
+SELECT release_refresh('r', 'search') -> 'version' AS version;
+SELECT release_refresh('r') -> 'version' AS version;
+-- A clustering beside a search.
+SELECT kmember_anonymize('t', 'r', '{age,city,edu}', 12, keep => '{id,job}', allow_weaker => true) -> 'version' AS version;
+SET client_min_messages TO error;
+SELECT release_drop('r');
+DROP SCHEMA regroup CASCADE;

@@ -1,0 +1,91 @@
+-- From 0.2.0 to 0.3.0, kept by hand. Once 0.3.0 is released this file is not edited any more: what comes later is a file of
+-- its own. That it makes what CREATE EXTENSION makes, a test says (tests/tests/upgrade.rs).
+
+-- 1. Functions that have more arguments now: the new ones beside the old, whose rights they take over, and which then go. What of the
+-- user's depends on an old one (a view that calls it) keeps it from going: PostgreSQL says what that is, and nothing is changed.
+
+-- Who may call those of before is remembered. Of what others may have put into the schema nothing is called; and what the extension's owner has made
+-- a member of it, who need not be a superuser, is none of ours: only a superuser makes functions in C.
+DO $$
+DECLARE
+  path text := pg_catalog.current_setting('search_path');
+BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  PERFORM set_config('pg_topdown_update.rights',
+                     jsonb_agg(jsonb_build_array(p.oid::int8, p.proname, p.proowner::int8, coalesce(p.proacl, acldefault('f', p.proowner))::text,
+                                                 (SELECT i.initprivs::text FROM pg_init_privs i WHERE (i.classoid, i.objoid) = (d.classid, d.objid))))::text, true)
+  FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown' AND e.extnamespace = p.pronamespace
+  JOIN pg_language l ON l.oid = p.prolang AND l.lanname = 'c'
+  WHERE p.prosrc = p.proname || '_wrapper';
+  PERFORM set_config('search_path', path, true);
+END $$;
+
+CREATE FUNCTION "release_alter"(
+	"release" name,
+	"source" regclass DEFAULT NULL,
+	"privacy" privacy_model[] DEFAULT NULL,
+	"masking" masking[] DEFAULT NULL,
+	"score" TEXT DEFAULT NULL,
+	"max_steps" INT DEFAULT NULL,
+	"withhold" double precision DEFAULT NULL,
+	"endpoints" TEXT DEFAULT NULL,
+	"allow_weaker" bool DEFAULT false,
+	"unmask" TEXT[] DEFAULT NULL
+) RETURNS jsonb
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_alter_wrapper';
+
+DROP FUNCTION release_alter(name, regclass, privacy_model[], masking[], text, integer, double precision, text, boolean);
+
+REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
+
+-- The rights of those of before go over to the new, whatever default privileges have given these. What an extension's script grants PostgreSQL takes for
+-- the extension's own, which no dump has; so the catalog of these gets what it had of those of before.
+DO $$
+DECLARE
+  path text := pg_catalog.current_setting('search_path');
+  pair record;
+  entry record;
+  rights jsonb;
+  members oid[];
+BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  rights := current_setting('pg_topdown_update.rights');
+  -- Those that take another's place.
+  members := ARRAY(SELECT p.oid FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pg_topdown'
+                   JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND e.extnamespace = p.pronamespace
+                   JOIN pg_language l ON l.oid = p.prolang AND l.lanname = 'c'
+                   WHERE d.deptype = 'e' AND p.prosrc = p.proname || '_wrapper' AND EXISTS (SELECT FROM jsonb_array_elements(rights) o WHERE o ->> 1 = p.proname)
+                     AND NOT EXISTS (SELECT FROM jsonb_array_elements(rights) o WHERE (o ->> 0)::oid = p.oid));
+  FOR pair IN
+    SELECT n.oid::regprocedure AS new, n.proowner AS owner, coalesce(n.proacl, acldefault('f', n.proowner)) AS given,
+           (o ->> 2)::oid AS old_owner, (o ->> 3)::aclitem[] AS rights
+    FROM jsonb_array_elements(rights) o JOIN pg_proc n ON n.proname = o ->> 1 AND n.oid = ANY (members)
+  LOOP
+    FOR entry IN SELECT DISTINCT a.grantee FROM aclexplode(pair.given) a WHERE a.grantee <> pair.owner LOOP
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s CASCADE', pair.new, CASE entry.grantee WHEN 0 THEN 'PUBLIC' ELSE entry.grantee::regrole::text END);
+    END LOOP;
+    FOR entry IN
+      SELECT a.grantee, bool_or(a.is_grantable OR a.grantee = pair.old_owner) AS hands_on FROM aclexplode(pair.rights) a WHERE a.grantee <> pair.owner GROUP BY 1
+    LOOP
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', pair.new, CASE entry.grantee WHEN 0 THEN 'PUBLIC' ELSE entry.grantee::regrole::text END,
+                     CASE WHEN entry.hands_on THEN ' WITH GRANT OPTION' ELSE '' END);
+    END LOOP;
+  END LOOP;
+  DELETE FROM pg_init_privs i WHERE i.classoid = 'pg_proc'::regclass AND i.objoid = ANY (members);
+  INSERT INTO pg_init_privs (objoid, classoid, objsubid, privtype, initprivs)
+  SELECT n.oid, 'pg_proc'::regclass, 0, 'e', (o ->> 4)::aclitem[]
+  FROM jsonb_array_elements(rights) o JOIN pg_proc n ON n.proname = o ->> 1 AND n.oid = ANY (members) WHERE o ->> 4 IS NOT NULL;
+  -- From 17 on roles that are named there cannot be dropped.
+  DELETE FROM pg_shdepend s WHERE s.deptype = 'i' AND s.classid = 'pg_proc'::regclass AND s.objid = ANY (members)
+    AND s.dbid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
+  PERFORM set_config('search_path', path, true);
+END $$;
+
+-- 2. What they are for.
+
+COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

@@ -1,0 +1,140 @@
+//! Values of our own types as PostgreSQL stores them (CBOR in a varlena, as pgrx derives it) and as it shows them (JSON). A value may
+//! be a taxonomy of a million leaves, so both are read and written with a poll now and then.
+
+use super::allocator;
+use super::error::{Result, SqlError};
+use super::progress::Ticker;
+use pgrx::pg_sys::{self, Datum};
+use pgrx::{set_varsize_4b, varlena_to_byte_slice, StringInfo};
+use serde::de::DeserializeOwned;
+use serde::Serialize;
+use std::io::{Read, Write};
+
+/// Bytes that are read or written, with polls.
+struct Polled<T>(T, Ticker);
+
+impl<T> Polled<T> {
+    fn new(bytes: T) -> Polled<T> {
+        Polled(bytes, Ticker::default())
+    }
+}
+
+impl<T: Read> Read for Polled<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.1.tick(1);
+        self.0.read(buffer)
+    }
+}
+
+impl<T: Write> Write for Polled<T> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.1.tick(1);
+        self.0.write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A value from JSON, or what keeps it from being read.
+pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> std::result::Result<T, String> {
+    serde_json::from_reader(Polled::new(text)).map_err(|fault| fault.to_string())
+}
+
+/// Appends a value as JSON.
+pub fn push_json(value: &impl Serialize, buffer: &mut StringInfo) -> Result<()> {
+    serde_json::to_writer(Polled::new(buffer), value).map_err(|fault| SqlError::internal(fault.to_string()))
+}
+
+/// A value as it is stored.
+pub fn to_datum(value: &impl Serialize) -> Result<Datum> {
+    let mut buffer = StringInfo::new();
+    buffer.push_bytes(&[0; pg_sys::VARHDRSZ]);
+    serde_cbor::to_writer(Polled::new(&mut buffer), value)
+        .map_err(|fault| SqlError::internal(fault.to_string()))?;
+    let size = buffer.len();
+    let stored: *mut pg_sys::varlena = buffer.into_char_ptr().cast_mut().cast();
+    // SAFETY: a buffer of so many bytes that begins with room for the header; PostgreSQL allocates no larger one.
+    unsafe { set_varsize_4b(stored, size as i32) };
+    Ok(stored.into())
+}
+
+/// A value that is stored.
+///
+/// # Safety
+///
+/// The Datum points to a varlena.
+pub unsafe fn of_datum<T: DeserializeOwned>(datum: Datum, name: &str) -> Result<T> {
+    // Arguments are read before anything else is done.
+    allocator::watch_errors();
+    // SAFETY: as promised; what is detoasted lives as long as the memory context that it was made in.
+    let bytes = unsafe { varlena_to_byte_slice(pg_sys::pg_detoast_datum_packed(datum.cast_mut_ptr())) };
+    serde_cbor::from_reader(Polled::new(bytes)).map_err(|fault| {
+        SqlError::binary_representation(format!("a value of type {name} cannot be read"))
+            .detail(fault.to_string())
+            .hint("What a newer version of pg_topdown wrote, that version can read.")
+    })
+}
+
+/// Has PostgreSQL store a type of ours.
+macro_rules! stored {
+    ($ours:ident) => {
+        impl pgrx::IntoDatum for $ours {
+            fn into_datum(self) -> Option<pgrx::pg_sys::Datum> {
+                Some($crate::postgres::error::or_raise($crate::postgres::stored::to_datum(&self)))
+            }
+            fn type_oid() -> pgrx::pg_sys::Oid {
+                pgrx::wrappers::rust_regtypein::<Self>()
+            }
+        }
+
+        impl pgrx::FromDatum for $ours {
+            unsafe fn from_polymorphic_datum(
+                datum: pgrx::pg_sys::Datum,
+                is_null: bool,
+                _: pgrx::pg_sys::Oid,
+            ) -> Option<Self> {
+                // SAFETY: a value of the type, which is a varlena.
+                let value = || unsafe { $crate::postgres::stored::of_datum(datum, stringify!($ours)) };
+                (!is_null).then(|| $crate::postgres::error::or_raise(value()))
+            }
+        }
+
+        // SAFETY: a value of the type, which is not NULL.
+        unsafe impl pgrx::datum::UnboxDatum for $ours {
+            type As<'dat> = Self;
+            unsafe fn unbox<'dat>(datum: pgrx::datum::Datum<'dat>) -> Self
+            where
+                Self: 'dat,
+            {
+                let value = $crate::postgres::stored::of_datum(datum.sans_lifetime(), stringify!($ours));
+                $crate::postgres::error::or_raise(value)
+            }
+        }
+
+        // SAFETY: as declared in SQL, the argument is of the type that from_datum reads.
+        unsafe impl<'fcx> pgrx::callconv::ArgAbi<'fcx> for $ours {
+            unsafe fn unbox_arg_unchecked(arg: pgrx::callconv::Arg<'_, 'fcx>) -> Self {
+                let index = arg.index();
+                // SAFETY: as above; NULL is an Option's to take.
+                unsafe { arg.unbox_arg_using_from_datum() }
+                    .unwrap_or_else(|| panic!("argument {index} must not be null"))
+            }
+        }
+
+        // SAFETY: into_datum returns a Datum of the declared type.
+        unsafe impl pgrx::callconv::BoxRet for $ours {
+            unsafe fn box_into<'fcx>(
+                self,
+                fcinfo: &mut pgrx::callconv::FcInfo<'fcx>,
+            ) -> pgrx::datum::Datum<'fcx> {
+                match pgrx::IntoDatum::into_datum(self) {
+                    // SAFETY: as above.
+                    Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+                    None => fcinfo.return_null(),
+                }
+            }
+        }
+    };
+}
+pub(crate) use stored;

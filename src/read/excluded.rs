@@ -1,0 +1,196 @@
+//! Rows that earlier versions of a release withheld: they are found by the source's own values, before anything is laid
+//! over these.
+//!
+//! What is remembered of such a row is its value of each column that was masked then. It is matched by the equality of the
+//! column's type, in which 1.0 is 1.00, or, of types without an order, by what they print. So it does not matter by what
+//! the columns are masked now, nor which of them are: what is needed of the others is read beside the rest.
+
+use super::order::ranked;
+use super::source::Source;
+use super::table::{in_memory, Table, NULL};
+use crate::postgres::datum::Type;
+use crate::postgres::error::{clipped, Result, SqlError};
+use crate::postgres::progress::{polled, stretches};
+use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
+use std::collections::{BTreeMap, BTreeSet};
+use topdown::progress::Reservation;
+use topdown::table::Codes;
+use topdown::Code;
+
+/// Source values by the columns' names, as their types print them; none for NULL.
+pub type Combination = BTreeMap<String, Option<String>>;
+
+/// What one version was the first to withhold.
+#[derive(Debug, Default)]
+pub struct OfVersion {
+    pub version: i32,
+    pub combinations: Vec<Combination>,
+    /// The columns of which a version before 0.3.0 kept labels that a rule made: such a label may stand for several
+    /// values, unless it is one of the source's own.
+    pub labels: BTreeSet<String>,
+}
+
+/// What the versions of a release have withheld.
+#[derive(Debug, Default)]
+pub struct Exclusions(pub Vec<OfVersion>);
+
+impl Exclusions {
+    fn combinations(&self) -> impl Iterator<Item = (&OfVersion, &Combination)> {
+        polled(&self.0).flat_map(|of| of.combinations.iter().map(move |combination| (of, combination)))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|of| of.combinations.is_empty())
+    }
+
+    /// The columns that have to be read to find them.
+    pub fn columns(&self, source: &Source) -> Result<BTreeSet<usize>> {
+        let names: BTreeSet<&String> = self.combinations().flat_map(|(_, values)| values.keys()).collect();
+        names.into_iter().map(|name| source.column(name)).collect()
+    }
+
+    /// Whether each record of a table holds one of them.
+    pub fn held(&self, source: &Source, table: &Table, memory: &mut Reservation) -> Result<Vec<bool>> {
+        let mut columns = BTreeMap::new();
+        for place in self.columns(source)? {
+            let name = &source.columns[place].name;
+            columns.insert(name.as_str(), self.numbered(name, (table, place), memory)?);
+        }
+        // Each by the columns that it tells of.
+        let mut sets: BTreeMap<Vec<&str>, HashSet<Vec<Code>>> = BTreeMap::new();
+        for (_, values) in self.combinations() {
+            memory.grow_by::<Code>(4 * values.len())?;
+            let number = |(name, text): (&String, &Option<String>)| columns[name.as_str()].number(text);
+            let numbers = values.iter().map(number).collect();
+            sets.entry(values.keys().map(String::as_str).collect()).or_default().insert(numbers);
+        }
+        memory.grow_by::<bool>(table.records)?;
+        let mut held = vec![false; table.records];
+        for (names, combinations) in &sets {
+            let columns: Vec<&Numbered> = names.iter().map(|name| &columns[name]).collect();
+            let mut numbers = vec![0; columns.len()];
+            for records in stretches(table.records) {
+                for record in records {
+                    numbers.iter_mut().zip(&columns).for_each(|(n, column)| *n = column.of_record(record));
+                    held[record] |= combinations.contains(&numbers);
+                }
+            }
+        }
+        Ok(held)
+    }
+
+    /// Numbers the values of a column, and those that are remembered of it.
+    fn numbered<'t>(
+        &'t self,
+        name: &str,
+        (table, place): (&'t Table, usize),
+        memory: &mut Reservation,
+    ) -> Result<Numbered<'t>> {
+        let column = table.column(place)?;
+        let (ty, values) = (column.ty, column.datums());
+        let mut texts: HashMap<&str, Option<i32>> = HashMap::new();
+        for (of, text) in
+            self.combinations().filter_map(|(of, values)| Some((of, values.get(name)?.as_deref()?)))
+        {
+            let labelled_in = texts.entry(text).or_default();
+            *labelled_in = labelled_in.or(of.labels.contains(name).then_some(of.version));
+        }
+        memory.grow_by::<(Datum, Code, &str)>(values.len() + texts.len())?;
+        let (all, labelled): (Vec<&str>, Vec<Option<i32>>) = texts.into_iter().unzip();
+        let (of_values, of_texts) = equal(name, ty, &values, &all)?;
+        if let Some(at) = labelled.iter().position(Option::is_some) {
+            let there: HashSet<Code> = of_values.iter().copied().collect();
+            let unknown =
+                (at..all.len()).find(|&at| labelled[at].is_some() && !there.contains(&of_texts[at]));
+            if let Some(at) = unknown {
+                return Err(cannot_tell(format!(
+                    "Version {} kept \"{}\" of column \"{name}\", a label that may stand for several values: none of the source's is called so.",
+                    labelled[at].unwrap_or_default(),
+                    clipped(all[at])
+                )));
+            }
+        }
+        Ok(Numbered {
+            codes: in_memory(&column.codes)?,
+            of_values,
+            of_texts: all.into_iter().zip(of_texts).collect(),
+        })
+    }
+}
+
+/// Marks the records that are equal to one that goes on some columns: rows that hold the same are withheld together, also where
+/// what they are masked by tells their texts apart.
+pub fn with_equals(
+    source: &Source,
+    table: &Table,
+    places: &[usize],
+    mut goes: Vec<bool>,
+    memory: &mut Reservation,
+) -> Result<Vec<bool>> {
+    if places.iter().all(|&place| source.type_of(place).is_equal_by_bytes()) {
+        return Ok(goes);
+    }
+    let nothing = Exclusions::default();
+    let column = |&place: &usize| nothing.numbered(&source.columns[place].name, (table, place), memory);
+    let columns = places.iter().map(column).collect::<Result<Vec<Numbered>>>()?;
+    let numbers = |record| columns.iter().map(|column| column.of_record(record)).collect::<Vec<Code>>();
+    let mut combinations = HashSet::new();
+    for record in polled(0..table.records).filter(|&record| goes[record]) {
+        memory.grow_by::<Code>(4 * columns.len())?;
+        combinations.insert(numbers(record));
+    }
+    for record in polled(0..table.records) {
+        goes[record] = goes[record] || combinations.contains(&numbers(record));
+    }
+    Ok(goes)
+}
+
+/// A column whose values have numbers, equal ones the same; NULL has its own.
+struct Numbered<'t> {
+    codes: &'t Codes,
+    of_values: Vec<Code>,
+    of_texts: HashMap<&'t str, Code>,
+}
+
+impl Numbered<'_> {
+    fn of_record(&self, record: usize) -> Code {
+        self.of_values.get(self.codes.get(record) as usize).copied().unwrap_or(NULL)
+    }
+
+    fn number(&self, text: &Option<String>) -> Code {
+        text.as_ref().map_or(NULL, |text| self.of_texts[text.as_str()])
+    }
+}
+
+/// Numbers values of a type and texts of some, so that what is equal has the same number.
+fn equal(name: &str, ty: Type, values: &[Datum], texts: &[&str]) -> Result<(Vec<Code>, Vec<Code>)> {
+    if let Some(compare) = ty.comparator().filter(|_| ty.is_readable()) {
+        let read = ty.parse_all(texts.iter().copied());
+        let read = read.map_err(|(at, fault)| {
+            cannot_tell(format!(
+                "\"{}\" is no value of column \"{name}\" any more: {fault}.",
+                clipped(texts[at])
+            ))
+        })?;
+        let all: Vec<Datum> = values.iter().copied().chain(read).collect();
+        let (_, mut numbers) = ranked(ty, &all, compare);
+        let of_texts = numbers.split_off(values.len());
+        return Ok((numbers, of_texts));
+    }
+    let mut seen: HashMap<String, Code> = HashMap::new();
+    let mut number = |text: String| {
+        let next = seen.len() as Code;
+        *seen.entry(text).or_insert(next)
+    };
+    let of_values = polled(values).map(|&value| number(ty.output(value))).collect();
+    Ok((of_values, polled(texts).map(|text| number(text.to_string())).collect()))
+}
+
+/// What was withheld cannot be told from the rest any more.
+pub fn cannot_tell(why: String) -> SqlError {
+    SqlError::state("rows that earlier versions withheld cannot be told from the others any more")
+        .detail(why)
+        .hint("What was withheld once stays withheld: make a release of another name, and let nobody read both.")
+}

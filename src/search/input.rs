@@ -1,0 +1,308 @@
+//! Rows bound to hierarchies, which is what a search is given. What it withholds, and what has no place in a hierarchy, is
+//! taken out of the rows as they were before, and the rest is bound anew.
+
+use super::found::Generalized;
+use super::rows::Rows;
+use super::withheld::Withheld;
+use super::{perform, How};
+use crate::postgres::activity::Phase;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::{polled, Watch};
+use crate::read::counted::Reading;
+use crate::read::order::{told_apart, Counted};
+use crate::read::table::{in_memory, Table};
+use crate::terms::label_size;
+use crate::terms::labels::{Bound, Labels};
+use crate::terms::masking::{Binding, Demands};
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::{Masked, Request};
+use crate::terms::words::Recoding;
+use std::time::Instant;
+use topdown::cluster::Extent;
+use topdown::privacy::PrivacyModel;
+use topdown::progress::Reservation;
+use topdown::refine::{Hierarchy, Node, NodeId};
+use topdown::table::{Store, NONE};
+use topdown::trace::Cut;
+use topdown::{Attribute, Class, Code, Person, Problem};
+
+/// Rows that are bound to hierarchies: what is searched.
+pub(super) struct Input<'w> {
+    pub(super) table: Table<'w>,
+    pub(super) reading: Reading,
+    pub(super) class: Option<Counted<'w>>,
+    pub(super) sensitive: Vec<Counted<'w>>,
+    pub(super) persons: Vec<(Store, usize)>,
+    /// Of each masked column, to be taken by a search.
+    pub(super) hierarchies: Vec<Hierarchy>,
+    /// And what its nodes are called.
+    pub(super) labels: Vec<(Labels, Reservation<'w>)>,
+    pub(super) withheld: Withheld,
+    /// How many rows a search may withhold still.
+    pub(super) left: Option<usize>,
+    /// Where rows may be withheld, the codes of each masked column before it was bound.
+    pub(super) unbound: Vec<Store>,
+    /// The same of each masked column by a rule that does not tell all its values apart; none of others.
+    pub(super) originals: Vec<Option<Store>>,
+    pub(super) held: Reservation<'w>,
+    /// Seconds.
+    pub(super) scan: f64,
+}
+
+impl<'w> Input<'w> {
+    /// Binds rows; those that have no place go, if they may.
+    pub(super) fn new(
+        request: &'w Request,
+        rows: Rows<'w>,
+        unknown: bool,
+        watch: &'w Watch,
+    ) -> Result<Input<'w>> {
+        watch.enter(Phase::Binding);
+        let unknown = unknown && rows.left.is_some_and(|left| left > 0);
+        let input = Input::bound(request, rows, unknown, watch)?;
+        if !unknown {
+            return Ok(input);
+        }
+        let (goes, columns) = input.without_place(request)?;
+        if columns.is_empty() {
+            return Ok(input);
+        }
+        let left = input.left.unwrap_or_default();
+        let rows = input.unbound(request)?;
+        let (goes, without_place) = rows.with_equals(request, goes, watch)?;
+        if without_place > left {
+            let columns = columns.join(", ");
+            return Err(SqlError::data(format!(
+                "{without_place} rows have values without a place in {columns}"
+            )));
+        }
+        Input::bound(request, rows.without(request, &goes, watch)?, false, watch)
+    }
+
+    /// Binds rows; what has no place gets no code where it may be left out.
+    pub(super) fn bound(
+        request: &'w Request,
+        rows: Rows<'w>,
+        leave_out: bool,
+        watch: &'w Watch,
+    ) -> Result<Input<'w>> {
+        let start = Instant::now();
+        let Rows { mut table, reading, withheld, left, scan } = rows;
+        let count = |column: usize| Counted::new(table.column(column)?, watch);
+        let class = request.class.map(count).transpose()?;
+        let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
+        let mut held = Reservation::empty(watch);
+        let persons = (request.persons.iter())
+            .map(|&column| told_apart(table.column_mut(column)?, watch, &mut held))
+            .collect::<Result<_>>()?;
+        let mut unbound = Vec::new();
+        for masked in request.masked.iter().filter(|_| left.is_some_and(|left| left > 0)) {
+            let codes = &table.column(masked.column)?.codes;
+            held.grow(codes.held())?;
+            unbound.push(codes.clone());
+        }
+        let originals = Originals::of(request, &table, &mut held)?;
+        let bound = bind(request, &mut table, leave_out, watch)?;
+        // Where nothing is released nothing is kept.
+        if request.arguments.suppressed.is_some() {
+            label_size::must_fit((0..).zip(&bound).map(|(a, bound)| (request.name(a), &bound.labels)))?;
+        }
+        let originals = originals.of_truncated(&bound);
+        let (hierarchies, labels) =
+            (bound.into_iter()).map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
+        let scan = scan + start.elapsed().as_secs_f64();
+        Ok(Input {
+            table,
+            reading,
+            class,
+            sensitive,
+            persons,
+            hierarchies,
+            labels,
+            withheld,
+            left,
+            unbound,
+            originals,
+            held,
+            scan,
+        })
+    }
+
+    /// Which records hold a value without a place, and in which columns.
+    fn without_place(&self, request: &Request) -> Result<(Vec<bool>, Vec<String>)> {
+        let (mut goes, mut columns) = (vec![false; self.table.records], Vec::new());
+        for (a, masked) in request.masked.iter().enumerate() {
+            let codes = in_memory(&self.table.column(masked.column)?.codes)?;
+            let mut any = false;
+            for record in polled(0..self.table.records).filter(|&record| codes.get(record) == NONE) {
+                (goes[record], any) = (true, true);
+            }
+            if any {
+                columns.push(format!("\"{}\"", request.name(a)));
+            }
+        }
+        Ok((goes, columns))
+    }
+
+    /// Leaves out the rows that a search withholds, where any may be. That is all that is taken over from it: what is
+    /// released is what another search makes of the rest, as if there had been no other rows. What the first has found
+    /// depends on the rows that it has withheld: where it has split intervals, what it has told apart, and in which order.
+    ///
+    /// Rows that are equal to a withheld one go with it. Where these are too many, the search is left fewer.
+    pub(super) fn withhold(
+        mut self,
+        request: &'w Request,
+        models: &[privacy_model],
+        how: &How,
+        watch: &'w Watch,
+    ) -> Result<Input<'w>> {
+        let Some(left) = self.left.filter(|&left| left > 0) else { return Ok(self) };
+        let how = if let How::Why(trace) = how { &How::Again(trace) } else { how };
+        let mut most = left;
+        loop {
+            let goes = {
+                let mut held = Reservation::empty(watch);
+                let hierarchies = copies(&self.hierarchies, &mut held)?;
+                perform(request, models, how, &self, hierarchies, Some(most as u64), &mut held)?
+                    .outcome
+                    .withheld
+            };
+            if !goes.contains(&true) {
+                return Ok(self);
+            }
+            let rows = self.unbound(request)?;
+            let (goes, newly) = rows.with_equals(request, goes, watch)?;
+            if newly <= left {
+                return Input::bound(request, rows.without(request, &goes, watch)?, false, watch);
+            }
+            most = most.saturating_sub(newly - left);
+            self = Input::bound(request, rows, false, watch)?;
+        }
+    }
+
+    /// The rows as they were before they were bound.
+    fn unbound(self, request: &Request) -> Result<Rows<'w>> {
+        let Input { mut table, reading, withheld, left, unbound, scan, .. } = self;
+        for (masked, codes) in request.masked.iter().zip(unbound) {
+            table.column_mut(masked.column)?.codes = codes;
+        }
+        Ok(Rows { table, reading, withheld, left, scan })
+    }
+
+    /// The sensitive columns, and the table whose they are.
+    pub(super) fn counted(&self) -> (&[Counted<'w>], &Table<'w>) {
+        (&self.sensitive, &self.table)
+    }
+
+    /// What the engine is given.
+    pub(super) fn problem(
+        &self,
+        request: &Request,
+        hierarchies: Vec<Hierarchy>,
+        models: Vec<Box<dyn PrivacyModel>>,
+        withhold: Option<u64>,
+    ) -> Result<Problem<'_>> {
+        let attribute = |(masked, hierarchy): (&Masked, Hierarchy)| {
+            let weight = masked.by.demands().weight.unwrap_or(1.0);
+            Ok(Attribute { codes: &self.table.column(masked.column)?.codes, hierarchy, weight })
+        };
+        Ok(Problem {
+            records: self.table.records,
+            weights: self.table.weights(),
+            attributes: request.masked.iter().zip(hierarchies).map(attribute).collect::<Result<_>>()?,
+            sensitive: (self.sensitive.iter())
+                .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
+                .collect(),
+            persons: (self.persons.iter())
+                .map(|(codes, cardinality)| Person { codes, cardinality: *cardinality })
+                .collect(),
+            class: self.class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
+            models,
+            score: request.arguments.score.engine(),
+            split: request.arguments.split.engine(),
+            withhold,
+            max_steps: request.arguments.max_steps.map(|steps| steps as usize),
+        })
+    }
+
+    /// Each masked column as a search has left it; the labels are taken.
+    pub(super) fn generalized(
+        &mut self,
+        request: &Request,
+        hierarchies: Vec<Hierarchy>,
+        cuts: Vec<Cut>,
+    ) -> Result<Vec<Generalized<'w>>> {
+        let codes: usize = hierarchies.iter().map(Hierarchy::codes).sum();
+        self.held.grow_by::<Extent>(codes)?;
+        let labels = std::mem::take(&mut self.labels);
+        let columns = (request.masked.iter().zip(labels)).zip(hierarchies.into_iter().zip(cuts));
+        Ok(columns
+            .map(|((masked, (labels, held)), (hierarchy, cut))| Generalized {
+                column: masked.column,
+                cut: cut.nodes().map(Extent::Node).collect(),
+                released: (0..hierarchy.codes() as Code)
+                    .map(|code| Extent::Node(cut.released(code)))
+                    .collect(),
+                bound: Bound { hierarchy, labels, held },
+            })
+            .collect())
+    }
+}
+
+/// Hierarchies once more, for a search to grow.
+pub(super) fn copies(hierarchies: &[Hierarchy], held: &mut Reservation) -> Result<Vec<Hierarchy>> {
+    for hierarchy in hierarchies {
+        held.grow_by::<(Node, NodeId)>(hierarchy.nodes().len())?;
+        held.grow_by::<f64>(hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
+    }
+    Ok(hierarchies.to_vec())
+}
+
+/// Lays its hierarchy over every masked column.
+pub(super) fn bind<'w>(
+    request: &'w Request,
+    table: &mut Table,
+    leave_out: bool,
+    watch: &'w Watch,
+) -> Result<Vec<Bound<'w>>> {
+    let arguments = &request.arguments;
+    let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
+    let is_local = arguments.recoding == Recoding::Local;
+    let how = Binding { suppressed, is_local, endpoints, leave_out, watch };
+    let bind = |masked: &Masked| {
+        let Bound { hierarchy, labels, mut held } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
+        let Demands { coarsest, finest, .. } = masked.by.demands();
+        let finest = finest.map(|depth| depth as usize);
+        let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest, &mut held)?;
+        Ok(Bound { hierarchy, labels, held })
+    };
+    request.masked.iter().map(bind).collect()
+}
+
+/// The codes of columns that are masked by a rule, before they are bound: what the rule's finest unit does not tell apart
+/// is one afterwards.
+pub(super) struct Originals(Vec<Option<(Store, usize)>>);
+
+impl Originals {
+    /// Where anything is kept beside them that may give them away.
+    pub(super) fn of(request: &Request, table: &Table, held: &mut Reservation) -> Result<Originals> {
+        let original = |masked: &Masked| {
+            if request.keep.is_empty() || !masked.by.is_by_rule() {
+                return Ok(None);
+            }
+            let column = table.column(masked.column)?;
+            held.grow(column.codes.held())?;
+            Ok(Some((column.codes.clone(), column.distinct() + usize::from(column.nulls))))
+        };
+        request.masked.iter().map(original).collect::<Result<_>>().map(Originals)
+    }
+
+    /// Of the columns of which a rule has made one of several values.
+    pub(super) fn of_truncated(self, bound: &[Bound]) -> Vec<Option<Store>> {
+        let originals = self.0.into_iter().zip(bound);
+        let truncated = |(codes, values): (Store, usize), bound: &Bound| {
+            Some(codes).filter(|_| bound.hierarchy.codes() < values)
+        };
+        originals.map(|(original, bound)| original.and_then(|original| truncated(original, bound))).collect()
+    }
+}

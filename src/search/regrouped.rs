@@ -1,0 +1,79 @@
+//! What the groups of two versions tell together: a search that is made anew over rows that have not changed groups them in
+//! another way, and whoever knows somebody's quasi-identifier looks for that somebody in a group of each.
+//!
+//! What the rows that are read now are released as in the version before follows from its steps, which are performed again on
+//! them. It goes with the records as one more column of each, so that it is known of those that stay when others are
+//! withheld.
+
+use super::found::{Found, Generalized};
+use super::input::Input;
+use super::rows::{Previous, Rows};
+use super::{engine_model, search, sensitive_columns, How};
+use crate::postgres::error::Result;
+use crate::postgres::progress::{polled, stretches, Watch};
+use crate::read::table::ReleasedBefore;
+use crate::terms::request::Request;
+use topdown::measure::{measured, Counted, Measured, Released};
+use topdown::progress::Reservation;
+use topdown::table::{Codes, Store};
+
+/// What rows that were just read, columns that are not asked for any more included, were released as in the version before.
+pub(super) fn released<'w>(
+    previous: &'w Previous,
+    rows: Rows<'w>,
+    watch: &'w Watch,
+) -> Result<Vec<ReleasedBefore>> {
+    let input = Input::new(&previous.request, rows, false, watch)?;
+    let found = search(&previous.request, &How::Again(&previous.trace), input, watch)?;
+    let of_column = |(a, column): (usize, &Generalized)| {
+        let (numbers, keys) = (column.numbers(), found.keys(a)?);
+        let mut codes = Codes::below(column.cut.len(), keys.len());
+        let mut buffer = Vec::new();
+        for records in stretches(keys.len()) {
+            keys.fetch(records, &mut buffer)?.iter().for_each(|&key| codes.push(numbers[key as usize]));
+        }
+        let name = previous.request.name(a).to_string();
+        Ok(ReleasedBefore { name, codes: Store::Memory(codes), numbers: column.cut.len() })
+    };
+    found.columns.iter().enumerate().map(of_column).collect()
+}
+
+/// What each model measures of the groups that those of the version before and those of what was found make together; none
+/// where that is not known.
+pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
+    let before = &found.table.before;
+    if before.is_empty() {
+        return Ok(Vec::new());
+    }
+    let watch = found.watch();
+    let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
+    let numbers: Vec<Vec<u32>> = found.columns.iter().map(Generalized::numbers).collect();
+    let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
+    let _held = Reservation::of::<u32>(watch, widest)?;
+    let same: Vec<u32> = (0..widest as u32).collect();
+    let measure = |model| {
+        let mut memory = Reservation::empty(watch);
+        let engine_model = engine_model(request, model, &named, &mut memory)?;
+        let mut columns = Vec::new();
+        for &a in engine_model.attributes() {
+            let numbers = (&numbers[a], found.columns[a].cut.len());
+            columns.push(Released { codes: found.keys(a)?, as_number: numbers.0, numbers: numbers.1 });
+            let name = request.name(a);
+            columns.extend(before.iter().filter(|column| column.name == name).map(|column| Released {
+                codes: &column.codes,
+                as_number: &same[..column.numbers],
+                numbers: column.numbers,
+            }));
+        }
+        let counted = Counted {
+            records: found.table.records,
+            weights: found.table.weights(),
+            sensitive: engine_model
+                .sensitive()
+                .map(|s| (&found.sensitive[s].codes, found.sensitive[s].cardinality)),
+            persons: engine_model.person().map(|person| &found.persons[person].0),
+        };
+        Ok(measured(&*engine_model, &columns, counted, watch)?)
+    };
+    polled(&request.arguments.privacy).map(measure).collect()
+}

@@ -1,0 +1,113 @@
+//! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
+//! asks and by whatever the columns are masked.
+
+use super::withheld::{self, Withheld};
+use super::Trace;
+use crate::postgres::activity::Phase;
+use crate::postgres::error::Result;
+use crate::postgres::progress::{polled, Watch};
+use crate::read::counted::{self, Reading};
+use crate::read::excluded::{self, Exclusions};
+use crate::read::scan;
+use crate::read::table::Table;
+use crate::terms::request::Request;
+use crate::terms::words::Verb;
+use std::time::Instant;
+use topdown::progress::Reservation;
+
+/// What is to be left out, whatever a search withholds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Leave<'a> {
+    /// What earlier versions withheld.
+    pub before: Option<&'a Exclusions>,
+    /// Whether rows without a place are left out and no error.
+    pub unknown: bool,
+    /// The version before, where its groups are to be compared with those that are searched for.
+    pub previous: Option<&'a Previous>,
+}
+
+/// The version before, by a search: what was asked for, and its steps.
+#[derive(Debug)]
+pub struct Previous {
+    pub request: Request,
+    pub trace: Trace,
+}
+
+/// A source as it was read, without the rows that were withheld before: nothing is laid over it yet.
+pub(super) struct Rows<'w> {
+    pub(super) table: Table<'w>,
+    pub(super) reading: Reading,
+    pub(super) withheld: Withheld,
+    /// How many rows a search may withhold still; none where the call has no share to name.
+    pub(super) left: Option<usize>,
+    /// Seconds.
+    pub(super) scan: f64,
+}
+
+impl<'w> Rows<'w> {
+    /// Reads what a request asks for, and what is needed to tell which rows were withheld and released as what.
+    pub(super) fn read(request: &Request, leave: Leave, watch: &'w Watch) -> Result<Rows<'w>> {
+        watch.enter(Phase::Reading);
+        let start = Instant::now();
+        let before = leave.before.filter(|before| !before.is_empty());
+        let mut all = request.columns();
+        if let Some(before) = before {
+            all.extend(before.columns(&request.source)?);
+        }
+        all.extend(leave.previous.iter().flat_map(|previous| previous.request.columns()));
+        all.sort_unstable();
+        all.dedup();
+        let (mut table, reading) = match request.arguments.verb {
+            Verb::KMember => {
+                let reading = Reading::of_rows("a clustering asks for every row");
+                (scan::read(&request.source, &all, watch)?, reading)
+            }
+            _ => counted::read(&request.source, &all, watch)?,
+        };
+        let most = withheld::most(request, table.rows);
+        let mut withheld = Withheld::default();
+        if before.is_some() || most.is_some_and(|most| most > 0) {
+            // Rows are taken out of what is in memory.
+            table.load()?;
+        }
+        if let Some(before) = before {
+            let goes = before.held(&request.source, &table, &mut Reservation::empty(watch))?;
+            withheld.take(request, &mut table, &goes, watch)?;
+            if let Some(most) = most.filter(|&most| withheld.rows > most) {
+                return Err(withheld::too_many(withheld.rows, most));
+            }
+        }
+        let left = most.map(|most| most - withheld.rows);
+        Ok(Rows { table, reading, withheld, left, scan: start.elapsed().as_secs_f64() })
+    }
+
+    pub(super) fn copy(&self, watch: &'w Watch) -> Result<Rows<'w>> {
+        let (reading, withheld) = (self.reading.clone(), self.withheld.clone());
+        Ok(Rows { table: self.table.copy(watch)?, reading, withheld, ..*self })
+    }
+
+    /// Some records, and those that are equal to them on the masked columns; and how many rows these are.
+    pub(super) fn with_equals(
+        &self,
+        request: &Request,
+        goes: Vec<bool>,
+        watch: &Watch,
+    ) -> Result<(Vec<bool>, usize)> {
+        let masked: Vec<usize> = request.masked.iter().map(|masked| masked.column).collect();
+        let mut memory = Reservation::empty(watch);
+        let goes = excluded::with_equals(&request.source, &self.table, &masked, goes, &mut memory)?;
+        let rows =
+            polled(0..goes.len()).filter(|&record| goes[record]).map(|record| self.table.rows_of(record));
+        let rows = rows.sum();
+        Ok((goes, rows))
+    }
+
+    /// Takes records out that no version before has withheld.
+    pub(super) fn without(mut self, request: &Request, goes: &[bool], watch: &Watch) -> Result<Rows<'w>> {
+        let before = self.withheld.rows;
+        self.withheld.take_and_remember(request, &mut self.table, goes, watch)?;
+        let newly = self.withheld.rows - before;
+        self.left = self.left.map(|left| left.saturating_sub(newly));
+        Ok(self)
+    }
+}

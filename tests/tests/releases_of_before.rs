@@ -1,0 +1,98 @@
+//! Releases that version 0.2.0 made live on: they are read, verified, refreshed, searched for anew, rewound, explained and
+//! altered; what they withheld stays withheld, or their next version is refused.
+
+use client_tests::{connect, rows, run, Database};
+use postgres::error::DbError;
+
+const RELEASES: &str = include_str!("../upgrade/releases_of_0_2_0.sql");
+
+fn with_releases() -> Database {
+    let mut db = connect();
+    run(&mut db, "SET client_min_messages TO error");
+    run(&mut db, RELEASES);
+    db
+}
+
+fn error(db: &mut Database, statement: &str) -> DbError {
+    let failed = db.batch_execute(statement).err().unwrap_or_else(|| panic!("{statement} succeeds"));
+    failed.as_db_error().unwrap_or_else(|| panic!("{statement}: {failed:?}")).clone()
+}
+
+#[test]
+fn they_live_on() {
+    let mut db = with_releases();
+    let all = ["clusters", "groups", "persons", "plain", "templates"];
+    for release in all {
+        let holds = format!("SELECT bool_and(holds) FROM release_verify('{release}')");
+        let before = rows(&mut db, &format!("SELECT extension_version FROM {release}.about"));
+        assert_eq!((before, rows(&mut db, &holds)), (vec!["(0.2.0)".to_string()], vec!["(t)".to_string()]));
+        let view = format!("SELECT p::text FROM {release}.people p ORDER BY 1");
+        let published = rows(&mut db, &view);
+        assert_eq!(published.len(), 130, "{release}");
+        run(&mut db, &format!("SELECT release_refresh('{release}')"));
+        // The steps of before are performed again on the same rows.
+        assert_eq!(rows(&mut db, &view), published, "{release}");
+        run(
+            &mut db,
+            &format!("SELECT release_refresh('{release}', 'search'); SELECT release_report('{release}')"),
+        );
+        assert_eq!(rows(&mut db, &holds), ["(t)"], "{release}");
+        if release != "clusters" {
+            run(
+                &mut db,
+                &format!(
+                    "SELECT * FROM release_explain('{release}'); SELECT release_rewind('{release}', 1);
+                     SELECT release_alter('{release}', max_steps => 2); SELECT release_refresh('{release}')"
+                ),
+            );
+            assert_eq!(rows(&mut db, &holds), ["(t)"], "{release}");
+        }
+        let version = format!("SELECT version > 2, extension_version <> '0.2.0' FROM {release}.about");
+        assert_eq!(rows(&mut db, &version), ["(t,t)"], "{release}");
+        run(&mut db, &format!("SELECT * FROM release_drift('{release}'); SELECT release_drop('{release}')"));
+    }
+}
+
+/// What a label of then stands for is known where it is a value of the source, and nowhere else.
+#[test]
+fn what_they_withheld() {
+    let mut db = with_releases();
+    for release in ["values_held", "leaves_held"] {
+        for made in [
+            format!("release_refresh('{release}')"),
+            format!("release_refresh('{release}', 'search')"),
+            format!("release_alter('{release}', masking => by_prefix('zip', '{{3}}'))"),
+            format!("kmember_anonymize('src.people', '{release}', '{{zip}}', 5, keep => '{{illness}}')"),
+        ] {
+            let withheld = rows(&mut db, &format!("SELECT {made} -> 'withheld'"));
+            let there = format!("SELECT rows FROM {release}.about");
+            assert_eq!(
+                (withheld, rows(&mut db, &there)),
+                (vec!["(2)".into()], vec!["(128)".into()]),
+                "{made}"
+            );
+        }
+        assert_eq!(
+            rows(&mut db, &format!("SELECT version, combination ->> 'zip' FROM {release}.withheld")),
+            ["(1,99123)"]
+        );
+    }
+    for made in [
+        "release_refresh('labels_held')",
+        "release_refresh('labels_held', 'search')",
+        "release_alter('labels_held', unmask => '{zip}')",
+    ] {
+        let refused = error(&mut db, &format!("SELECT {made}"));
+        assert_eq!(refused.code().code(), "55000", "{made}");
+        let detail = refused.detail().unwrap_or_default();
+        assert!(
+            detail.contains("881**") && detail.contains("\"zip\"") && refused.hint().is_some(),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(rows(&mut db, "SELECT version, rows FROM labels_held.about"), ["(1,128)"]);
+    // Coarser rows of the same version are no new ones.
+    run(&mut db, "SELECT release_rewind('labels_held', 0)");
+    assert_eq!(rows(&mut db, "SELECT rows, withheld FROM labels_held.about"), ["(128,2)"]);
+    assert_eq!(rows(&mut db, "SELECT count(*) FROM labels_held.cut WHERE records = 0"), ["(0)"]);
+}
