@@ -8,7 +8,7 @@ use client_tests::{connect, Database};
 use std::time::{Duration, Instant};
 
 /// How long a statement has to take that is worth cancelling.
-const WHILE: Duration = Duration::from_secs(2);
+const WHILE: Duration = Duration::from_secs(1);
 
 /// Runs a statement of a size; how long it took, and its SQLSTATE if it failed.
 fn run(db: &mut Database, statement: &str) -> (Duration, Option<String>) {
@@ -79,9 +79,10 @@ fn a_taxonomy() {
     ends_soon(prepare, "SELECT count(*) FROM taxonomy_build('t', 'v', 'iotf')", 20_000);
 }
 
+/// Short labels: an array in jsonb has 256 MB, and a fast machine reads that many long ones in no time.
 #[test]
 fn a_masking() {
     let prepare = "DROP TABLE IF EXISTS t; CREATE TABLE t AS
-        SELECT by_taxonomy_tree('v', jsonb_build_object('any', jsonb_agg(md5(i::text))))::text AS j FROM generate_series(1, {n}) i";
+        SELECT by_taxonomy_tree('v', jsonb_build_object('any', jsonb_agg(i::text)))::text AS j FROM generate_series(1, {n}) i";
     ends_soon(prepare, "SELECT pg_column_size(j::masking) FROM t", 100_000);
 }
