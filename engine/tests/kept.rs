@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use topdown::measure::{KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
+use topdown::measure::{GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
 use topdown::table::{Codes, Store, NONE};
 use topdown::{Code, Error, Reservation, Unobserved};
 
@@ -19,7 +19,7 @@ struct Row {
 }
 
 /// What is told, counted row by row and pair by pair, as the definitions say.
-fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, by_persons: bool) -> Told {
+fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons: bool) -> Told {
     let (masked, kept) = (rows[0].released.len(), rows[0].kept.len());
     let weight = |rows: &[&Row]| rows.iter().map(|row| u64::from(row.rows)).sum::<u64>();
     let below = |key: &dyn Fn(&Row) -> Vec<Code>| {
@@ -49,10 +49,19 @@ fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, by_persons: bool) -> To
         at_risk: below(&|row| chain(row, &row.kept)),
         with: (0..kept).map(|c| below(&|row| chain(row, &row.kept[c..=c]))).collect(),
         alone: (0..kept).map(|c| below(&|row| vec![row.kept[c]])).collect(),
-        without: (0..masked).map(|a| given_away(a, &|_| vec![])).collect(),
-        together: (0..masked).map(|a| given_away(a, &|row| row.kept.clone())).collect(),
-        determined: (0..masked)
-            .map(|a| (0..kept).map(|c| given_away(a, &|row| vec![row.kept[c]])).collect())
+        given_away: (0..masked)
+            .map(|a| {
+                let together = given_away(a, &|row| row.kept.clone());
+                let without = given_away(a, &|_| vec![]);
+                let each = (0..kept).map(|c| (c, given_away(a, &|row| vec![row.kept[c]])));
+                // Of equal ones the last is the greatest to max_by_key.
+                let most = each.rev().max_by_key(|&(_, rows)| rows).unwrap();
+                (together >= least && shows_less[a].contains(&true)).then_some(GivenAway {
+                    together,
+                    without,
+                    most,
+                })
+            })
             .collect(),
     }
 }
@@ -81,6 +90,7 @@ fn counted(
     rows: &[Row],
     shows_less: &[Vec<bool>],
     k: u64,
+    least: u64,
     by_persons: bool,
     memory: &mut Reservation,
 ) -> Result<Told, Error> {
@@ -103,7 +113,7 @@ fn counted(
         masked: (0..masked).map(column).collect(),
         kept: codes.iter().map(|codes| KeptColumn { codes, cardinality: 4 }).collect(),
     };
-    topdown::measure::kept(&table, k, 0, memory)
+    topdown::measure::kept(&table, k, least, memory)
 }
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
@@ -133,15 +143,15 @@ proptest! {
     #[test]
     fn what_kept_columns_tell_is_what_is_counted_pair_by_pair(
         rows in rows(), less in proptest::collection::vec(proptest::collection::vec(any::<bool>(), 8), 4),
-        k in 1..6u64, by_persons in any::<bool>()
+        k in 1..6u64, least in 0..12u64, by_persons in any::<bool>()
     ) {
-        let expected = naive(&rows, &less, k, by_persons);
-        let told = counted(&rows, &less, k, by_persons, &mut Reservation::empty(&Unobserved));
+        let expected = naive(&rows, &less, k, least, by_persons);
+        let told = counted(&rows, &less, k, least, by_persons, &mut Reservation::empty(&Unobserved));
         prop_assert_eq!(told.as_ref(), Ok(&expected));
         // With memory for some columns at a time it is the same, or it is too little for a pair.
         for bytes in [1_500, 2_500, 3_500, 5_000] {
             let little = Little(bytes, Cell::new(0));
-            match counted(&rows, &less, k, by_persons, &mut Reservation::empty(&little)) {
+            match counted(&rows, &less, k, least, by_persons, &mut Reservation::empty(&little)) {
                 Ok(told) => prop_assert_eq!(&told, &expected),
                 Err(error) => {
                     let is_of_memory = matches!(error, Error::Memory { .. });
@@ -165,10 +175,13 @@ fn the_least_is_asked_of_all_together() {
     // The first column tells of a's from b's, the second nothing; the last two rows are told by both together.
     let rows =
         [row(0, [0, 0]), row(0, [0, 1]), row(1, [1, 0]), row(1, [1, 1]), row(1, [2, 0]), row(2, [2, 1])];
-    let told = counted(&rows, &[vec![true; 8]], 2, false, &mut Reservation::unobserved()).unwrap();
-    assert_eq!((told.together, told.determined), (vec![6], vec![vec![4, 0]]));
-    assert_eq!((told.at_risk, told.with, told.alone), (6, vec![0, 0], vec![0, 0]));
+    let told = |shows_less, least| {
+        counted(&rows, &[vec![shows_less; 8]], 2, least, false, &mut Reservation::unobserved()).unwrap()
+    };
+    let given_away = GivenAway { together: 6, without: 0, most: (0, 4) };
+    assert_eq!((told(true, 6).given_away, told(true, 7).given_away), (vec![Some(given_away)], vec![None]));
+    let told_of_all = told(true, 0);
+    assert_eq!((told_of_all.at_risk, told_of_all.with, told_of_all.alone), (6, vec![0, 0], vec![0, 0]));
     // What is released shows as much as the source holds: there is nothing to give away.
-    let told = counted(&rows, &[vec![false; 8]], 2, false, &mut Reservation::unobserved()).unwrap();
-    assert_eq!((told.together, told.determined), (vec![0], vec![vec![0, 0]]));
+    assert_eq!(told(false, 0).given_away, vec![None]);
 }

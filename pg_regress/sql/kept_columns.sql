@@ -90,4 +90,13 @@ DROP ROLE keeping_analyst;
 RESET pg_topdown.kept;
 SELECT release_drop(release) FROM releases() WHERE release IN ('q', 'r');
 SET client_min_messages TO error;
+-- What a clustering releases of all values and of NULLs looks alike, and is counted as it looks.
+CREATE TABLE nulls AS SELECT CASE WHEN i % 6 > 0 THEN chr(65 + i % 7) || 'x' END AS word, i * 2 % 3 AS n, i % 2 AS bit FROM generate_series(1, 60) i;
+SELECT * FROM told(kmember_anonymize('nulls', 'r', '{word,n}', 4, keep => '{bit}', masking => by_prefix('word')));
+SELECT round(sum(m) FILTER (WHERE m < 4) / 60, 4) AS kept_at_risk FROM (SELECT count(*) AS m FROM r.nulls GROUP BY word, n, bit) g;
+SELECT release_drop('r');
+INSERT INTO nulls SELECT 'Bx', CASE WHEN i % 5 > 0 THEN i END, i % 2 FROM generate_series(1, 40) i;
+SELECT * FROM told(tds_anonymize('nulls', 'r', k_anonymity('{n,word}', 11), keep => '{bit}', masking => ARRAY[by_intervals('n'), by_prefix('word')], recoding => 'local', intervals => 'range'));
+SELECT round(coalesce(sum(m) FILTER (WHERE m < 11), 0) / 100, 4) AS kept_at_risk FROM (SELECT count(*) AS m FROM r.nulls GROUP BY n, word, bit) g;
+SELECT release_drop('r');
 DROP SCHEMA keeping CASCADE;

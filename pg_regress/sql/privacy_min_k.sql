@@ -148,6 +148,13 @@ SHOW pg_topdown.min_k;
 SELECT release_refresh('kmember') -> 'version' AS version;
 SELECT setting, source FROM pg_settings WHERE name = 'pg_topdown.min_k';
 
+-- The way out of a model that the floor added, or holds up, is no smaller k
+SET pg_topdown.min_k = 20;
+CREATE TABLE m.tiny AS SELECT i % 3 AS a, 'x' AS c FROM generate_series(1, 10) i;
+SELECT tds_anonymize('m.tiny', 'tiny', confidence_bound('{a}', 'c', '{x}', 1));
+SELECT tds_anonymize('m.tiny', 'tiny', k_anonymity('{a}', 25));
+RESET pg_topdown.min_k;
+
 -- A floor that cannot be read is not none
 \set options 'dbname=regress_mink options=\'\' user=' :root
 \c :options

@@ -39,4 +39,14 @@ SELECT release_refresh('r') -> 'version' AS version;
 SELECT kmember_anonymize('t', 'r', '{age,city,edu}', 12, keep => '{id,job}', allow_weaker => true) -> 'version' AS version;
 SET client_min_messages TO error;
 SELECT release_drop('r');
+-- A column that the version before released as it is.
+SET client_min_messages TO error;
+SELECT tds_anonymize('t', 'r', k_anonymity('{age,city}', 12), keep => '{id,job,edu}') -> 'version' AS version;
+DROP TABLE before;
+CREATE TABLE before AS TABLE r.t;
+RESET client_min_messages;
+SELECT release_alter('r', privacy => k_anonymity('{age,city,edu}', 12)) -> 'version' AS version;
+SELECT smallest, few_rows, of_few FROM together('age,city,edu', 12, 4);
+SET client_min_messages TO error;
+SELECT release_drop('r');
 DROP SCHEMA regroup CASCADE;

@@ -155,4 +155,31 @@ DELETE FROM t WHERE name = 'near';
 SELECT look('prefix', 'code', by_prefix('code')), look('calendar', 'born', by_calendar('born')), look('network', 'host', by_network('host')), look('suppression', 'code', by_suppression('code'));
 SELECT look('label', 'age', by_intervals('age')), look('padded', 'who', by_intervals('who'), 'padded');
 SELECT * FROM seen ORDER BY form, node;
+
+-- Types within which there is a domain: equal values are withheld together, and what is printed otherwise cannot be looked for.
+CREATE DOMAIN amount AS numeric;
+CREATE TYPE pair AS (x amount);
+CREATE FUNCTION within_a_domain(of text, rare text, equal text) RETURNS TABLE (first text, beside text, alone text) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE TABLE d (c %s, name text)', of);
+  EXECUTE format('INSERT INTO d SELECT %L, ''common'' FROM generate_series(1, 100)', replace(rare, '1', '5'));
+  EXECUTE format('INSERT INTO d VALUES (%L, ''rare'')', rare);
+  first := tds_anonymize('d', 'rel', k_anonymity('{c}', 5), keep => '{name}', withhold => 0.05) -> 'withheld';
+  -- An equal one beside it.
+  EXECUTE format('INSERT INTO d VALUES (%L, ''rare'')', equal);
+  beside := release_alter('rel', privacy => k_anonymity('{c}', 2), allow_weaker => true) -> 'withheld';
+  PERFORM release_drop('rel');
+  PERFORM tds_anonymize('d', 'rel', k_anonymity('{c}', 5), keep => '{name}', withhold => 0.05);
+  -- One alone.
+  EXECUTE format('UPDATE d SET c = %L WHERE name = ''rare''', replace(equal, '0', '00'));
+  BEGIN
+    alone := release_alter('rel', privacy => k_anonymity('{c}', 2), allow_weaker => true) -> 'withheld';
+  EXCEPTION WHEN object_not_in_prerequisite_state THEN
+    GET STACKED DIAGNOSTICS alone = PG_EXCEPTION_DETAIL;
+  END;
+  RETURN NEXT;
+  PERFORM release_drop('rel');
+  DROP TABLE d;
+END $$;
+SELECT of, w.* FROM (VALUES ('amount', '1.0', '1.00'), ('numeric[]', '{1.0}', '{1.00}'), ('amount[]', '{1.0}', '{1.00}'), ('pair', '(1.0)', '(1.00)')) v (of, rare, equal), within_a_domain(of, rare, equal) w;
 DROP SCHEMA staying CASCADE;

@@ -6,6 +6,7 @@ pub use super::text::{clipped, clipped_to, number, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
 use pgrx::prelude::*;
+use std::ffi::{c_int, CStr};
 
 /// What a verb can fail with.
 #[derive(Debug, Clone)]
@@ -134,6 +135,13 @@ impl SqlError {
     /// Whether memory has run out, or the budget for it.
     pub fn is_of_memory(&self) -> bool {
         self.code == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY || self.message == OVER_BUDGET
+    }
+
+    /// Whether there was not enough of something: memory, files or what the administrator allows (classes 53 and 54).
+    pub fn is_of_resources(&self) -> bool {
+        // SAFETY: writes five characters and a zero into a buffer of its own.
+        let state = unsafe { CStr::from_ptr(pg_sys::unpack_sql_state(self.code as c_int)) };
+        [b"53", b"54"].iter().any(|class| state.to_bytes().starts_with(*class))
     }
 
     /// Its SQLSTATE.

@@ -2,7 +2,8 @@
 //! over these.
 //!
 //! What is remembered of such a row is its value of each column that was masked then. It is matched by the equality of the
-//! column's type, in which 1.0 is 1.00, or, of types without an order, by what they print. So it does not matter by what
+//! column's type, in which 1.0 is 1.00, or, of types without an order, by what they print. Where a domain lies within the
+//! type, reading a value would run its checks: only what is printed by some value of now can be matched there. So it does not matter by what
 //! the columns are masked now, nor which of them are: what is needed of the others is read beside the rest.
 
 use super::order::ranked;
@@ -166,18 +167,32 @@ impl Numbered<'_> {
 
 /// Numbers values of a type and texts of some, so that what is equal has the same number.
 fn equal(name: &str, ty: Type, values: &[Datum], texts: &[&str]) -> Result<(Vec<Code>, Vec<Code>)> {
-    if let Some(compare) = ty.comparator().filter(|_| ty.is_readable()) {
-        let read = ty.parse_all(texts.iter().copied());
-        let read = read.map_err(|(at, fault)| {
-            cannot_tell(format!(
-                "\"{}\" is no value of column \"{name}\" any more: {fault}.",
-                clipped(texts[at])
-            ))
-        })?;
-        let all: Vec<Datum> = values.iter().copied().chain(read).collect();
-        let (_, mut numbers) = ranked(ty, &all, compare);
-        let of_texts = numbers.split_off(values.len());
-        return Ok((numbers, of_texts));
+    let fault = |at: usize, why: &str| {
+        cannot_tell(format!("\"{}\" of column \"{name}\" cannot be looked for: {why}.", clipped(texts[at])))
+    };
+    match ty.comparator() {
+        Some(compare) if ty.is_readable() => {
+            let read = ty.parse_all(texts.iter().copied()).map_err(|(at, why)| fault(at, &why))?;
+            let all: Vec<Datum> = values.iter().copied().chain(read).collect();
+            let (_, mut numbers) = ranked(ty, &all, compare);
+            let of_texts = numbers.split_off(values.len());
+            return Ok((numbers, of_texts));
+        }
+        // Only a value that is printed so says what it is equal to.
+        Some(compare) => {
+            let (_, numbers) = ranked(ty, values, compare);
+            let printed: HashMap<String, Code> =
+                polled(values).map(|&value| ty.output(value)).zip(numbers.iter().copied()).collect();
+            let number = |(at, text): (usize, &&str)| {
+                let why = || {
+                    fault(at, "no value is printed so, and whether one is equal to it only a domain within its type could tell")
+                };
+                printed.get(*text).copied().ok_or_else(why)
+            };
+            let of_texts = polled(texts).enumerate().map(number).collect::<Result<_>>()?;
+            return Ok((numbers, of_texts));
+        }
+        None => {}
     }
     let mut seen: HashMap<String, Code> = HashMap::new();
     let mut number = |text: String| {

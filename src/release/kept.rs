@@ -12,7 +12,7 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use serde_json::json;
 use topdown::cluster::Extent;
-use topdown::measure::{kept, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
+use topdown::measure::{kept, GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
 use topdown::progress::Reservation;
 use topdown::refine::Meaning;
 use topdown::table::Store;
@@ -51,7 +51,7 @@ impl Kept {
     pub fn of(request: &Request, found: &Found) -> Result<Kept> {
         let columns = request.keep.iter().map(|&column| found.table.column(column));
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        let numbers: Vec<Vec<u32>> = found.columns.iter().map(Generalized::numbers).collect();
+        let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
         let shows_less: Vec<Vec<bool>> = found.columns.iter().zip(&found.originals).map(shows_less).collect();
         let mut masked = Vec::new();
         for (a, column) in found.columns.iter().enumerate() {
@@ -80,7 +80,8 @@ impl Kept {
                 .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
                 .collect(),
         };
-        let least = (TOLD_ABOVE * found.table.rows as f64) as u64;
+        // More than that share.
+        let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
         let told = kept(&table, k, least, &mut Reservation::empty(found.watch()))?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
@@ -120,7 +121,7 @@ impl Kept {
                 .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
                 .collect(),
         };
-        let told = kept(&table, k, 0, memory)?;
+        let told = kept(&table, k, 1, memory)?;
         let masked = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
         Ok(Kept { k, masked, kept: names, told })
     }
@@ -137,18 +138,17 @@ impl Kept {
 
     /// The masked columns that kept ones give away.
     fn determined(&self) -> impl Iterator<Item = Determined<'_>> {
-        let columns = (0..self.masked.len()).map(|masked| {
-            let each = self.kept.iter().zip(&self.told.determined[masked]);
-            let most = each.rev().max_by_key(|(_, rows)| **rows);
-            let most = most.map(|(kept, &rows)| (kept.as_str(), self.share(rows)));
-            Determined {
-                masked: &self.masked[masked],
-                most: most.filter(|(_, share)| *share > TOLD_ABOVE),
-                together: self.share(self.told.together[masked]),
-                without: self.share(self.told.without[masked]),
-            }
-        });
-        columns.filter(|determined| determined.together > TOLD_ABOVE)
+        let columns = self.masked.iter().zip(&self.told.given_away);
+        columns.filter_map(|(masked, given_away)| {
+            let GivenAway { together, without, most: (kept, most) } = (*given_away)?;
+            Some(Determined {
+                masked,
+                most: Some((self.kept[kept].as_str(), self.share(most)))
+                    .filter(|(_, share)| *share > TOLD_ABOVE),
+                together: self.share(together),
+                without: self.share(without),
+            })
+        })
     }
 
     /// What is said of it at the call; an error where an administrator refuses what is at risk.

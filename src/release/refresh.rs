@@ -11,7 +11,7 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
-use crate::search::{self, cluster, Found, How, Previous};
+use crate::search::{self, cluster, regrouped, Found, How, Previous};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::{Refresh, Unknown, Verb};
@@ -55,7 +55,7 @@ pub fn previous(existing: &Existing, source: &Source, watch: &Watch) -> Option<P
         again: true,
         ..Call::default()
     };
-    let trace = trace::of(existing, existing.version, &mut Reservation::empty(watch)).ok()?;
+    let trace = regrouped::known(trace::of(existing, existing.version, &mut Reservation::empty(watch)))?;
     Some(Previous { request: Request::new(call).ok()?, trace })
 }
 

@@ -14,6 +14,7 @@ use crate::read::order::{histogram, Counted};
 use crate::read::table::Table;
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
+use crate::terms::words::Intervals;
 use hashbrown::HashMap;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -93,6 +94,25 @@ impl<'w> Found<'w> {
             Some(clusters) => Ok(clusters),
             None => Ok(&self.table.column(self.columns[attribute].column)?.codes),
         }
+    }
+
+    /// What each key is released as on a masked column, by a number: the same for what is shown alike. What groups and clusters
+    /// release of NULLs and of all values may be, though it is not the same.
+    pub fn numbers(&self, request: &Request, attribute: usize) -> Vec<u32> {
+        let column = &self.columns[attribute];
+        let mut numbers = column.numbers();
+        if self.clusters.is_some() {
+            let as_range = request.arguments.intervals == Intervals::Range;
+            let mut first = HashMap::new();
+            let alike: Vec<u32> = (0..)
+                .zip(polled(&column.cut))
+                .map(|(number, extent)| {
+                    *first.entry(column.bound.looks(extent, request.any(), as_range)).or_insert(number)
+                })
+                .collect();
+            numbers.iter_mut().for_each(|number| *number = alike[*number as usize]);
+        }
+        numbers
     }
 
     /// How many rows are released as what, on a masked column.

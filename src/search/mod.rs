@@ -72,8 +72,8 @@ fn read<'w>(request: &Request, leave: Leave, watch: &'w Watch) -> Result<Rows<'w
     let mut rows = Rows::read(request, leave, watch)?;
     if let Some(previous) = leave.previous {
         let copy = Rows { left: None, ..rows.copy(watch)? };
-        // Where its steps cannot be performed on these rows there is nothing to compare.
-        rows.table.before = attempt(|| regrouped::released(previous, copy, watch)).unwrap_or_default();
+        let before = attempt(|| regrouped::released(previous, request, copy, watch));
+        rows.table.before = regrouped::known(before).unwrap_or_default();
     }
     rows.table.retain(&request.columns());
     Ok(rows)

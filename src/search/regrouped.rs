@@ -9,17 +9,19 @@ use super::found::{Found, Generalized};
 use super::input::Input;
 use super::rows::{Previous, Rows};
 use super::{engine_model, search, sensitive_columns, How};
-use crate::postgres::error::Result;
+use crate::postgres::error::{warn, Result};
 use crate::postgres::progress::{polled, stretches, Watch};
 use crate::read::table::ReleasedBefore;
 use crate::terms::request::Request;
 use topdown::measure::{measured, Counted, Measured, Released};
 use topdown::progress::Reservation;
-use topdown::table::{Codes, Store};
+use topdown::table::{Codes, Store, NONE};
+use topdown::Code;
 
 /// What rows that were just read, columns that are not asked for any more included, were released as in the version before.
 pub(super) fn released<'w>(
     previous: &'w Previous,
+    now: &Request,
     rows: Rows<'w>,
     watch: &'w Watch,
 ) -> Result<Vec<ReleasedBefore>> {
@@ -35,7 +37,39 @@ pub(super) fn released<'w>(
         let name = previous.request.name(a).to_string();
         Ok(ReleasedBefore { name, codes: Store::Memory(codes), numbers: column.cut.len() })
     };
-    found.columns.iter().enumerate().map(of_column).collect()
+    let masked: Vec<ReleasedBefore> =
+        found.columns.iter().enumerate().map(of_column).collect::<Result<_>>()?;
+    // What it released as it is, and is masked now.
+    let Request { source, class, sensitive, keep, .. } = &previous.request;
+    let others = class.iter().chain(sensitive).chain(keep);
+    let others = others.filter(|column| now.attribute(&source.columns[**column].name).is_some());
+    let as_it_is = |&column: &usize| {
+        let (name, of_table) = (source.columns[column].name.clone(), found.table.column(column)?);
+        let none = of_table.distinct() as Code;
+        let mut codes = Codes::below(of_table.distinct() + 1, of_table.codes.len());
+        let mut buffer = Vec::new();
+        for records in stretches(of_table.codes.len()) {
+            let values = of_table.codes.fetch(records, &mut buffer)?.iter();
+            values.for_each(|&code| codes.push(if code == NONE { none } else { code }));
+        }
+        Ok(ReleasedBefore { name, codes: Store::Memory(codes), numbers: of_table.distinct() + 1 })
+    };
+    masked.into_iter().map(Ok).chain(others.map(as_it_is)).collect()
+}
+
+/// What is known of the version before; nothing where its steps cannot be performed on these rows. What there was not memory for is
+/// said to be unknown.
+pub fn known<T>(before: Result<T>) -> Option<T> {
+    before
+        .inspect_err(|error| {
+            if error.is_of_resources() {
+                warn(
+                    "the groups of this version could not be compared with those of the version before",
+                    format!("Whether both together break a model is not known: {}.", error.message()),
+                );
+            }
+        })
+        .ok()
 }
 
 /// What each model measures of the groups that those of the version before and those of what was found make together; none
@@ -47,7 +81,7 @@ pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
     }
     let watch = found.watch();
     let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
-    let numbers: Vec<Vec<u32>> = found.columns.iter().map(Generalized::numbers).collect();
+    let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
     let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
     let _held = Reservation::of::<u32>(watch, widest)?;
     let same: Vec<u32> = (0..widest as u32).collect();

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 use topdown::cluster::Extent;
 use topdown::progress::Reservation;
-use topdown::refine::{Hierarchy, Meaning, Node, NodeId};
+use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
 
@@ -69,6 +69,9 @@ pub struct Ends {
     pub closed: bool,
 }
 
+/// A label, and the ends of an interval.
+pub type Looks = (Option<String>, (Option<String>, Option<String>));
+
 impl Bound<'_> {
     /// What is released is called, `any` for anything; none for NULL.
     pub fn label(&self, released: &Extent, any: &str) -> Option<String> {
@@ -115,6 +118,24 @@ impl Bound<'_> {
             }
             _ => (None, None),
         }
+    }
+
+    /// What shows of what is released: two of a column that have the same cannot be told apart. As ranges all values look like all
+    /// and NULLs.
+    pub fn looks(&self, released: &Extent, any: &str, as_range: bool) -> Looks {
+        let over_null = self.hierarchy.node(TOP).meaning == Meaning::Any;
+        let is_all = || match released {
+            Extent::Any => true,
+            Extent::Ranks(_) => false,
+            Extent::Node(node) => {
+                let Node { parent, meaning, .. } = self.hierarchy.node(*node);
+                parent.is_none() || over_null && *parent == Some(TOP) && *meaning == Meaning::Interval
+            }
+        };
+        if as_range && matches!(self.labels, Labels::Intervals(_)) && is_all() {
+            return (Some(any.to_string()), (None, None));
+        }
+        (self.label(released, any), self.ends(released))
     }
 
     /// The same as values, of a column of intervals.

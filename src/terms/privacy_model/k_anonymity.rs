@@ -4,6 +4,7 @@ use super::groups::Groups;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
+use crate::postgres::settings;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,10 @@ impl Model for KAnonymity {
     }
     fn way_out(&self, achieved: f64) -> String {
         let more = if self.person.is_some() { "of more persons" } else { "with more rows" };
+        let floor = settings::min_k();
+        if achieved < f64::from(floor) {
+            return format!("Release a table {more}: pg_topdown.min_k allows no k below {floor}.");
+        }
         let most = match achieved as i32 {
             ..1 => String::new(),
             most => format!(", {} at most", call(&self.quasi_identifier, most, self.person())),

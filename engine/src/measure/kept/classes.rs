@@ -2,6 +2,7 @@
 
 use super::ReleasedTable;
 use crate::progress::table_bytes;
+use crate::table::Codes;
 use crate::{Error, Pace, Reservation};
 use hashbrown::hash_table::HashTable;
 use hashbrown::DefaultHashBuilder;
@@ -10,20 +11,25 @@ use std::ops::Range;
 
 /// The classes: rows that are released alike on all masked columns.
 pub(super) struct Classes {
-    pub columns: usize,
+    columns: usize,
     /// What is released of each class on each column, class after class.
     numbers: Vec<u32>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
     /// How many records each has.
     pub records: Vec<u32>,
+    /// Which one each record is in.
+    pub of_records: Codes,
 }
 
 impl Classes {
     pub fn of(table: &ReleasedTable, held: &mut Reservation, pace: &Pace) -> Result<Classes, Error> {
         let columns = table.masked.len();
         let (index, hasher) = (HashTable::new(), DefaultHashBuilder::default());
-        let mut classes = Classes { columns, numbers: Vec::new(), index, hasher, records: Vec::new() };
+        let (numbers, records) = (Vec::new(), Vec::new());
+        held.grow(table.records)?;
+        let of_records = Codes::below(0, table.records);
+        let mut classes = Classes { columns, numbers, index, hasher, records, of_records };
         let mut chunk = Vec::new();
         for rows in pace.ranges(0..table.records) {
             let rows = rows?;
@@ -31,18 +37,19 @@ impl Classes {
             for numbers in chunk.chunks_exact(columns) {
                 let class = classes.number(numbers, held)?;
                 classes.records[class as usize] += 1;
+                let of_records = &mut classes.of_records;
+                if !of_records.takes(class) {
+                    held.grow(of_records.width() * table.records)?;
+                    of_records.widen();
+                }
+                of_records.push(class);
             }
         }
         Ok(classes)
     }
 
     /// What is released of some records, record after record.
-    pub fn fetch(
-        &self,
-        table: &ReleasedTable,
-        rows: Range<usize>,
-        chunk: &mut Vec<u32>,
-    ) -> Result<(), Error> {
+    fn fetch(&self, table: &ReleasedTable, rows: Range<usize>, chunk: &mut Vec<u32>) -> Result<(), Error> {
         chunk.clear();
         chunk.resize(rows.len() * self.columns, 0);
         let mut buffer = Vec::new();
@@ -60,7 +67,7 @@ impl Classes {
         if let Some(class) = self.known(released) {
             return Ok(class);
         }
-        let Classes { columns, numbers, index, hasher, records } = self;
+        let Classes { columns, numbers, index, hasher, records, .. } = self;
         let class = records.len() as u32;
         held.push(records, 0)?;
         held.extend(numbers, released)?;
@@ -74,7 +81,7 @@ impl Classes {
     }
 
     /// The class that is released as some numbers.
-    pub fn known(&self, released: &[u32]) -> Option<u32> {
+    fn known(&self, released: &[u32]) -> Option<u32> {
         let same = |&class: &u32| self.numbers(class) == released;
         self.index.find(self.hasher.hash_one(released), same).copied()
     }

@@ -1,0 +1,151 @@
+//! In how many rows a masked column's value is given away: by all kept columns, by none, and by which one most.
+//!
+//! A pass over the rows ends as soon as it cannot come to what is asked of it: all columns together to be worth telling of,
+//! another column to be the one that gives most away.
+
+use super::classes::Classes;
+use super::laid::{slot_of, KeptPlace, Laid, Place};
+use super::GivenAway;
+use crate::table::Codes;
+use crate::{Code, Error, Pace};
+
+/// Where nothing stands, which is one value.
+const NOWHERE: Place = (0, 0);
+
+/// A masked column among those that are laid.
+pub(super) struct Attribute<'a> {
+    pub attribute: usize,
+    pub shows_less: &'a [bool],
+    pub place: Place,
+}
+
+/// What is known of a kept value in the group that is being counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    /// Which group that is, counted from 1.
+    group: u32,
+    /// The masked value that all rows so far have.
+    value: Code,
+    /// How many rows that is, or [`SEVERAL`].
+    rows: u32,
+}
+
+/// The rows of a group have several masked values: more rows than there can be.
+const SEVERAL: u32 = u32::MAX;
+
+/// A slot for each kept value. Groups are counted on, so that no slot of an earlier one is taken for one of now.
+pub(super) struct Slots {
+    slots: Vec<Slot>,
+    group: u32,
+}
+
+impl Slots {
+    /// The bytes of so many.
+    pub fn bytes(slots: usize) -> usize {
+        slots.saturating_mul(size_of::<Slot>())
+    }
+}
+
+pub(super) struct Giving<'a> {
+    pub laid: &'a Laid,
+    pub classes: &'a Classes,
+    pub columns: &'a [&'a KeptPlace],
+    /// How many slots the columns need.
+    pub widest: usize,
+    /// How many rows there are in all.
+    pub rows: u64,
+    /// Of how many rows is told.
+    pub least: u64,
+}
+
+impl Giving<'_> {
+    /// How a masked column is given away by the columns that are laid, where `known` is what is known of others.
+    pub fn away(
+        &self,
+        attribute: &Attribute,
+        mut known: Option<GivenAway>,
+        pace: &Pace,
+    ) -> Result<Option<GivenAway>, Error> {
+        if !attribute.shows_less.contains(&true) {
+            return Ok(None);
+        }
+        let order = self.classes.but(attribute.attribute, pace)?;
+        let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
+        let mut columns = self.columns;
+        // The first is all of them together, or the only one.
+        if known.is_none() {
+            let Some((all, others)) = columns.split_first() else { return Ok(None) };
+            let together = self.rows_of(attribute, all, &order, slots, self.least, pace)?;
+            let Some(together) = together else { return Ok(None) };
+            let nowhere = KeptPlace { place: NOWHERE, cardinality: 0, which: None };
+            let without = self.rows_of(attribute, &nowhere, &order, slots, 0, pace)?.unwrap_or_default();
+            let most = if others.is_empty() && all.which.is_some() { together } else { without };
+            // Each column gives away what none does.
+            known = Some(GivenAway { together, without, most: (0, most) });
+            columns = others;
+        }
+        let Some(known) = &mut known else { return Ok(None) };
+        for column in columns {
+            let Some(which) = column.which else { continue };
+            let (first, rows) = known.most;
+            let needed = rows + u64::from(which > first);
+            if needed > known.together {
+                continue;
+            }
+            if let Some(rows) = self.rows_of(attribute, column, &order, slots, needed, pace)? {
+                known.most = (which, rows);
+            }
+        }
+        Ok(Some(*known))
+    }
+
+    /// Counts the rows whose masked value a kept column gives away; none where those are fewer than `least`.
+    fn rows_of(
+        &self,
+        attribute: &Attribute,
+        column: &KeptPlace,
+        order: &[u32],
+        Slots { slots, group }: &mut Slots,
+        least: u64,
+        pace: &Pace,
+    ) -> Result<Option<u64>, Error> {
+        if *group > u32::MAX / 2 {
+            slots.fill(Slot::default());
+            *group = 0;
+        }
+        let (masked, kept) = (attribute.place, column.place);
+        let (mut rows, mut left, mut before) = (0, self.rows, None);
+        for &class in order {
+            let is_alike = |before| self.classes.are_alike_but(attribute.attribute, (before, class));
+            if !before.is_some_and(is_alike) {
+                *group += 1;
+            }
+            before = Some(class);
+            pace.tick(self.classes.records[class as usize] as usize)?;
+            let counts = attribute.shows_less[self.classes.numbers(class)[attribute.attribute] as usize];
+            for record in self.laid.class(class) {
+                let value = Codes::read(record, masked.0, masked.1);
+                let slot = slot_of(slots, Codes::read(record, kept.0, kept.1), column.cardinality);
+                let more = self.laid.rows(record);
+                left -= u64::from(more);
+                if slot.group != *group {
+                    *slot = Slot { group: *group, value, rows: 0 };
+                }
+                if slot.rows == SEVERAL {
+                    continue;
+                }
+                if slot.value != value {
+                    rows -= u64::from(slot.rows);
+                    slot.rows = SEVERAL;
+                } else if counts {
+                    slot.rows += more;
+                    rows += u64::from(more);
+                }
+            }
+            if rows + left < least {
+                return Ok(None);
+            }
+        }
+        Ok(Some(rows))
+    }
+}

@@ -1,0 +1,141 @@
+//! The codes of some columns side by side, in the order of the classes, so that what is counted class by class is read from
+//! one end to the other.
+
+use super::classes::Classes;
+use super::{Column, ReleasedTable};
+use crate::table::{Codes, Store, NONE};
+use crate::{Code, Error, Pace, Reservation};
+use std::ops::Range;
+
+/// Where a code stands in a record, and how many bytes it takes.
+pub(super) type Place = (usize, usize);
+
+/// A kept column among those that are laid, or all of them together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeptPlace {
+    pub place: Place,
+    pub cardinality: usize,
+    /// Which one; none: all of them.
+    pub which: Option<usize>,
+}
+
+/// The columns that are laid.
+pub(super) struct Laid {
+    bytes: Vec<u8>,
+    width: usize,
+    /// Where each class begins; the end behind them.
+    starts: Vec<usize>,
+    /// Where the masked columns' codes stand in a record.
+    pub masked: Vec<Place>,
+    /// And the kept ones'.
+    pub kept: Vec<KeptPlace>,
+    weight: Place,
+    person: Place,
+}
+
+/// What is counted of so many values finds its place in the cache, in whatever order they come.
+const CACHED: usize = 1 << 16;
+
+impl Laid {
+    /// Lays some columns; they are held under `held`.
+    pub fn of(
+        table: &ReleasedTable,
+        classes: &Classes,
+        (masked, kept): (Range<usize>, &[Column]),
+        held: &mut Reservation,
+        pace: &Pace,
+    ) -> Result<Laid, Error> {
+        let (mut width, mut stores): (usize, Vec<(&Store, usize)>) = (0, Vec::new());
+        let mut place = |bytes: usize| {
+            width += bytes;
+            (width - bytes, bytes)
+        };
+        let mut put = |store: Option<&'_ Store>| place(store.map_or(0, Store::width));
+        let places: Vec<Place> =
+            table.masked[masked.clone()].iter().map(|column| put(column.original)).collect();
+        let kept_places: Vec<KeptPlace> = (kept.iter())
+            .map(|&(codes, cardinality, which)| KeptPlace { place: put(Some(codes)), cardinality, which })
+            .collect();
+        let person = put(table.persons);
+        let weight = place(table.weights.map_or(0, Codes::width));
+        for (column, place) in table.masked[masked].iter().zip(&places) {
+            stores.extend(column.original.map(|store| (store, place.0)));
+        }
+        stores.extend(kept.iter().zip(&kept_places).map(|((codes, ..), kept)| (*codes, kept.place.0)));
+        stores.extend(table.persons.map(|store| (store, person.0)));
+
+        held.grow(table.records.saturating_mul(width))?;
+        held.grow_by::<usize>(2 * classes.records.len() + 1)?;
+        let mut starts = vec![0; classes.records.len() + 1];
+        for (class, &records) in classes.records.iter().enumerate() {
+            starts[class + 1] = starts[class] + records as usize;
+        }
+        let mut next = pace.collect(starts.iter().copied())?;
+        let mut bytes = vec![0; table.records * width];
+        let (mut numbers, mut packed) = (Vec::new(), Vec::new());
+        for rows in pace.ranges(0..table.records) {
+            let rows = rows?;
+            packed.clear();
+            packed.resize(rows.len() * width, 0);
+            stores.iter().try_for_each(|(store, at)| store.put(rows.clone(), &mut packed, width, *at))?;
+            if let Some(weights) = table.weights {
+                weights.put(rows.clone(), &mut packed, width, weight.0);
+            }
+            let numbers = classes.of_records.fetch(rows, &mut numbers);
+            for (&class, record) in numbers.iter().zip(packed.chunks_exact(width)) {
+                let place = &mut next[class as usize];
+                bytes[*place * width..][..width].copy_from_slice(record);
+                *place += 1;
+            }
+        }
+        let mut laid = Laid { bytes, width, starts, masked: places, kept: kept_places, weight, person };
+        for place in 0..laid.kept.len() {
+            let column = laid.kept[place];
+            if column.cardinality * size_of::<Code>() > CACHED {
+                laid.renumber(&column, pace)?;
+            }
+        }
+        Ok(laid)
+    }
+
+    /// Numbers the codes of a column in the order in which they stand: those of a class lie side by side then, where they are
+    /// counted, too.
+    fn renumber(&mut self, column: &KeptPlace, pace: &Pace) -> Result<(), Error> {
+        let (at, bytes) = column.place;
+        let _numbers = Reservation::of::<Code>(pace.progress(), column.cardinality)?;
+        let (mut numbers, mut next) = (vec![NONE; column.cardinality], 0);
+        pace.each(self.bytes.chunks_exact_mut(self.width), |record| {
+            if let Some(number) = numbers.get_mut(Codes::read(record, at, bytes) as usize) {
+                if *number == NONE {
+                    *number = next;
+                    next += 1;
+                }
+                record[at..at + bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
+            }
+        })
+    }
+
+    /// The records of a class.
+    pub fn class(&self, class: u32) -> impl Iterator<Item = &[u8]> {
+        let records = self.starts[class as usize]..self.starts[class as usize + 1];
+        self.bytes[records.start * self.width..records.end * self.width].chunks_exact(self.width)
+    }
+
+    /// How many rows a record stands for.
+    pub fn rows(&self, record: &[u8]) -> u32 {
+        match self.weight {
+            (_, 0) => 1,
+            (at, bytes) => Codes::read(record, at, bytes),
+        }
+    }
+
+    /// Whose a record is.
+    pub fn person(&self, record: &[u8]) -> Code {
+        Codes::read(record, self.person.0, self.person.1)
+    }
+}
+
+/// What is counted of a kept value; that of [`NONE`] is the last.
+pub(super) fn slot_of<T>(slots: &mut [T], code: Code, cardinality: usize) -> &mut T {
+    &mut slots[if code == NONE { cardinality } else { code as usize }]
+}

@@ -1,0 +1,95 @@
+//! How many rows are in groups of fewer than k by a kept column.
+
+use super::classes::Classes;
+use super::laid::{slot_of, KeptPlace, Laid};
+use crate::progress::table_bytes;
+use crate::table::Codes;
+use crate::{Code, Error, Pace, Reservation};
+use hashbrown::HashSet;
+
+/// Counts those within the classes and, of a single column, alone.
+pub(super) fn at_risk(
+    (laid, classes): (&Laid, &Classes),
+    column: &KeptPlace,
+    k: u64,
+    persons: bool,
+    pace: &Pace,
+) -> Result<(u64, u64), Error> {
+    let mut held = Reservation::empty(pace.progress());
+    let mut sizes = Sizes::new(column.cardinality, persons);
+    let (at, bytes) = column.place;
+    let mut within = 0;
+    for is_alone in [false, true].into_iter().take(if column.which.is_some() { 2 } else { 1 }) {
+        for (class, &records) in (0..).zip(&classes.records) {
+            pace.tick(2 * records as usize)?;
+            for record in laid.class(class) {
+                let code = Codes::read(record, at, bytes);
+                sizes.add(code, laid.person(record), laid.rows(record), &mut held)?;
+            }
+            within += if is_alone { 0 } else { sizes.below(k) };
+        }
+    }
+    Ok((within, sizes.below(k)))
+}
+
+/// How large the groups are that hold each kept value: in rows and, where those are told apart, in persons.
+pub(super) struct Sizes {
+    cardinality: usize,
+    rows: Vec<u32>,
+    persons: Option<Persons>,
+    touched: Vec<Code>,
+}
+
+/// How many persons there are of each kept value, and which were seen with which.
+struct Persons {
+    counts: Vec<u32>,
+    seen: HashSet<(Code, Code)>,
+}
+
+impl Sizes {
+    /// The bytes of those of so many values, without what is seen of persons.
+    pub fn bytes(cardinality: usize, persons: bool) -> usize {
+        let counts = if persons { 3 } else { 2 };
+        counts * size_of::<u32>() * (cardinality + 1)
+    }
+
+    fn new(cardinality: usize, persons: bool) -> Sizes {
+        let none = vec![0; cardinality + 1];
+        let persons = persons.then(|| Persons { counts: none.clone(), seen: HashSet::new() });
+        Sizes { cardinality, rows: none, persons, touched: Vec::with_capacity(cardinality + 1) }
+    }
+
+    fn add(&mut self, code: Code, person: Code, rows: u32, held: &mut Reservation) -> Result<(), Error> {
+        let count = slot_of(&mut self.rows, code, self.cardinality);
+        if *count == 0 {
+            self.touched.push(code);
+        }
+        *count += rows;
+        if let Some(Persons { counts, seen }) = &mut self.persons {
+            if seen.len() == seen.capacity() {
+                held.grow(table_bytes::<(Code, Code)>(seen.len() + 1))?;
+            }
+            if seen.insert((code, person)) {
+                *slot_of(counts, code, self.cardinality) += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows in groups of fewer than k; then there is none.
+    fn below(&mut self, k: u64) -> u64 {
+        let mut below = 0;
+        for code in self.touched.drain(..) {
+            let rows = std::mem::take(slot_of(&mut self.rows, code, self.cardinality));
+            let size = match &mut self.persons {
+                Some(persons) => std::mem::take(slot_of(&mut persons.counts, code, self.cardinality)),
+                None => rows,
+            };
+            below += if u64::from(size) < k { u64::from(rows) } else { 0 };
+        }
+        if let Some(persons) = &mut self.persons {
+            persons.seen.clear();
+        }
+        below
+    }
+}
