@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use topdown::cluster::{kmember, kmember_in_blocks, Clusters, Extent, Space};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
-use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::taxonomy::Taxonomy;
 use topdown::{Code, Pace, Reservation, Unobserved};
 
 const VALUES: Code = 1000;
@@ -18,10 +18,9 @@ fn line() -> Space {
 
 /// Ten branches of a hundred leaves.
 fn tree() -> Space {
-    let edge = |child: String, parent: &str| Edge::new(child, Some(parent.into()));
-    let branches = (0..10).map(|branch| edge(format!("b{branch}"), "all"));
-    let leaves = (0..VALUES).map(|leaf| edge(format!("l{leaf:03}"), &format!("b{}", leaf / 100)));
-    let edges: Vec<Edge> = [Edge::new("all", None)].into_iter().chain(branches).chain(leaves).collect();
+    let branches = (0..10).map(|branch| (format!("b{branch}"), Some("all".to_string())));
+    let leaves = (0..VALUES).map(|leaf| (format!("l{leaf:03}"), Some(format!("b{}", leaf / 100))));
+    let edges = [("all".to_string(), None)].into_iter().chain(branches).chain(leaves).collect();
     let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
     let tree = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
     let losses = tree.nodes().iter().map(|node| node.loss).collect();

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use topdown::cluster::{kmember, Clusters, Extent, Space};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
-use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::taxonomy::{Edge, Edges, Taxonomy};
 use topdown::{Code, Reservation};
 
 /// A column of the reference.
@@ -85,11 +85,12 @@ impl Column {
                     let above = nodes.iter().filter(|&&(f, t)| f <= from && to <= t && (f, t) != (from, to));
                     above.min_by_key(|(f, t)| t - f).map(|&node| label(node))
                 };
-                let edge = |&node: &(Code, Code)| Edge {
-                    lower: Some(node.0.to_string()),
-                    ..Edge::new(label(node), parent(node))
-                };
-                let edges: Vec<Edge> = nodes.iter().map(edge).collect();
+                let mut edges = Edges::default();
+                for &node in nodes {
+                    let (label, parent, lower) = (label(node), parent(node), node.0.to_string());
+                    let edge = Edge { lower: Some(&lower), ..Edge::new(&label, parent.as_deref()) };
+                    edges.push(edge, &mut Reservation::unobserved()).unwrap();
+                }
                 let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
                 // `*` and NULL come first.
                 let mut losses = vec![1.0, 0.0];

@@ -4,6 +4,7 @@
 mod tape;
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use tape::on_tape;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
@@ -11,7 +12,7 @@ use topdown::privacy::{
 use topdown::refine::interval::{Domain, Split};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
-use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::taxonomy::Taxonomy;
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
 use topdown::{
@@ -104,11 +105,10 @@ impl Table {
 fn tree(leaves: usize) -> Hierarchy {
     let edges = (0..leaves).flat_map(|leaf| {
         let inner = format!("inner {}", leaf % 4);
-        [Edge::new(format!("leaf {leaf:03}"), Some(inner.clone())), Edge::new(inner, Some("all".into()))]
+        [(format!("leaf {leaf:03}"), Some(inner.clone())), (inner, Some("all".into()))]
     });
-    let mut edges: Vec<Edge> = edges.collect();
-    edges.sort_by(|a, b| a.child.cmp(&b.child));
-    edges.dedup_by(|a, b| a.child == b.child);
+    let edges: BTreeMap<String, Option<String>> = edges.collect();
+    let edges = edges.into_iter().collect();
     let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
     Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
 }

@@ -18,7 +18,7 @@ use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use topdown::progress::Reservation;
-use topdown::taxonomy::{edges_from_levels, levels_of, Defect, Edge, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, levels_of, Defect, Edge, Edges, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
@@ -49,7 +49,7 @@ fn taxonomy_from_levels(
         tree(&levels.qualified(), &edges, &mut memory)?;
         Ok(edges)
     })());
-    TableIterator::new(edges.into_iter().filter_map(|edge| Some((edge.child?, edge.parent))))
+    rows_of(edges, |Edge { child, parent, .. }| Some((child?.to_string(), parent.map(String::from))))
 }
 
 /// A taxonomy as a wide table, a row a leaf: leaf, level 1, level 2, ..., root.
@@ -73,7 +73,7 @@ fn taxonomy_of(
     masking: Option<masking>,
     source: Option<Regclass>,
 ) -> TableIterator<'static, (name!(child, String), name!(parent, Option<String>))> {
-    let edges = or_raise((|| {
+    let tree = or_raise((|| {
         let _operation = Operation::begin()?;
         let (by, source) = (needed("masking", masking)?.checked()?, needed("source", source)?);
         let source = Source::open(source)?;
@@ -87,29 +87,33 @@ fn taxonomy_of(
         }
         tree_of(&by, &source, column)
     })());
-    TableIterator::new(edges)
+    let nodes = tree.nodes().len();
+    let edge = move |node: usize| {
+        let label = |node: usize| tree.label(node).to_string();
+        (label(node), tree.nodes()[node].parent.map(label))
+    };
+    TableIterator::new((0..nodes).map(edge))
 }
 
 /// The nodes of a masking's tree over a column, each with the one above. By their labels alone: each has to be
 /// called differently.
-fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Vec<(String, Option<String>)>> {
+fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Taxonomy> {
     let watch = Watch::new();
     let mut table = scan::read(source, &[column], &watch)?;
     let (endpoints, leave_out) = (Endpoints::default(), false);
     let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: &watch };
     let bound = by.bind(table.column_mut(column)?, &how)?;
-    let Labels::Taxonomy(tree) = &bound.labels else { return Err(SqlError::internal("a tree of no labels")) };
+    let Labels::Taxonomy(tree) = bound.labels else { return Err(SqlError::internal("a tree of no labels")) };
     let mut seen = HashSet::new();
-    let twice = polled(tree.nodes()).filter(|node| !seen.insert(node.label.as_str()));
-    let twice: Vec<&str> = twice.map(|node| node.label.as_str()).collect();
+    let twice: Vec<&str> = polled(tree.labels()).filter(|label| !seen.insert(*label)).collect();
     if !twice.is_empty() {
         let name = by.column_name();
         return Err(SqlError::data(format!("nodes of the tree of column \"{name}\" are called alike"))
             .detail(format!("These are {}.", some_of(&twice)))
             .hint("A value reads like what is left of others: read the column through a view that writes it differently."));
     }
-    let label = |node: usize| tree.nodes()[node].label.clone();
-    Ok(polled(tree.nodes()).map(|node| (node.label.clone(), node.parent.map(label))).collect())
+    drop((twice, seen));
+    Ok(tree)
 }
 
 /// A taxonomy over the distinct values of a numerical column (Campan, Cooper, Truta 2011).
@@ -136,11 +140,15 @@ fn taxonomy_build(
         let method = Method::new(&needed("method", method)?, needed("options", options)?)?;
         numeric::build(&source, column, &method)
     })());
-    TableIterator::new(
-        edges
-            .into_iter()
-            .filter_map(|Edge { child, parent, lower, upper }| Some((child?, parent, lower, upper))),
-    )
+    let owned = |text: Option<&str>| text.map(String::from);
+    rows_of(edges, move |Edge { child, parent, lower, upper }| {
+        Some((child?.to_string(), owned(parent), owned(lower), owned(upper)))
+    })
+}
+
+/// A row of each edge, made when it is asked for: as rows they would be as many texts.
+fn rows_of<T: 'static>(edges: Edges, row: impl Fn(Edge) -> Option<T> + 'static) -> TableIterator<'static, T> {
+    TableIterator::new((0..edges.len()).filter_map(move |at| row(edges.get(at))))
 }
 
 /// What keeps a relation from being a taxonomy for a column of a source; no rows if nothing does.

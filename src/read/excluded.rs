@@ -91,7 +91,7 @@ impl Exclusions {
     ) -> Result<Numbered<'t>> {
         let column = table.column(place)?;
         let (ty, values) = (column.ty, column.datums());
-        let mut texts: HashMap<&str, Option<i32>> = HashMap::new();
+        let mut texts: BTreeMap<&str, Option<i32>> = BTreeMap::new();
         for (of, text) in
             self.combinations().filter_map(|(of, values)| Some((of, values.get(name)?.as_deref()?)))
         {

@@ -14,14 +14,13 @@ use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::NULL;
 use crate::terms::masking::refuse_outside;
-use crate::terms::masking::taxonomy::bytes;
 use pgrx::pg_sys::Datum;
 use pieces::Pieces;
 use serde::Deserialize;
 use std::cmp::Ordering;
 use topdown::progress::Reservation;
 use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values, Widths};
-use topdown::taxonomy::Edge;
+use topdown::taxonomy::{Edge, Edges};
 
 /// A method and its options, checked as far as that goes without the data.
 #[derive(Debug)]
@@ -129,7 +128,7 @@ impl Method {
 }
 
 /// The rows of the taxonomy, a row a node.
-pub fn build(source: &Source, column: usize, method: &Method) -> Result<Vec<Edge>> {
+pub fn build(source: &Source, column: usize, method: &Method) -> Result<Edges> {
     let watch = Watch::new();
     let name = &source.columns[column].name;
     watch.enter(Phase::Reading);
@@ -293,7 +292,7 @@ fn edges(
     given: bool,
     domain: &Root,
     memory: &mut Reservation,
-) -> Result<Vec<Edge>> {
+) -> Result<Edges> {
     let bound = |bound: &Option<(String, f64)>| bound.as_ref().map(|(text, _)| text.clone());
     let named = |node: &NumericNode| -> (String, String, String) {
         let (least, greatest) = (text(node.codes.start), text(node.codes.end - 1));
@@ -313,19 +312,13 @@ fn edges(
         let shown = |end: &Option<String>| end.clone().unwrap_or_default();
         (format!("{open}{},{}{close}", shown(&from), shown(&to)), lower, upper)
     };
-    let edge = |node: &NumericNode| {
-        let (label, lower, upper) = named(node);
-        Edge {
-            child: Some(label),
-            parent: node.parent.map(|parent| named(&tree.0[parent]).0),
-            lower: Some(lower),
-            upper: Some(upper),
-        }
-    };
-    let row = |node: &NumericNode| {
-        let edge = edge(node);
-        memory.grow(bytes(&edge))?;
-        Ok(edge)
-    };
-    polled(&tree.0).map(row).collect()
+    let mut edges = Edges::default();
+    for node in polled(&tree.0) {
+        let (child, lower, upper) = named(node);
+        let parent = node.parent.map(|parent| named(&tree.0[parent]).0);
+        let edge =
+            Edge { child: Some(&child), parent: parent.as_deref(), lower: Some(&lower), upper: Some(&upper) };
+        edges.push(edge, memory)?;
+    }
+    Ok(edges)
 }

@@ -162,7 +162,7 @@ impl<'a> Column<'a> {
                 // Nodes come after those above them.
                 for id in polled((0..hierarchy.nodes().len() as NodeId).rev()) {
                     if let Meaning::Taxonomy(at) = hierarchy.node(id).meaning {
-                        called.entry(taxonomy.nodes()[at].label.as_str()).or_default().push(id);
+                        called.entry(taxonomy.label(at)).or_default().push(id);
                     }
                 }
             }

@@ -31,16 +31,16 @@ fn taken(labels: &Labels) -> (usize, usize) {
         Labels::Taxonomy(taxonomy) => {
             let nodes = taxonomy.nodes();
             let mut refined = vec![false; nodes.len()];
-            for node in polled(nodes) {
-                let above = node.parent.map_or(0, |parent| nodes[parent].label.len());
-                let ends = [&node.lower, &node.upper].into_iter().flatten().map(String::len).sum::<usize>();
-                tree += node.label.len() + above + ends + 4 * ELEMENT;
-                steps += quoted(&node.label);
+            for (id, node) in polled(nodes).enumerate() {
+                let above = node.parent.map_or(0, |parent| taxonomy.label(parent).len());
+                let ends = taxonomy.ends(id).into_iter().flatten().map(str::len).sum::<usize>();
+                tree += taxonomy.label(id).len() + above + ends + 4 * ELEMENT;
+                steps += quoted(taxonomy.label(id));
                 // What is refined is named once, whatever it becomes.
                 if let Some(parent) =
                     node.parent.filter(|&parent| !std::mem::replace(&mut refined[parent], true))
                 {
-                    steps += nodes[parent].label.len() + ELEMENT;
+                    steps += taxonomy.label(parent).len() + ELEMENT;
                 }
             }
         }

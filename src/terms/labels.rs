@@ -92,7 +92,7 @@ impl Bound<'_> {
         let node = self.hierarchy.node(id);
         match (&node.meaning, &self.labels) {
             (Meaning::Null, _) => None,
-            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.nodes()[*id].label.clone()),
+            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.label(*id).to_string()),
             (Meaning::Value, Labels::Values(texts)) => Some(texts[node.codes.start as usize].clone()),
             (Meaning::Interval, Labels::Intervals(intervals)) => {
                 Some(intervals.label(&intervals.ends(id, node)))
@@ -105,10 +105,7 @@ impl Bound<'_> {
     pub fn ends(&self, released: &Extent) -> (Option<String>, Option<String>) {
         match (released, &self.labels) {
             (Extent::Node(node), Labels::Taxonomy(taxonomy)) => match self.hierarchy.node(*node).meaning {
-                Meaning::Taxonomy(id) => {
-                    let node = &taxonomy.nodes()[id];
-                    (node.lower.clone(), node.upper.clone())
-                }
+                Meaning::Taxonomy(id) => taxonomy.ends(id).map(|end| end.map(String::from)).into(),
                 _ => (None, None),
             },
             (_, Labels::Intervals(intervals)) => {

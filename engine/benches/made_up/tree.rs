@@ -1,7 +1,7 @@
 //! Taxonomies that benchmarks make up.
 
 use topdown::refine::Hierarchy;
-use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::taxonomy::Taxonomy;
 use topdown::Reservation;
 
 /// Up to three under every node, leaf i with code i.
@@ -10,9 +10,10 @@ pub fn taxonomy(leaves: usize) -> Hierarchy {
     let (mut level, mut width) = (0, leaves);
     while width > 1 {
         let label = |level: usize, number: usize| format!("{level} {number:03}");
-        edges.extend((0..width).map(|n| Edge::new(label(level, n), Some(label(level + 1, n / 3)))));
+        edges.extend((0..width).map(|n| (label(level, n), Some(label(level + 1, n / 3)))));
         (level, width) = (level + 1, width.div_ceil(3));
     }
+    let edges = edges.into_iter().collect();
     let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree");
     Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
 }

@@ -53,13 +53,13 @@ impl Hierarchy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::taxonomy::{Edge, Taxonomy};
+    use crate::taxonomy::{Edges, Taxonomy};
 
     /// top -> {a -> {aa, ab}, b}, with or without NULL.
     fn between(nulls: bool, coarsest: usize, finest: Option<usize>) -> Hierarchy {
         let memory = &mut Reservation::unobserved();
-        let edge = |(child, parent): (&str, &str)| Edge::new(child, Some(parent.to_string()));
-        let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a")].map(edge);
+        let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a")];
+        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
         let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
         let hierarchy = Hierarchy::by_taxonomy(&tree, nulls, memory).unwrap();
         hierarchy.between(coarsest, finest, memory).unwrap()

@@ -269,7 +269,7 @@ mod tests {
     use crate::privacy::KAnonymity;
     use crate::refine::interval::{Domain, Split};
     use crate::table::Store;
-    use crate::taxonomy::{Edge, Taxonomy};
+    use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;
     use crate::{Attribute, Class, Code};
 
@@ -284,7 +284,7 @@ mod tests {
     fn hierarchies() -> Vec<Hierarchy> {
         let memory = &mut Reservation::unobserved();
         let positions = vec![1.0, 2.0, 4.0, 8.0];
-        let edges = ["a", "b"].map(|leaf| Edge::new(leaf, Some("root".to_string())));
+        let edges: Edges = ["a", "b"].map(|leaf| (leaf, Some("root"))).into_iter().collect();
         let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
         vec![
             Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),

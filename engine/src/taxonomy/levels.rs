@@ -4,20 +4,20 @@
 //! is a level that this branch does not have. Written, all rows are of one length: a leaf of a shorter
 //! branch stands for itself on the levels that the branch does not have, just above the leaves.
 
-use super::{Edge, Taxonomy};
+use super::{Edge, Edges, Taxonomy};
 use crate::progress::table_bytes;
 use crate::{Error, Pace, Reservation};
 use hashbrown::HashSet;
 
 /// The edges of a wide hierarchy, each once, the root's with no parent; every row is a leaf's path
 /// upwards. They are held under `memory`.
-pub fn edges_from_levels(rows: &[Vec<Option<String>>], memory: &mut Reservation) -> Result<Vec<Edge>, Error> {
+pub fn edges_from_levels(rows: &[Vec<Option<String>>], memory: &mut Reservation) -> Result<Edges, Error> {
     let pace = Pace::new(memory.progress());
     let table = table_bytes::<(&str, Option<&str>)>;
     let mut held = Reservation::new(memory.progress(), table(rows.len() * 2))?;
     // Room for every row's leaf and as many inner nodes: growing would hash all anew without a poll.
     let mut seen = HashSet::with_capacity(rows.len() * 2);
-    let mut edges = Vec::new();
+    let mut edges = Edges::default();
     for row in rows {
         pace.tick(1)?;
         let mut path: Vec<&str> = Vec::new();
@@ -35,8 +35,7 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>], memory: &mut Reservation)
                 held = grown;
             }
             if seen.insert((child, parent)) {
-                memory.grow(Edge::bytes(child, parent))?;
-                edges.push(Edge::new(child, parent.map(String::from)));
+                edges.push(Edge::new(child, parent), memory)?;
             }
         }
     }
@@ -66,13 +65,13 @@ pub fn levels_of(tree: &Taxonomy, memory: &mut Reservation) -> Result<Vec<Vec<St
         let mut next = Some(leaf);
         while let Some(node) = next {
             pace.tick(1)?;
-            let label = &tree.nodes()[node].label;
+            let label = tree.label(node);
             // The leaf stands for itself on the levels that it has not.
             let times = if row.is_empty() { deepest + 1 - depths[leaf] } else { 1 };
             for _ in 0..times {
                 pace.tick(1)?;
                 memory.grow(label.len())?;
-                row.push(label.clone());
+                row.push(label.to_string());
             }
             next = tree.nodes()[node].parent;
         }
@@ -117,8 +116,8 @@ mod tests {
         let rows =
             [row(&["1", "0-4", "0-9", "*"]), row(&["7", "5-9", "0-9", "*"]), row(&["x", "x", "", "*"])];
         let t = tree(&rows);
-        assert_eq!((t.leaves(), t.root().label.as_str()), (3, "*"));
+        assert_eq!((t.leaves(), t.label(0)), (3, "*"));
         assert_eq!(t.find("0-9").unwrap().children.len(), 2);
-        assert_eq!(t.nodes()[t.find("x").unwrap().parent.unwrap()].label, "*");
+        assert_eq!(t.label(t.find("x").unwrap().parent.unwrap()), "*");
     }
 }

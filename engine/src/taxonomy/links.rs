@@ -3,7 +3,7 @@
 //! There is one hash table and else only vectors: what is made of a million labels is also freed,
 //! and that without a poll.
 
-use super::{Defect, Edge};
+use super::{Defect, Edges};
 use crate::progress::{table_bytes, GROWING};
 use crate::{Error, Pace, Reservation};
 use hashbrown::HashMap;
@@ -44,7 +44,7 @@ impl<'a> Links<'a> {
     /// Takes in the edges, or finds what keeps them from giving each label one parent; that is held
     /// under `memory`.
     pub fn new<'p: 'a>(
-        edges: &'a [Edge],
+        edges: &'a Edges,
         memory: &mut Reservation<'p>,
         pace: &Pace,
     ) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
@@ -68,7 +68,7 @@ impl<'a> Links<'a> {
         };
         let (mut said, mut torn) = (Vec::with_capacity(labels), Vec::with_capacity(labels));
         let mut no_child = false;
-        pace.each(edges, |edge| {
+        pace.each(edges.iter(), |edge| {
             let mut number = |label: &'a str| {
                 let labels = &mut links.labels;
                 *numbers.entry(label).or_insert_with(|| {
@@ -80,8 +80,7 @@ impl<'a> Links<'a> {
                     labels.len() as Label - 1
                 })
             };
-            let (child, parent) =
-                (edge.child.as_deref().map(&mut number), edge.parent.as_deref().map(number));
+            let (child, parent) = (edge.child.map(&mut number), edge.parent.map(number));
             let Some(child) = child else {
                 no_child = true;
                 return;
@@ -93,7 +92,7 @@ impl<'a> Links<'a> {
             } else {
                 (*said, *known) = (true, parent);
             }
-            if let Some(lower) = edge.lower.as_deref().and_then(|lower| lower.parse().ok()) {
+            if let Some(lower) = edge.lower.and_then(|lower| lower.parse().ok()) {
                 links.lower[child as usize] = lower;
             }
         })?;

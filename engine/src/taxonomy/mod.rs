@@ -9,45 +9,25 @@
 //! place makes the tree and finds what is wrong with it. Only a [`rule`] makes its tree by itself, of the
 //! values: nothing can be wrong with it.
 
+mod edges;
 mod levels;
 mod links;
 mod nested;
 pub mod numeric;
 pub mod rule;
+mod texts;
 
+pub use edges::{Edge, Edges};
 pub use levels::{edges_from_levels, levels_of};
 pub use nested::edges_from_nested;
+pub use texts::Texts;
 
-use crate::progress::{table_bytes, GROWING};
+use crate::progress::table_bytes;
 use crate::{Code, Error, Pace, Reservation};
-use hashbrown::HashMap;
-use links::{Label, Links, Walk};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use links::{Links, Walk};
+use std::hash::BuildHasher;
 use std::ops::Range;
-
-/// One row of a taxonomy: a label and the label above it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edge {
-    /// The label; a row without one is a [`Defect::NoChild`].
-    pub child: Option<String>,
-    /// The label above; none for the root.
-    pub parent: Option<String>,
-    /// The least value under the node, where nodes are intervals.
-    pub lower: Option<String>,
-    /// The greatest value under the node, where nodes are intervals.
-    pub upper: Option<String>,
-}
-
-impl Edge {
-    /// An edge of a taxonomy of plain labels.
-    pub fn new(child: impl Into<String>, parent: Option<String>) -> Edge {
-        Edge { child: Some(child.into()), parent, lower: None, upper: None }
-    }
-
-    /// What such an edge takes in a vector that grows.
-    fn bytes(child: &str, parent: Option<&str>) -> usize {
-        GROWING * size_of::<Edge>() + child.len() + parent.map_or(0, str::len)
-    }
-}
 
 /// What is wrong with a taxonomy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,25 +67,33 @@ impl Defect {
 /// A node of a [`Taxonomy`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxonomyNode {
-    /// The label, unique in the tree; where a rule makes it, unique but for nodes above one another.
-    pub label: String,
     /// The node above, none for the root.
     pub parent: Option<usize>,
     /// The nodes below, in order.
     pub children: Vec<usize>,
     /// The leaf codes below (its own code for a leaf).
     pub leaves: Range<Code>,
-    /// The least value below, where nodes are intervals.
-    pub lower: Option<String>,
-    /// The greatest value below, where nodes are intervals.
-    pub upper: Option<String>,
 }
 
 /// A tree of labels; node 0 is the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Taxonomy {
     nodes: Vec<TaxonomyNode>,
-    by_label: HashMap<String, usize>,
+    /// The nodes' labels, unique in the tree; where a rule makes them, unique but for nodes above one another.
+    labels: Texts,
+    /// The least and the greatest value below each node, where nodes are intervals; else nothing.
+    ends: Vec<[Option<usize>; 2]>,
+    end_texts: Texts,
+    by_label: HashTable<usize>,
+    hasher: DefaultHashBuilder,
+}
+
+impl PartialEq for Taxonomy {
+    fn eq(&self, other: &Taxonomy) -> bool {
+        let ends = |tree: &Taxonomy, node: usize| tree.ends(node).map(|end| end.map(String::from));
+        (&self.nodes, &self.labels) == (&other.nodes, &other.labels)
+            && (0..self.nodes.len()).all(|node| ends(self, node) == ends(other, node))
+    }
 }
 
 impl Taxonomy {
@@ -113,7 +101,7 @@ impl Taxonomy {
     /// the observer ends the work, which says nothing of the edges. The tree is held under
     /// `memory`.
     pub fn from_edges(
-        edges: &[Edge],
+        edges: &Edges,
         memory: &mut Reservation,
     ) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
         let pace = &Pace::new(memory.progress());
@@ -132,45 +120,65 @@ impl Taxonomy {
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
-        let named = |label: &Label| links.labels[*label as usize].to_string();
-        // Each label twice, and of every node but the root its place among its parent's children.
-        memory.grow(table_bytes::<(String, usize)>(order.len()))?;
-        memory.grow_by::<(TaxonomyNode, usize)>(order.len())?;
-        let mut text = 0;
-        pace.each(&links.labels, |label| text += 2 * label.len())?;
-        let end = |end: &Option<String>| end.as_ref().map_or(0, String::len);
-        pace.each(edges, |edge| text += end(&edge.lower) + end(&edge.upper))?;
-        memory.grow(text)?;
-        let mut tree = Taxonomy {
-            nodes: Vec::with_capacity(order.len()),
-            by_label: HashMap::with_capacity(order.len()),
-        };
+        let mut tree = Taxonomy::with_room(order.len(), memory)?;
         let mut leaves: Code = 0;
-        pace.each(order.iter().enumerate(), |(id, &(label, parent))| {
+        for (id, &(label, parent)) in order.iter().enumerate() {
+            pace.tick(1)?;
             let children = below.of(label).len();
             let first = leaves;
             leaves += u32::from(children == 0);
-            tree.by_label.insert(named(&label), id);
-            tree.nodes.push(TaxonomyNode {
-                label: named(&label),
-                parent,
-                children: Vec::with_capacity(children),
-                leaves: first..leaves,
-                lower: None,
-                upper: None,
-            });
+            let children = Vec::with_capacity(children);
+            let node = TaxonomyNode { parent, children, leaves: first..leaves };
+            tree.push(node, links.labels[label as usize], memory)?;
             if let Some(parent) = parent {
                 tree.nodes[parent].children.push(id);
             }
-        })?;
+        }
         tree.close(pace)?;
-        pace.each(edges.iter().zip(&links.edges), |(edge, &child)| {
-            if let Some(id) = numbers[child as usize] {
-                tree.nodes[id].lower = edge.lower.clone();
-                tree.nodes[id].upper = edge.upper.clone();
+        for (edge, &child) in edges.iter().zip(&links.edges) {
+            pace.tick(1)?;
+            if let (Some(id), false) = (numbers[child as usize], edge.lower.or(edge.upper).is_none()) {
+                tree.set_ends(id, [edge.lower, edge.upper], memory)?;
             }
-        })?;
+        }
         Ok(Ok(tree))
+    }
+
+    /// A tree with room for so many nodes, which are held under `memory`.
+    fn with_room(nodes: usize, memory: &mut Reservation) -> Result<Taxonomy, Error> {
+        // Of every node but the root its place among its parent's children, too.
+        memory.grow_by::<(TaxonomyNode, usize)>(nodes)?;
+        memory.grow(table_bytes::<usize>(nodes))?;
+        let (nodes, by_label) = (Vec::with_capacity(nodes), HashTable::with_capacity(nodes));
+        Ok(Taxonomy { nodes, by_label, ..Taxonomy::default() })
+    }
+
+    /// Adds a node, for which there is room. Of several with a label the first is found by it.
+    fn push(&mut self, node: TaxonomyNode, label: &str, memory: &mut Reservation) -> Result<(), Error> {
+        let Taxonomy { nodes, labels, by_label, hasher, .. } = self;
+        let id = labels.push(label, memory)?;
+        nodes.push(node);
+        let hash = hasher.hash_one(label);
+        if by_label.find(hash, |&other| labels.get(other) == label).is_none() {
+            by_label.insert_unique(hash, id, |&other| hasher.hash_one(labels.get(other)));
+        }
+        Ok(())
+    }
+
+    fn set_ends(
+        &mut self,
+        node: usize,
+        ends: [Option<&str>; 2],
+        memory: &mut Reservation,
+    ) -> Result<(), Error> {
+        if self.ends.is_empty() {
+            memory.grow_by::<[Option<usize>; 2]>(self.nodes.len())?;
+            self.ends = vec![[None; 2]; self.nodes.len()];
+        }
+        for (at, end) in ends.into_iter().enumerate() {
+            self.ends[node][at] = end.map(|end| self.end_texts.push(end, memory)).transpose()?;
+        }
+        Ok(())
     }
 
     /// Of nodes that know their first leaf, says which is the last one of each.
@@ -197,9 +205,26 @@ impl Taxonomy {
         self.nodes[0].leaves.end as usize
     }
 
+    /// What a node is called.
+    pub fn label(&self, node: usize) -> &str {
+        self.labels.get(node)
+    }
+
+    /// What the nodes are called, in their order.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.labels.iter()
+    }
+
+    /// The least and the greatest value below a node, where nodes are intervals.
+    pub fn ends(&self, node: usize) -> [Option<&str>; 2] {
+        let ends = self.ends.get(node).copied().unwrap_or_default();
+        ends.map(|end| end.map(|end| self.end_texts.get(end)))
+    }
+
     /// The node with a label; the topmost, where several have it.
     pub fn find(&self, label: &str) -> Option<&TaxonomyNode> {
-        self.by_label.get(label).map(|&id| &self.nodes[id])
+        let is = |&node: &usize| self.label(node) == label;
+        self.by_label.find(self.hasher.hash_one(label), is).map(|&node| &self.nodes[node])
     }
 }
 
@@ -207,13 +232,18 @@ impl Taxonomy {
 mod tests {
     use super::*;
 
-    fn from_edges(edges: &[Edge]) -> Result<Taxonomy, Vec<Defect>> {
-        Taxonomy::from_edges(edges, &mut Reservation::unobserved()).unwrap()
+    fn from_edges(rows: &[Edge]) -> Result<Taxonomy, Vec<Defect>> {
+        let (mut edges, memory) = (Edges::default(), &mut Reservation::unobserved());
+        rows.iter().for_each(|edge| edges.push(*edge, memory).unwrap());
+        assert!(edges.iter().eq(rows.iter().copied()));
+        Taxonomy::from_edges(&edges, memory).unwrap()
     }
 
-    fn tree(edges: &[(&str, &str)]) -> Result<Taxonomy, Vec<Defect>> {
-        let parent = |p: &str| (!p.is_empty()).then(|| p.to_string());
-        from_edges(&edges.iter().map(|(c, p)| Edge::new(*c, parent(p))).collect::<Vec<_>>())
+    fn tree(edges: &[(&'static str, &'static str)]) -> Result<Taxonomy, Vec<Defect>> {
+        let edge = |&(child, parent): &(&'static str, &'static str)| {
+            Edge::new(child, Some(parent).filter(|p| !p.is_empty()))
+        };
+        from_edges(&edges.iter().map(edge).collect::<Vec<_>>())
     }
 
     #[test]
@@ -233,12 +263,12 @@ mod tests {
             ("Doctorate", "Grad School"),
         ])
         .unwrap();
-        assert_eq!(t.root().label, "ANY_Edu");
+        assert_eq!(t.label(0), "ANY_Edu");
         assert_eq!(t.leaves(), 7);
         assert_eq!(t.find("Secondary").unwrap().leaves, 0..4);
         assert_eq!(t.find("Grad School").unwrap().leaves, 5..7);
         assert_eq!(t.find("Bachelors").unwrap().leaves, 4..5);
-        let labels: Vec<&str> = t.root().children.iter().map(|&c| t.nodes()[c].label.as_str()).collect();
+        let labels: Vec<&str> = t.root().children.iter().map(|&c| t.label(c)).collect();
         assert_eq!(labels, ["Secondary", "University"]);
     }
 
@@ -256,7 +286,7 @@ mod tests {
         );
         assert_eq!(tree(&[("a", "a")]), Err(vec![Defect::Cycle("a".into())]));
         assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Defect::TwoParents("r".into())]));
-        let no_child = Edge { child: None, parent: Some("r".into()), ..Edge::default() };
+        let no_child = Edge { child: None, parent: Some("r"), ..Edge::default() };
         assert_eq!(from_edges(&[no_child]), Err(vec![Defect::NoChild]));
     }
 
@@ -287,10 +317,10 @@ mod tests {
             ])
         );
         let mut edges: Vec<Edge> =
-            ["b", "a", "b", "a", "b", "a"].map(|child| Edge::new(child, Some("r".into()))).to_vec();
+            ["b", "a", "b", "a", "b", "a"].map(|child| Edge::new(child, Some("r"))).to_vec();
         edges[2].parent = None;
-        edges[3].parent = Some("s".into());
-        edges[4].parent = Some("s".into());
+        edges[3].parent = Some("s");
+        edges[4].parent = Some("s");
         edges.extend([Edge::default(), Edge::default()]);
         let torn = |label: &str| Defect::TwoParents(label.into());
         assert_eq!(from_edges(&edges), Err(vec![Defect::NoChild, torn("a"), torn("b")]));
@@ -299,10 +329,7 @@ mod tests {
     /// By lower end, those without one first, and by label; the last row that has an end tells it.
     #[test]
     fn siblings_have_an_order() {
-        let edge = |child: &str, lower: Option<&str>| Edge {
-            lower: lower.map(String::from),
-            ..Edge::new(child, Some("r".into()))
-        };
+        let edge = |child, lower| Edge { lower, ..Edge::new(child, Some("r")) };
         let rows = [
             edge("d", Some("10")),
             edge("e", Some("9")),
@@ -313,22 +340,23 @@ mod tests {
             edge("e", Some("?")),
         ];
         let t = from_edges(&rows).unwrap();
-        let labels: Vec<&str> = t.root().children.iter().map(|&c| t.nodes()[c].label.as_str()).collect();
+        let labels: Vec<&str> = t.root().children.iter().map(|&c| t.label(c)).collect();
         assert_eq!(labels, ["a", "b", "d", "c", "e"]);
-        assert_eq!(t.find("e").unwrap().lower.as_deref(), Some("?"));
+        let e = t.labels().position(|label| label == "e").unwrap();
+        assert_eq!(t.ends(e), [Some("?"), None]);
     }
 
     #[test]
     fn a_root_alone_and_repeated_rows_are_fine() {
         let t = tree(&[("r", "")]).unwrap();
-        assert_eq!((t.leaves(), t.root().label.as_str()), (1, "r"));
+        assert_eq!((t.leaves(), t.label(0)), (1, "r"));
         assert_eq!(tree(&[("a", "r"), ("a", "r"), ("r", "")]).unwrap().leaves(), 1);
     }
 
     #[test]
     fn depth_is_no_danger() {
-        let edges: Vec<Edge> =
-            (0..200_000).map(|i| Edge::new(format!("{}", i + 1), Some(format!("{i}")))).collect();
-        assert_eq!(from_edges(&edges).unwrap().leaves(), 1);
+        let edges: Edges = (0..200_000).map(|i| (format!("{}", i + 1), Some(format!("{i}")))).collect();
+        let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap();
+        assert_eq!(tree.unwrap().leaves(), 1);
     }
 }

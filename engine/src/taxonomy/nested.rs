@@ -3,7 +3,7 @@
 //! An object's keys are inner nodes, an array's members are leaves or further objects; what has
 //! nothing below it is a leaf, however it is written.
 
-use super::Edge;
+use super::{Edge, Edges};
 use crate::{Error, Pace, Reservation};
 use serde_json::Value;
 use std::fmt::{self, Write};
@@ -17,12 +17,12 @@ const SHOWN: usize = 60;
 
 /// The edges of a nested taxonomy, or what cannot be read as one; unless the observer ends the
 /// work. They are held under `memory`.
-pub fn edges_from_nested(tree: &Value, memory: &mut Reservation) -> Result<Result<Vec<Edge>, String>, Error> {
+pub fn edges_from_nested(tree: &Value, memory: &mut Reservation) -> Result<Result<Edges, String>, Error> {
     if !tree.is_object() {
         let expected = "an object with the root as its only key is expected";
         return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    let mut walk = Walk { edges: Vec::new(), pace: Pace::new(memory.progress()), memory };
+    let mut walk = Walk { edges: Edges::default(), pace: Pace::new(memory.progress()), memory };
     match walk.below(tree, None, 1) {
         Ok(()) => Ok(Ok(walk.edges)),
         Err(Stop::Fault(fault)) => Ok(Err(fault)),
@@ -43,7 +43,7 @@ impl From<Error> for Stop {
 }
 
 struct Walk<'m, 'a> {
-    edges: Vec<Edge>,
+    edges: Edges,
     pace: Pace<'a>,
     memory: &'m mut Reservation<'a>,
 }
@@ -81,9 +81,7 @@ impl Walk<'_, '_> {
     }
 
     fn edge(&mut self, label: &str, parent: Option<&str>) -> Result<(), Error> {
-        self.memory.grow(Edge::bytes(label, parent))?;
-        self.edges.push(Edge::new(label, parent.map(String::from)));
-        Ok(())
+        self.edges.push(Edge::new(label, parent), self.memory)
     }
 }
 
@@ -113,7 +111,7 @@ mod tests {
     use crate::taxonomy::{Defect, Taxonomy};
     use serde_json::json;
 
-    fn edges_from_nested(tree: &Value) -> Result<Vec<Edge>, String> {
+    fn edges_from_nested(tree: &Value) -> Result<Edges, String> {
         super::edges_from_nested(tree, &mut Reservation::unobserved()).unwrap()
     }
 
@@ -146,7 +144,7 @@ mod tests {
     fn numbers_keep_their_text() {
         let text = r#"{"ANY": [0.10, 1.00, 1e400, 12345678901234567890123, {"-0.0": [-0]}]}"#;
         let edges = edges_from_nested(&serde_json::from_str(text).unwrap()).unwrap();
-        let labels: Vec<&str> = edges.iter().filter_map(|edge| edge.child.as_deref()).collect();
+        let labels: Vec<&str> = edges.iter().filter_map(|edge| edge.child).collect();
         assert_eq!(labels, ["ANY", "0.10", "1.00", "1e+400", "12345678901234567890123", "-0.0", "-0"]);
     }
 

@@ -11,7 +11,7 @@ use topdown::privacy::{
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
-use topdown::taxonomy::{Edge, Taxonomy as EngineTaxonomy};
+use topdown::taxonomy::Taxonomy as EngineTaxonomy;
 use topdown::{
     explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
     Replayed, Reservation, Sensitive,
@@ -308,7 +308,7 @@ impl Column {
                 // As by a rule, too: each leaf then tells the way to it.
                 let engine =
                     if attribute.is_multiple_of(2) { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
-                taxonomy = engine.nodes().iter().map(|node| tree.node(&node.label)).collect();
+                taxonomy = engine.labels().map(|label| tree.node(label)).collect();
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
@@ -379,9 +379,8 @@ fn present(case: &Case, attribute: usize) -> Vec<Value> {
 
 /// From edges in an order that is neither the tree's nor the labels'.
 fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
-    let parent = |node: Option<usize>| node.map(|parent| tree.nodes[parent].label.clone());
-    let edges: Vec<Edge> =
-        tree.nodes.iter().rev().map(|node| Edge::new(node.label.as_str(), parent(node.parent))).collect();
+    let label = |node: usize| tree.nodes[node].label.as_str();
+    let edges = tree.nodes.iter().rev().map(|node| (&node.label, node.parent.map(label))).collect();
     EngineTaxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
 }
 

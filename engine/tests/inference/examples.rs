@@ -3,7 +3,7 @@
 use super::attack::{releases, told, Told};
 use super::release::Shown::{self, Interval, Star};
 use super::world::{Beside, Masking, Row, Way, World};
-use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::Reservation;
 
@@ -13,7 +13,7 @@ fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Besid
 
 /// Two values under one node.
 fn two_values() -> Masking {
-    let edges = ["a", "b"].map(|leaf| Edge::new(leaf, Some("any".into())));
+    let edges = ["a", "b"].map(|leaf| (leaf, Some("any"))).into_iter().collect();
     Masking::Taxonomy(Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap())
 }
 

@@ -2,7 +2,7 @@
 //! perhaps a column that is released as it is, and so many rows; all tables that are possible in it can be gone through.
 
 use super::chance::Chance;
-use topdown::taxonomy::{Edge, Taxonomy};
+use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::Reservation;
 
@@ -207,8 +207,8 @@ impl Chance {
             }
         }
         let label = |node: usize| format!("n{node:02}");
-        let edge = |(node, parent): (usize, &Option<usize>)| Edge::new(label(node), parent.map(label));
-        let edges: Vec<Edge> = parents.iter().enumerate().map(edge).collect();
+        let edge = |(node, parent): (usize, &Option<usize>)| (label(node), parent.map(label));
+        let edges = parents.iter().enumerate().map(edge).collect();
         Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
     }
 }

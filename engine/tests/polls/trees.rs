@@ -8,7 +8,7 @@ use topdown::taxonomy::numeric::{
     breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values, Widths,
 };
 use topdown::taxonomy::rule::prefix;
-use topdown::taxonomy::{edges_from_levels, edges_from_nested, levels_of, Edge, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, edges_from_nested, levels_of, Edge, Edges, Taxonomy};
 use topdown::Reservation;
 
 /// A number that stands anywhere: the same one every time.
@@ -17,13 +17,15 @@ fn scattered(i: usize) -> usize {
 }
 
 /// Leaves under `inner` nodes under a root.
-pub fn edges(leaves: usize, inner: usize) -> Vec<Edge> {
-    let parents = (0..inner).map(|i| Edge::new(format!("inner {i}"), Some("root".into())));
-    let leaf = |i| Edge {
-        lower: Some(scattered(i).to_string()),
-        ..Edge::new(format!("leaf {}", scattered(i)), Some(format!("inner {}", i % inner)))
-    };
-    parents.chain((0..leaves).map(leaf)).collect()
+pub fn edges(leaves: usize, inner: usize) -> Edges {
+    let mut edges: Edges = (0..inner).map(|i| (format!("inner {i}"), Some("root"))).collect();
+    for i in 0..leaves {
+        let (label, parent) = (format!("leaf {}", scattered(i)), format!("inner {}", i % inner));
+        let lower = scattered(i).to_string();
+        let edge = Edge { lower: Some(&lower), ..Edge::new(&label, Some(&parent)) };
+        edges.push(edge, &mut Reservation::unobserved()).unwrap();
+    }
+    edges
 }
 
 pub fn cases(many: usize) -> Vec<Case> {
@@ -33,10 +35,10 @@ pub fn cases(many: usize) -> Vec<Case> {
 }
 
 fn taxonomies(many: usize) -> Vec<Case> {
-    let from_edges = |name, least, edges: Vec<Edge>| {
+    let from_edges = |name, least, edges: Edges| {
         Case::new(name, least, move |memory| Taxonomy::from_edges(&edges, memory))
     };
-    let edge = |child: usize, parent: usize| Edge::new(format!("{child}"), Some(format!("{parent}")));
+    let edge = |child: usize, parent: usize| (format!("{child}"), Some(format!("{parent}")));
     let wide = Taxonomy::from_edges(&edges(many, 1), &mut Reservation::unobserved()).unwrap().unwrap();
     let flat = Rc::new(
         Taxonomy::from_edges(&edges(many, many / 3), &mut Reservation::unobserved()).unwrap().unwrap(),
@@ -49,6 +51,8 @@ fn taxonomies(many: usize) -> Vec<Case> {
     let members: serde_json::Map<String, Value> =
         (0..many).map(|i| (format!("{i}"), json!([format!("leaf {i}")]))).collect();
     let (array, object) = (json!({"root": leaves}), json!({"root": members}));
+    let mut no_children = Edges::default();
+    (0..many).for_each(|_| no_children.push(Edge::default(), &mut Reservation::unobserved()).unwrap());
     vec![
         from_edges("one node above all leaves", 6 * SWEEP, edges(many, 1)),
         from_edges("many inner nodes", 6 * SWEEP, edges(many, many / 3)),
@@ -56,7 +60,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("a cycle", 5 * SWEEP, (0..many).map(|i| edge(i, (i + 1) % many)).collect()),
         from_edges("many roots", 5 * SWEEP, (0..many).map(|i| edge(i, i + many)).collect()),
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
-        from_edges("no children", SWEEP, vec![Edge::default(); many]),
+        from_edges("no children", SWEEP, no_children),
         Case::new("edges_from_levels", 2 * SWEEP, move |memory| edges_from_levels(&rows, memory)),
         Case::new("levels_of", 3 * SWEEP, move |memory| levels_of(&written, memory)),
         Case::new("edges_from_nested, an array", SWEEP, move |memory| edges_from_nested(&array, memory)),

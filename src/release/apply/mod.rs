@@ -257,7 +257,7 @@ fn ways_up(by: &masking, column: &mut Column, held: &mut Reservation) -> Result<
     let path = |leaf: &Option<Code>| {
         let leaf = leaf.as_ref().and_then(|leaf| leaves.get(leaf)).copied();
         let path = std::iter::successors(leaf, |&node| taxonomy.nodes()[node].parent);
-        let path: Vec<String> = path.map(|node| taxonomy.nodes()[node].label.clone()).collect();
+        let path: Vec<String> = path.map(|node| taxonomy.label(node).to_string()).collect();
         held.grow(path.iter().map(|name| size_of::<String>() + name.len()).sum())?;
         Ok(path)
     };

@@ -27,7 +27,7 @@ pub fn lay<'w>(
     let top = how.suppressed.unwrap_or("*");
     let (taxonomy, leaves) =
         Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level), &mut held)?;
-    let below = polled(&taxonomy.nodes()[1..]).map(|node| node.label.as_str());
+    let below = polled(taxonomy.labels().skip(1));
     refuse_label(name, how, below)?;
     let mut codes = vec![0; order.len()];
     order.iter().zip(leaves).for_each(|(&value, leaf)| codes[value as usize] = leaf);

@@ -23,7 +23,7 @@ use topdown::{Code, Progress};
 /// The rows of a taxonomy, and their memory.
 pub struct Edges<'w> {
     /// The rows.
-    pub rows: Vec<Edge>,
+    pub rows: topdown::taxonomy::Edges,
     _held: Reservation<'w>,
 }
 
@@ -42,22 +42,23 @@ pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>
     let _snapshot = sql::Snapshot::fresh();
     let mut held = Reservation::new(watch, 0)?;
     let query = format!("SELECT {columns} FROM {}", taxonomy.qualified());
-    let rows = look_at(taxonomy, &query, &[], |row| {
-        let edge = Edge { child: row.get(1)?, parent: row.get(2)?, lower: row.get(3)?, upper: row.get(4)? };
-        held.grow(bytes(&edge))?;
-        Ok(edge)
+    let mut rows = topdown::taxonomy::Edges::default();
+    look_at(taxonomy, &query, &[], |row| {
+        let [child, parent, lower, upper]: [Option<String>; 4] =
+            [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+        let edge = Edge {
+            child: child.as_deref(),
+            parent: parent.as_deref(),
+            lower: lower.as_deref(),
+            upper: upper.as_deref(),
+        };
+        Ok(rows.push(edge, &mut held)?)
     })?;
     Ok(Edges { rows, _held: held })
 }
 
-/// What a row of a taxonomy takes.
-pub fn bytes(edge: &Edge) -> usize {
-    let texts = [&edge.child, &edge.parent, &edge.lower, &edge.upper];
-    size_of::<Edge>() + texts.into_iter().flatten().map(String::capacity).sum::<usize>()
-}
-
 /// The tree of some edges, or an error that says what keeps them from being one.
-pub fn tree(name: &str, edges: &[Edge], memory: &mut Reservation) -> Result<Taxonomy> {
+pub fn tree(name: &str, edges: &topdown::taxonomy::Edges, memory: &mut Reservation) -> Result<Taxonomy> {
     Taxonomy::from_edges(edges, memory)?.map_err(|defects| {
         let labels: Vec<&str> = defects.iter().filter_map(Defect::label).collect();
         let mut what: Vec<&str> = defects.iter().map(Defect::describe).collect();
@@ -127,8 +128,9 @@ pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
 
 /// The HINT for values that are not in a taxonomy: of which leaf they are a slip.
 fn way_to_place(taxonomy: &Taxonomy, missing: &[String]) -> String {
-    let leaves = taxonomy.nodes().iter().filter(|node| node.children.is_empty()).take(COMPARED);
-    let leaves: Vec<String> = polled(leaves).map(|leaf| beginning(&leaf.label).to_string()).collect();
+    let leaves = taxonomy.nodes().iter().zip(taxonomy.labels()).filter(|(node, _)| node.children.is_empty());
+    let leaves: Vec<String> =
+        polled(leaves.take(COMPARED)).map(|(_, leaf)| beginning(leaf).to_string()).collect();
     let slip = |value: &String| {
         let near = a_slip_from(value, polled(&leaves))?;
         Some(format!("\"{}\" may be \"{}\"", clipped(value), clipped(near)))
@@ -171,11 +173,9 @@ pub fn lay<'w>(
     }
     if column.nulls {
         // Inner nodes are told from what stands over NULLs by their depth, which steps of groups do not have.
-        let held = taxonomy
-            .nodes()
-            .iter()
-            .filter(|node| node.children.is_empty() || how.is_local && node.parent.is_some());
-        refuse_label(name, how, held.map(|node| node.label.as_str()))?;
+        let held = (taxonomy.nodes().iter().zip(taxonomy.labels()))
+            .filter(|(node, _)| node.children.is_empty() || how.is_local && node.parent.is_some());
+        refuse_label(name, how, held.map(|(_, label)| label))?;
     }
     column.codes.renumber(&placed.codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;

@@ -13,15 +13,14 @@ pub mod calendar;
 pub mod network;
 pub mod prefix;
 
-use super::{Taxonomy, TaxonomyNode};
-use crate::progress::{table_bytes, GROWING};
+use super::{Taxonomy, TaxonomyNode, Texts};
+use crate::progress::GROWING;
 use crate::{Code, Error, Pace, Reservation};
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 /// A node that is being made.
 struct Made {
-    label: String,
     parent: usize,
     children: Vec<usize>,
 }
@@ -38,7 +37,8 @@ impl Taxonomy {
     ) -> Result<(Taxonomy, Vec<Code>), Error> {
         let pace = Pace::new(memory.progress());
         let mut own = Reservation::of::<usize>(memory.progress(), values)?;
-        let mut made = vec![Made { label: top.to_string(), parent: 0, children: Vec::new() }];
+        let (mut labels, mut made) = (Texts::default(), vec![Made { parent: 0, children: Vec::new() }]);
+        labels.push(top, &mut own)?;
         let mut leaves = Vec::with_capacity(values);
         let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<usize>::new());
         for value in 0..values {
@@ -49,18 +49,16 @@ impl Taxonomy {
                 pace.tick(2 + label.len() / 16)?;
                 let key = |parent: usize, label: &str| hasher.hash_one((parent, label));
                 let hash = key(node, &label);
-                let is_it = |&other: &usize| made[other].parent == node && made[other].label == label;
+                let is_it = |&other: &usize| made[other].parent == node && labels.get(other) == label;
                 node = match known.find(hash, is_it) {
                     Some(&child) => child,
                     None => {
-                        // Two texts, the node, the table's entry; and here the node as it is made.
-                        memory.grow(2 * label.len())?;
-                        memory.grow_by::<(TaxonomyNode, [usize; 4])>(1)?;
                         own.grow_by::<(Made, usize)>(GROWING)?;
                         let child = made.len();
                         made[node].children.push(child);
-                        made.push(Made { label, parent: node, children: Vec::new() });
-                        known.insert_unique(hash, child, |&n| key(made[n].parent, &made[n].label));
+                        made.push(Made { parent: node, children: Vec::new() });
+                        labels.push(&label, &mut own)?;
+                        known.insert_unique(hash, child, |&n| key(made[n].parent, labels.get(n)));
                         child
                     }
                 };
@@ -69,7 +67,7 @@ impl Taxonomy {
         }
         drop(known);
         own.grow_by::<(usize, Option<usize>)>(2 * made.len())?;
-        let (tree, numbers) = numbered(made, &pace, memory)?;
+        let (tree, numbers) = numbered(made, &labels, &pace, memory)?;
         let codes = pace.collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
         Ok((tree, codes))
     }
@@ -78,28 +76,24 @@ impl Taxonomy {
 /// The tree with its nodes depth-first, and each node's number there.
 fn numbered(
     mut made: Vec<Made>,
+    labels: &Texts,
     pace: &Pace,
     memory: &mut Reservation,
 ) -> Result<(Taxonomy, Vec<usize>), Error> {
-    memory.grow(table_bytes::<(String, usize)>(made.len()))?;
-    let mut tree =
-        Taxonomy { nodes: Vec::with_capacity(made.len()), by_label: HashMap::with_capacity(made.len()) };
+    let mut tree = Taxonomy::with_room(made.len(), memory)?;
     let mut numbers = vec![0; made.len()];
     let mut leaves: Code = 0;
     let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
     while let Some((node, parent)) = open.pop() {
         pace.tick(1)?;
-        let (label, children) =
-            (std::mem::take(&mut made[node].label), std::mem::take(&mut made[node].children));
+        let children = std::mem::take(&mut made[node].children);
         let id = tree.nodes.len();
         numbers[node] = id;
         let first = leaves;
         leaves += u32::from(children.is_empty());
-        // Of several nodes of a label the topmost is found by it.
-        tree.by_label.entry_ref(&label).or_insert(id);
         let below = Vec::with_capacity(children.len());
         let leaves = first..leaves;
-        tree.nodes.push(TaxonomyNode { label, parent, children: below, leaves, lower: None, upper: None });
+        tree.push(TaxonomyNode { parent, children: below, leaves }, labels.get(node), memory)?;
         if let Some(parent) = parent {
             tree.nodes[parent].children.push(id);
         }
@@ -121,7 +115,7 @@ mod tests {
     #[test]
     fn labels_are_laid_over_each_other() {
         let (t, codes) = tree(&[&["b", "bc"], &["a"], &["b", "bd"], &["b", "bc"]]);
-        let labels: Vec<&str> = t.nodes().iter().map(|node| node.label.as_str()).collect();
+        let labels: Vec<&str> = t.labels().collect();
         assert_eq!(labels, ["*", "b", "bc", "bd", "a"]);
         assert_eq!((t.leaves(), t.root().leaves.clone(), codes), (3, 0..3, vec![0, 2, 1, 0]));
         assert_eq!(t.find("b").unwrap().leaves, 0..2);

@@ -1,0 +1,87 @@
+//! The rows of a taxonomy.
+
+use super::Texts;
+use crate::progress::Reservation;
+use crate::Error;
+
+/// One row of a taxonomy: a label and the label above it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Edge<'a> {
+    /// The label; a row without one is a [`Defect::NoChild`](super::Defect::NoChild).
+    pub child: Option<&'a str>,
+    /// The label above; none for the root.
+    pub parent: Option<&'a str>,
+    /// The least value under the node, where nodes are intervals.
+    pub lower: Option<&'a str>,
+    /// The greatest value under the node, where nodes are intervals.
+    pub upper: Option<&'a str>,
+}
+
+impl<'a> Edge<'a> {
+    /// An edge of a taxonomy of plain labels.
+    pub fn new(child: &'a str, parent: Option<&'a str>) -> Edge<'a> {
+        Edge { child: Some(child), parent, ..Edge::default() }
+    }
+}
+
+/// All rows of a taxonomy, with their texts in one piece.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edges {
+    texts: Texts,
+    /// By their numbers: child, parent, lower and upper end.
+    rows: Vec<[Option<u32>; 4]>,
+}
+
+impl Edges {
+    /// Adds a row, which is held under `memory` as the others.
+    pub fn push(&mut self, edge: Edge, memory: &mut Reservation) -> Result<(), Error> {
+        let Edge { child, parent, lower, upper } = edge;
+        let before = self.rows.last().copied().unwrap_or_default();
+        let mut row = [None; 4];
+        for (at, text) in [child, parent, lower, upper].into_iter().enumerate() {
+            let Some(text) = text else { continue };
+            // Siblings follow each other, and often a node the one above it.
+            let known =
+                before.into_iter().take(2).flatten().find(|&known| self.texts.get(known as usize) == text);
+            row[at] = match known {
+                Some(known) => Some(known),
+                None => Some(self.texts.push(text, memory)? as u32),
+            };
+        }
+        memory.push(&mut self.rows, row)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A row.
+    pub fn get(&self, row: usize) -> Edge<'_> {
+        let text = |number: Option<u32>| number.map(|number| self.texts.get(number as usize));
+        let [child, parent, lower, upper] = self.rows[row].map(text);
+        Edge { child, parent, lower, upper }
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Edge<'_>> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+}
+
+/// Labels, each with the one above it; held under no budget.
+impl<C: AsRef<str>, P: AsRef<str>> FromIterator<(C, Option<P>)> for Edges {
+    fn from_iter<T: IntoIterator<Item = (C, Option<P>)>>(rows: T) -> Edges {
+        let (mut edges, mut memory) = (Edges::default(), Reservation::unobserved());
+        for (child, parent) in rows {
+            let edge = Edge::new(child.as_ref(), parent.as_ref().map(AsRef::as_ref));
+            edges.push(edge, &mut memory).expect("no budget has no end");
+        }
+        edges
+    }
+}
