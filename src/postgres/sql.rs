@@ -10,6 +10,24 @@ use pgrx::prelude::*;
 use pgrx::spi::{quote_identifier, SpiHeapTupleData};
 use std::ffi::{c_int, CString};
 
+/// An array as an argument. It may have millions of elements, so it is made with polls.
+pub fn array<T: IntoDatum>(elements: impl IntoIterator<Item = Option<T>>) -> DatumWithOid<'static> {
+    let ty = T::type_oid();
+    // SAFETY: elements are of the type that is told; all lies in the current memory context, as other arguments do.
+    unsafe {
+        let context = pg_sys::CurrentMemoryContext;
+        let mut state = pg_sys::initArrayResult(ty, context, false);
+        for element in polled(elements) {
+            let (element, is_null) = match element.and_then(IntoDatum::into_datum) {
+                Some(datum) => (datum, false),
+                None => (pg_sys::Datum::null(), true),
+            };
+            state = pg_sys::accumArrayResult(state, element, is_null, ty, context);
+        }
+        DatumWithOid::new(pg_sys::makeArrayResult(state, context), pg_sys::get_array_type(ty))
+    }
+}
+
 /// Runs a statement; the rows it touched.
 pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
     Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))

@@ -19,8 +19,8 @@ pub struct Nodes {
     pub attribute: String,
     /// Labels; none for NULL.
     pub labels: Vec<Option<String>>,
-    /// The labels above.
-    pub parents: Vec<Option<String>>,
+    /// The nodes above.
+    pub parents: Vec<Option<usize>>,
     /// The lower ends of intervals.
     pub lower: Vec<Option<String>>,
     /// The upper ends of intervals.
@@ -93,7 +93,7 @@ impl Nodes {
         let form = Form::new(masked, request.arguments.intervals, Some(ty));
         let nodes = Nodes {
             attribute: request.name(attribute).to_string(),
-            parents: listed.iter().map(|(_, above, _)| above.and_then(|node| labels[node].clone())).collect(),
+            parents: listed.iter().map(|(_, above, _)| *above).collect(),
             depths: listed.iter().map(|(.., depth)| *depth).collect(),
             in_cut,
             order: from_the_left(bound, &listed, &labels),

@@ -13,40 +13,42 @@ use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::search::StepRow;
 use crate::terms::words::Recoding;
-use pgrx::JsonB;
+use pgrx::datum::DatumWithOid;
+use pgrx::{IntoDatum, JsonB};
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
 pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], watch: &Watch) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let in_cut = nodes.cut();
-        let pick = |column: &[Option<String>]| in_cut.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
+        let pick = |column: &[Option<String>]| sql::array(in_cut.iter().map(|&n| column[n].as_deref()));
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(CUTS.name)),
             &[
                 home.version.into(),
                 position.into(),
                 nodes.attribute.as_str().into(),
-                in_cut.iter().map(|&n| nodes.shown(n).map(String::from)).collect::<Vec<_>>().into(),
-                pick(&nodes.lower).into(),
-                pick(&nodes.upper).into(),
-                in_cut.iter().map(|&n| nodes.records[n]).collect::<Vec<i64>>().into(),
+                sql::array(in_cut.iter().map(|&n| nodes.shown(n))),
+                pick(&nodes.lower),
+                pick(&nodes.upper),
+                sql::array(in_cut.iter().map(|&n| Some(nodes.records[n]))),
             ],
         )?;
         // The tree from the left as well: an earlier cut of it is shown in that order.
         let mut all: Vec<usize> = (0..nodes.labels.len()).collect();
         all.sort_by_key(|&n| nodes.order[n]);
-        let pick = |column: &[Option<String>]| all.iter().map(|&n| column[n].clone()).collect::<Vec<_>>();
+        let pick = |column: &[Option<String>]| sql::array(all.iter().map(|&n| column[n].as_deref()));
+        let parent = |n: usize| nodes.labels[nodes.parents[n]?].as_deref();
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(TREES.name)),
             &[
                 home.version.into(),
                 nodes.attribute.as_str().into(),
-                pick(&nodes.labels).into(),
-                pick(&nodes.parents).into(),
-                pick(&nodes.lower).into(),
-                pick(&nodes.upper).into(),
-                all.iter().map(|&n| nodes.depths[n]).collect::<Vec<_>>().into(),
-                all.iter().map(|&n| nodes.in_cut[n]).collect::<Vec<_>>().into(),
+                pick(&nodes.labels),
+                sql::array(all.iter().map(|&n| parent(n))),
+                pick(&nodes.lower),
+                pick(&nodes.upper),
+                sql::array(all.iter().map(|&n| Some(nodes.depths[n]))),
+                sql::array(all.iter().map(|&n| Some(nodes.in_cut[n]))),
             ],
         )?;
     }
@@ -73,8 +75,11 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], wat
 }
 
 fn steps(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
-    fn column<'s, T>(steps: &'s [StepRow], value: impl Fn(&'s StepRow) -> T) -> Vec<T> {
-        steps.iter().map(value).collect()
+    fn column<'s, T: IntoDatum>(
+        steps: &'s [StepRow],
+        value: impl Fn(&'s StepRow) -> Option<T>,
+    ) -> DatumWithOid<'static> {
+        sql::array(steps.iter().map(value))
     }
     let (steps, _held) = content.steps.rows(watch)?;
     let steps: &[StepRow] = &steps;
@@ -85,21 +90,20 @@ fn steps(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
         ),
         &[
             home.version.into(),
-            column(steps, |s| s.number).into(),
-            column(steps, |s| s.attribute.as_str()).into(),
-            column(steps, |s| s.node.as_deref()).into(),
-            column(steps, |s| array(s.children.iter().map(|child| child.as_deref()))).into(),
-            column(steps, |s| s.records).into(),
-            column(steps, |s| s.info_gain).into(),
-            column(steps, |s| s.privacy_loss).into(),
-            column(steps, |s| s.score).into(),
+            column(steps, |s| Some(s.number)),
+            column(steps, |s| Some(s.attribute.as_str())),
+            column(steps, |s| s.node.as_deref()),
+            column(steps, |s| Some(array(s.children.iter().map(|child| child.as_deref())))),
+            column(steps, |s| Some(s.records)),
+            column(steps, |s| Some(s.info_gain)),
+            column(steps, |s| Some(s.privacy_loss)),
+            column(steps, |s| Some(s.score)),
             column(steps, |s| {
                 let achieved: Vec<String> = s.achieved.iter().map(|&measure| number(measure)).collect();
-                array(achieved.iter().map(|measure| Some(measure.as_str())))
-            })
-            .into(),
-            column(steps, |s| s.group.as_deref()).into(),
-            column(steps, |s| s.split.as_deref()).into(),
+                Some(array(achieved.iter().map(|measure| Some(measure.as_str()))))
+            }),
+            column(steps, |s| s.group.as_deref()),
+            column(steps, |s| s.split.as_deref()),
         ],
     )?;
     if content.parameters.arguments.recoding == Recoding::Local {

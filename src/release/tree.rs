@@ -250,14 +250,13 @@ impl Tree {
     /// The version's nodes with another cut, each node of which has so many rows.
     pub fn nodes(&self, cut: &HashSet<usize>, records: &HashMap<usize, i64>) -> Nodes {
         let order = self.left_to_right();
-        let parents = self.parents.iter().map(|parent| parent.and_then(|p| self.labels[p].clone())).collect();
         let all = 0..self.labels.len();
         Nodes {
             in_cut: all.clone().map(|node| cut.contains(&node)).collect(),
             records: all.map(|node| records.get(&node).copied().unwrap_or_default()).collect(),
             attribute: self.attribute.clone(),
             labels: self.labels.clone(),
-            parents,
+            parents: self.parents.clone(),
             lower: self.lower.clone(),
             upper: self.upper.clone(),
             depths: self.depths.clone(),

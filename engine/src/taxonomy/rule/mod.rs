@@ -19,6 +19,14 @@ use crate::{Code, Error, Pace, Reservation};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
+/// A node, and a hash of its parent and its label: when the table grows, without a poll, no text is read.
+type Known = (u32, u32);
+
+/// A hash for the table, which takes its first bits and its last.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// A node that is being made.
 struct Made {
     parent: usize,
@@ -40,25 +48,28 @@ impl Taxonomy {
         let (mut labels, mut made) = (Texts::default(), vec![Made { parent: 0, children: Vec::new() }]);
         labels.push(top, &mut own)?;
         let mut leaves = Vec::with_capacity(values);
-        let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<usize>::new());
+        let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<Known>::new());
         for value in 0..values {
             let mut node = 0;
             for level in 1.. {
                 let Some(label) = label(value, level) else { break };
                 // A label is written and looked up.
                 pace.tick(2 + label.len() / 16)?;
-                let key = |parent: usize, label: &str| hasher.hash_one((parent, label));
-                let hash = key(node, &label);
-                let is_it = |&other: &usize| made[other].parent == node && labels.get(other) == label;
-                node = match known.find(hash, is_it) {
-                    Some(&child) => child,
+                let hash = hasher.hash_one((node, label.as_str())) as u32;
+                let is_it = |&(other, known): &Known| {
+                    known == hash
+                        && made[other as usize].parent == node
+                        && labels.get(other as usize) == label
+                };
+                node = match known.find(spread(hash), is_it) {
+                    Some(&(child, _)) => child as usize,
                     None => {
                         own.grow_by::<(Made, usize)>(GROWING)?;
                         let child = made.len();
                         made[node].children.push(child);
                         made.push(Made { parent: node, children: Vec::new() });
                         labels.push(&label, &mut own)?;
-                        known.insert_unique(hash, child, |&n| key(made[n].parent, labels.get(n)));
+                        known.insert_unique(spread(hash), (child as u32, hash), |&(_, hash)| spread(hash));
                         child
                     }
                 };
