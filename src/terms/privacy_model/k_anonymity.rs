@@ -102,7 +102,7 @@ impl Model for KAnonymity {
     fn way_out(&self, achieved: f64) -> String {
         let more = if self.person.is_some() { "of more persons" } else { "with more rows" };
         let floor = settings::min_k();
-        if achieved < f64::from(floor) {
+        if floor > 1 && achieved < f64::from(floor) {
             return format!("Release a table {more}: pg_topdown.min_k allows no k below {floor}.");
         }
         let most = match achieved as i32 {
