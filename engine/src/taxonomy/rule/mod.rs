@@ -79,6 +79,7 @@ impl Taxonomy {
         drop(known);
         own.grow_by::<(usize, Option<usize>)>(2 * made.len())?;
         let (tree, numbers) = numbered(made, &labels, &pace, memory)?;
+        memory.grow_by::<Code>(values)?;
         let codes = pace.collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
         Ok((tree, codes))
     }
