@@ -49,4 +49,13 @@ SELECT release_alter('r', privacy => k_anonymity('{age,city,edu}', 12)) -> 'vers
 SELECT smallest, few_rows, of_few FROM together('age,city,edu', 12, 4);
 SET client_min_messages TO error;
 SELECT release_drop('r');
+-- Two kinds of * of the version before look alike, and make one group.
+CREATE TABLE stars AS SELECT i AS id, CASE WHEN i > 6 AND i <> 13 THEN chr(64 + i) || 'x' END AS w, CASE WHEN i <= 12 THEN 'p' ELSE 'q' END AS n FROM generate_series(1, 15) i;
+SELECT tds_anonymize('stars', 'r', k_anonymity('{w,n}', 3), masking => by_prefix('w'), recoding => 'local') -> 'version' AS version;
+CREATE TABLE stars_before AS TABLE r.stars;
+RESET client_min_messages;
+SELECT tds_anonymize('stars', 'r', k_anonymity('{w}', 5), masking => by_prefix('w'), max_steps => 0, allow_weaker => true) -> 'version' AS version;
+SELECT w, count(*) FROM stars_before GROUP BY w;
+SET client_min_messages TO error;
+SELECT release_drop('r');
 DROP SCHEMA regroup CASCADE;

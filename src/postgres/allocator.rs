@@ -242,7 +242,7 @@ fn can_be_had(bytes: usize) -> bool {
     }
 }
 
-/// Gives the reserve to PostgreSQL, until the next poll.
+/// Gives the reserve to PostgreSQL, or to a thread that begins, until the next poll.
 pub fn give_up() {
     RESERVE.give_up();
 }

@@ -18,9 +18,11 @@ pub fn spawn<'scope, T: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work)
 }
 
-/// Whether there is memory for one more thread.
+/// Whether there is memory for one more thread; then it has the reserve, too, until the next poll.
 fn has_memory() -> io::Result<()> {
-    allocator::room(THREAD).map_err(io::Error::other)
+    allocator::room(THREAD).map_err(io::Error::other)?;
+    allocator::give_up();
+    Ok(())
 }
 
 /// More than a thread takes as it begins: its stack of 2 MB, and what is its own.
@@ -45,7 +47,7 @@ impl Pool {
                 Ok(())
             });
             made.pool = pool.build().ok();
-            // Until all have begun nothing else takes the memory that they need for it.
+            // Until all have begun nothing else takes the memory that they need for it, the reserve included.
             made.pool.iter().for_each(|pool| _ = pool.broadcast(|_| ()));
         }
         made.pool.is_some().then_some(made)

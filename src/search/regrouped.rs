@@ -28,7 +28,7 @@ pub(super) fn released<'w>(
     let input = Input::new(&previous.request, rows, false, watch)?;
     let found = search(&previous.request, &How::Again(&previous.trace), input, watch)?;
     let of_column = |(a, column): (usize, &Generalized)| {
-        let (numbers, keys) = (column.numbers(), found.keys(a)?);
+        let (numbers, keys) = (found.numbers(&previous.request, a), found.keys(a)?);
         let mut codes = Codes::below(column.cut.len(), keys.len());
         let mut buffer = Vec::new();
         for records in stretches(keys.len()) {
