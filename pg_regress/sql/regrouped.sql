@@ -54,7 +54,7 @@ CREATE TABLE stars AS SELECT i AS id, CASE WHEN i > 6 AND i <> 13 THEN chr(64 + 
 SELECT tds_anonymize('stars', 'r', k_anonymity('{w,n}', 3), masking => by_prefix('w'), recoding => 'local') -> 'version' AS version;
 CREATE TABLE stars_before AS TABLE r.stars;
 RESET client_min_messages;
-SELECT tds_anonymize('stars', 'r', k_anonymity('{w}', 5), masking => by_prefix('w'), max_steps => 0, allow_weaker => true) -> 'version' AS version;
+SELECT tds_anonymize('stars', 'r', k_anonymity('{w}', 5), masking => by_prefix('w'), keep => '{n}', max_steps => 0, allow_weaker => true) -> 'version' AS version;
 SELECT w, count(*) FROM stars_before GROUP BY w;
 SET client_min_messages TO error;
 SELECT release_drop('r');
