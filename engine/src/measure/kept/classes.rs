@@ -92,12 +92,42 @@ impl Classes {
 
     /// The classes in an order in which those are neighbours that are alike on all columns but one.
     pub fn but(&self, column: usize, pace: &Pace) -> Result<Vec<u32>, Error> {
-        let mut order = pace.collect(0..self.records.len() as u32)?;
-        let others = |class: u32| {
+        let classes = self.records.len();
+        let _held = Reservation::new(
+            pace.progress(),
+            table_bytes::<(u32, u32)>(classes) + 3 * classes * size_of::<u32>(),
+        )?;
+        // The first class of each group, and the group's number: a table with room for all is not hashed anew.
+        let mut groups: HashTable<(u32, u32)> = HashTable::with_capacity(classes);
+        let (mut of_classes, mut starts) = (Vec::with_capacity(classes), vec![0u32]);
+        for class in 0..classes as u32 {
+            pace.tick(self.columns)?;
             let numbers = self.numbers(class);
-            (&numbers[..column], &numbers[column + 1..])
-        };
-        pace.sort_by(&mut order, |&a, &b| others(a).cmp(&others(b)))?;
+            let hash = self.hasher.hash_one((&numbers[..column], &numbers[column + 1..]));
+            let is_alike = |&(first, _): &(u32, u32)| self.are_alike_but(column, (first, class));
+            let group = match groups.find(hash, is_alike) {
+                Some(&(_, group)) => group,
+                None => {
+                    let group = starts.len() as u32 - 1;
+                    groups.insert_unique(hash, (class, group), |_| unreachable!("there is room for all"));
+                    starts.push(0);
+                    group
+                }
+            };
+            starts[group as usize + 1] += 1;
+            of_classes.push(group);
+        }
+        let mut before = 0;
+        pace.each(&mut starts, |start| {
+            before += *start;
+            *start = before;
+        })?;
+        let mut order = vec![0; classes];
+        pace.each((0..).zip(&of_classes), |(class, &group): (u32, &u32)| {
+            let place = &mut starts[group as usize];
+            order[*place as usize] = class;
+            *place += 1;
+        })?;
         Ok(order)
     }
 
