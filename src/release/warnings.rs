@@ -7,9 +7,10 @@ use crate::read::table::Column;
 use crate::search::Found;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
+use crate::terms::privacy_model::l_diversity::Kind;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::{Endpoints, Recoding};
+use crate::terms::words::{Endpoints, Recoding, Verb};
 use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
 use topdown::progress::Reservation;
@@ -31,7 +32,7 @@ pub fn of_what_was_asked(request: &Request, found: &Found) -> Result<()> {
     of_codes(request, found);
     of_redundant(request, found);
     of_unbounded_groups(request);
-    of_local_recoding(request);
+    of_smallest_groups(request);
     of_class(request, found);
     of_persons(request, found)
 }
@@ -152,22 +153,40 @@ fn of_unbounded_groups(request: &Request) {
     );
 }
 
-/// Groups of two rows that were not divided further tell too much by that (docs/PRIVACY.md): with local recoding there are many.
-fn of_local_recoding(request: &Request) {
-    let all = request.arguments.privacy.iter();
-    let k_anonymity = all.filter(|model| matches!(model, privacy_model::KAnonymity(_)));
-    let k = k_anonymity.map(|model| model.required()).fold(1.0, f64::max);
-    if request.arguments.recoding == Recoding::Local && k < LEAST_LOCAL_K {
-        warn_with_hint(
-            format!("recoding => 'local' with k = {k}: rows can be worked out that the release does not show"),
-            "A group that was not divided further could not be, and whoever knows the algorithm knows that: of two rows that show a node of two values, one has the first and one the second.",
-            "Ask for a k_anonymity of 3 or more, or for recoding => 'global'.",
-        );
+/// Groups of one or two rows by all masked columns together: what is released of them, and that they were not divided further,
+/// tells what their rows hold (docs/PRIVACY.md). With one cut there are few of them.
+fn of_smallest_groups(request: &Request) {
+    let is_clustered = request.arguments.verb == Verb::KMember;
+    if !is_clustered && request.arguments.recoding != Recoding::Local {
+        return;
     }
+    let is_of_all = |model: &&privacy_model| {
+        (0..request.masked.len()).all(|a| model.attributes().iter().any(|name| name == request.name(a)))
+    };
+    let rows = |model: &privacy_model| match model {
+        privacy_model::KAnonymity(model) => f64::from(model.k),
+        // So many values are in as many rows.
+        privacy_model::LDiversity(model) if model.kind == Kind::Distinct => model.l.ceil(),
+        _ => 1.0,
+    };
+    let k = request.arguments.privacy.iter().filter(is_of_all).map(rows).fold(1.0, f64::max);
+    if k >= LEAST_K {
+        return;
+    }
+    let (what, detail, way_out) = if is_clustered {
+        ("clustering", "An interval ends at values of its cluster: of two rows one has its lower end and one its upper end.", "")
+    } else {
+        ("recoding => 'local'", "A group that was not divided further could not be, and whoever knows the algorithm knows that: of two rows that show a node of two values, one has the first and one the second.", ", or for recoding => 'global'")
+    };
+    warn_with_hint(
+        format!("{what} with k = {k} over all masked columns: rows can be worked out that the release does not show"),
+        detail,
+        format!("Ask for a k_anonymity of {LEAST_K} or more over all masked columns together{way_out}."),
+    );
 }
 
 /// From here on hardly a row could be worked out.
-const LEAST_LOCAL_K: f64 = 3.0;
+const LEAST_K: f64 = 3.0;
 
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
 fn of_persons(request: &Request, found: &Found) -> Result<()> {

@@ -9,7 +9,7 @@
 mod beta_likeness;
 mod confidence_bound;
 pub mod k_anonymity;
-mod l_diversity;
+pub mod l_diversity;
 mod t_closeness;
 
 pub mod groups;
