@@ -18,7 +18,7 @@ use super::information::Released;
 use crate::table::{compress, Codes, Store};
 use crate::threads::{share, threads, WORTH_SHARING};
 use crate::{Code, Error, Pace, Reservation};
-use classes::Classes;
+use classes::{Classes, Member};
 use giving::{Attribute, Giving, Slots};
 use laid::{KeptPlace, Laid};
 use sizes::{at_risk, Sizes};
@@ -211,7 +211,8 @@ impl Counting<'_> {
             original.map(|_| (Attribute { attribute, shows_less, place }, told.given_away[attribute]))
         });
         let attributes: Vec<(Attribute, Option<GivenAway>)> = attributes.collect();
-        held.grow(self.shared(&attributes, |_| Slots::bytes(widest)))?;
+        let order = classes.records.len().saturating_mul(size_of::<Member>());
+        held.grow(self.shared(&attributes, |_| Slots::bytes(widest).saturating_add(order)))?;
         let work = |(attribute, known): (Attribute, Option<GivenAway>), pace: &Pace| {
             Ok((attribute.attribute, giving.away(&attribute, known, pace)?))
         };

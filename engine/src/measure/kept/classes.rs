@@ -9,13 +9,23 @@ use hashbrown::DefaultHashBuilder;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
+/// A class among those that are alike on all columns but one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Member {
+    pub class: u32,
+    /// Whether it is the first of its group.
+    pub is_first: bool,
+    /// Whether the one column shows less of it than the source holds.
+    pub shows_less: bool,
+}
+
 /// The classes: rows that are released alike on all masked columns.
 pub(super) struct Classes {
     columns: usize,
     /// What is released of each class on each column, class after class.
     numbers: Vec<u32>,
     index: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    hash: Hash,
     /// How many records each has.
     pub records: Vec<u32>,
     /// Which one each record is in.
@@ -25,11 +35,11 @@ pub(super) struct Classes {
 impl Classes {
     pub fn of(table: &ReleasedTable, held: &mut Reservation, pace: &Pace) -> Result<Classes, Error> {
         let columns = table.masked.len();
-        let (index, hasher) = (HashTable::new(), DefaultHashBuilder::default());
+        let (index, hash) = (HashTable::new(), Hash::new(columns));
         let (numbers, records) = (Vec::new(), Vec::new());
         held.grow(table.records)?;
         let of_records = Codes::below(0, table.records);
-        let mut classes = Classes { columns, numbers, index, hasher, records, of_records };
+        let mut classes = Classes { columns, numbers, index, hash, records, of_records };
         let mut chunk = Vec::new();
         for rows in pace.ranges(0..table.records) {
             let rows = rows?;
@@ -67,11 +77,11 @@ impl Classes {
         if let Some(class) = self.known(released) {
             return Ok(class);
         }
-        let Classes { columns, numbers, index, hasher, records, .. } = self;
+        let Classes { columns, numbers, index, hash, records, .. } = self;
         let class = records.len() as u32;
         held.push(records, 0)?;
         held.extend(numbers, released)?;
-        let hash = |&class: &u32| hasher.hash_one(numbers_of(numbers, *columns, class));
+        let hash = |&class: &u32| hash.of(numbers_of(numbers, *columns, class));
         if index.len() == index.capacity() {
             held.grow(table_bytes::<u32>(index.len() + 1))?;
             index.reserve(1, hash);
@@ -83,7 +93,7 @@ impl Classes {
     /// The class that is released as some numbers.
     fn known(&self, released: &[u32]) -> Option<u32> {
         let same = |&class: &u32| self.numbers(class) == released;
-        self.index.find(self.hasher.hash_one(released), same).copied()
+        self.index.find(self.hash.of(released), same).copied()
     }
 
     pub fn numbers(&self, class: u32) -> &[u32] {
@@ -91,21 +101,19 @@ impl Classes {
     }
 
     /// The classes in an order in which those are neighbours that are alike on all columns but one.
-    pub fn but(&self, column: usize, pace: &Pace) -> Result<Vec<u32>, Error> {
+    pub fn but(&self, column: usize, shows_less: &[bool], pace: &Pace) -> Result<Vec<Member>, Error> {
         let classes = self.records.len();
         let _held = Reservation::new(
             pace.progress(),
-            table_bytes::<(u32, u32)>(classes) + 3 * classes * size_of::<u32>(),
+            table_bytes::<(u32, u32)>(classes) + 2 * classes * size_of::<u32>(),
         )?;
         // The first class of each group, and the group's number: a table with room for all is not hashed anew.
         let mut groups: HashTable<(u32, u32)> = HashTable::with_capacity(classes);
         let (mut of_classes, mut starts) = (Vec::with_capacity(classes), vec![0u32]);
         for class in 0..classes as u32 {
             pace.tick(self.columns)?;
-            let numbers = self.numbers(class);
-            let hash = self.hasher.hash_one((&numbers[..column], &numbers[column + 1..]));
-            let is_alike = |&(first, _): &(u32, u32)| self.are_alike_but(column, (first, class));
-            let group = match groups.find(hash, is_alike) {
+            let hash = self.hash.but(self.numbers(class), column);
+            let group = match groups.find(hash, |&(first, _)| self.are_alike_but(column, (first, class))) {
                 Some(&(_, group)) => group,
                 None => {
                     let group = starts.len() as u32 - 1;
@@ -122,19 +130,54 @@ impl Classes {
             before += *start;
             *start = before;
         })?;
-        let mut order = vec![0; classes];
+        let mut order = vec![Member::default(); classes];
+        let mut seen = u32::MAX;
         pace.each((0..).zip(&of_classes), |(class, &group): (u32, &u32)| {
             let place = &mut starts[group as usize];
-            order[*place as usize] = class;
+            // A group begins with the class that it was first seen with, and groups are numbered as they are seen.
+            let is_first = seen == u32::MAX || group > seen;
+            seen = if is_first { group } else { seen };
+            let shows_less = shows_less[self.numbers(class)[column] as usize];
+            order[*place as usize] = Member { class, is_first, shows_less };
             *place += 1;
         })?;
         Ok(order)
     }
 
-    pub fn are_alike_but(&self, column: usize, (a, b): (u32, u32)) -> bool {
-        let (a, b) = (self.numbers(a), self.numbers(b));
-        a[..column] == b[..column] && a[column + 1..] == b[column + 1..]
+    fn are_alike_but(&self, column: usize, (a, b): (u32, u32)) -> bool {
+        let pairs = self.numbers(a).iter().zip(self.numbers(b));
+        pairs.enumerate().all(|(at, (a, b))| a == b || at == column)
     }
+}
+
+/// Multilinear hashing: that of all columns but one is that of all less what the one has added.
+struct Hash {
+    factors: Vec<u64>,
+}
+
+impl Hash {
+    fn new(columns: usize) -> Hash {
+        let random = DefaultHashBuilder::default();
+        Hash { factors: (0..columns).map(|column| random.hash_one(column) | 1).collect() }
+    }
+
+    fn of(&self, numbers: &[u32]) -> u64 {
+        mixed(self.sum(numbers))
+    }
+
+    fn but(&self, numbers: &[u32], column: usize) -> u64 {
+        mixed(self.sum(numbers).wrapping_sub(self.factors[column].wrapping_mul(numbers[column].into())))
+    }
+
+    fn sum(&self, numbers: &[u32]) -> u64 {
+        let products = numbers.iter().zip(&self.factors).map(|(&n, &factor)| factor.wrapping_mul(n.into()));
+        products.fold(0, u64::wrapping_add)
+    }
+}
+
+/// The upper bits are those that depend on all of a number: brought down to where a table looks.
+fn mixed(sum: u64) -> u64 {
+    (sum ^ sum >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn numbers_of(numbers: &[u32], columns: usize, class: u32) -> &[u32] {

@@ -3,14 +3,11 @@
 //! A pass over the rows ends as soon as it cannot come to what is asked of it: all columns together to be worth telling of,
 //! another column to be the one that gives most away.
 
-use super::classes::Classes;
+use super::classes::{Classes, Member};
 use super::laid::{slot_of, KeptPlace, Laid, Place};
 use super::GivenAway;
 use crate::table::Codes;
 use crate::{Code, Error, Pace};
-
-/// Where nothing stands, which is one value.
-const NOWHERE: Place = (0, 0);
 
 /// A masked column among those that are laid.
 pub(super) struct Attribute<'a> {
@@ -32,6 +29,24 @@ struct Slot {
 
 /// The rows of a group have several masked values: more rows than there can be.
 const SEVERAL: u32 = u32::MAX;
+
+impl Slot {
+    /// Takes rows of a masked value in; how many rows of all groups are given away then.
+    #[inline]
+    fn take(&mut self, group: u32, value: Code, rows: u32, given_away: u64) -> u64 {
+        if self.group != group {
+            *self = Slot { group, value, rows };
+            given_away + u64::from(rows)
+        } else if self.rows == SEVERAL {
+            given_away
+        } else if self.value != value {
+            given_away - u64::from(std::mem::replace(&mut self.rows, SEVERAL))
+        } else {
+            self.rows += rows;
+            given_away + u64::from(rows)
+        }
+    }
+}
 
 /// A slot for each kept value. Groups are counted on, so that no slot of an earlier one is taken for one of now.
 pub(super) struct Slots {
@@ -69,16 +84,14 @@ impl Giving<'_> {
         if !attribute.shows_less.contains(&true) {
             return Ok(None);
         }
-        let order = self.classes.but(attribute.attribute, pace)?;
+        let order = self.classes.but(attribute.attribute, attribute.shows_less, pace)?;
         let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
         let mut columns = self.columns;
         // The first is all of them together, or the only one.
         if known.is_none() {
             let Some((all, others)) = columns.split_first() else { return Ok(None) };
-            let together = self.rows_of(attribute, all, &order, slots, self.least, pace)?;
-            let Some(together) = together else { return Ok(None) };
-            let nowhere = KeptPlace { place: NOWHERE, cardinality: 0, which: None };
-            let without = self.rows_of(attribute, &nowhere, &order, slots, 0, pace)?.unwrap_or_default();
+            let counted = self.rows_of(attribute, all, &order, slots, self.least, pace)?;
+            let Some((together, without)) = counted else { return Ok(None) };
             let most = if others.is_empty() && all.which.is_some() { together } else { without };
             // Each column gives away what none does.
             known = Some(GivenAway { together, without, most: (0, most) });
@@ -92,60 +105,49 @@ impl Giving<'_> {
             if needed > known.together {
                 continue;
             }
-            if let Some(rows) = self.rows_of(attribute, column, &order, slots, needed, pace)? {
+            if let Some((rows, _)) = self.rows_of(attribute, column, &order, slots, needed, pace)? {
                 known.most = (which, rows);
             }
         }
         Ok(Some(*known))
     }
 
-    /// Counts the rows whose masked value a kept column gives away; none where those are fewer than `least`.
+    /// Counts the rows whose masked value a kept column gives away, and those whose value needs none for that; nothing where
+    /// the first are fewer than `least`.
     fn rows_of(
         &self,
         attribute: &Attribute,
         column: &KeptPlace,
-        order: &[u32],
+        order: &[Member],
         Slots { slots, group }: &mut Slots,
         least: u64,
         pace: &Pace,
-    ) -> Result<Option<u64>, Error> {
+    ) -> Result<Option<(u64, u64)>, Error> {
         if *group > u32::MAX / 2 {
             slots.fill(Slot::default());
             *group = 0;
         }
         let (masked, kept) = (attribute.place, column.place);
-        let (mut rows, mut left, mut before) = (0, self.rows, None);
-        for &class in order {
-            let is_alike = |before| self.classes.are_alike_but(attribute.attribute, (before, class));
-            if !before.is_some_and(is_alike) {
-                *group += 1;
-            }
-            before = Some(class);
-            pace.tick(self.classes.records[class as usize] as usize)?;
-            let counts = attribute.shows_less[self.classes.numbers(class)[attribute.attribute] as usize];
-            for record in self.laid.class(class) {
+        let (mut rows, mut without, mut left) = (0, 0, self.rows);
+        // Without a kept column there is one slot.
+        let mut only = Slot::default();
+        for &Member { class, is_first, shows_less } in order {
+            *group += u32::from(is_first);
+            let records = self.laid.class(class);
+            pace.tick(records.len())?;
+            for record in records {
                 let value = Codes::read(record, masked.0, masked.1);
                 let slot = slot_of(slots, Codes::read(record, kept.0, kept.1), column.cardinality);
                 let more = self.laid.rows(record);
                 left -= u64::from(more);
-                if slot.group != *group {
-                    *slot = Slot { group: *group, value, rows: 0 };
-                }
-                if slot.rows == SEVERAL {
-                    continue;
-                }
-                if slot.value != value {
-                    rows -= u64::from(slot.rows);
-                    slot.rows = SEVERAL;
-                } else if counts {
-                    slot.rows += more;
-                    rows += u64::from(more);
-                }
+                let more = if shows_less { more } else { 0 };
+                rows = slot.take(*group, value, more, rows);
+                without = only.take(*group, value, more, without);
             }
             if rows + left < least {
                 return Ok(None);
             }
         }
-        Ok(Some(rows))
+        Ok(Some((rows, without)))
     }
 }

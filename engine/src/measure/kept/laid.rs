@@ -6,6 +6,7 @@ use super::{Column, ReleasedTable};
 use crate::table::{Codes, Store, NONE};
 use crate::{Code, Error, Pace, Reservation};
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// Where a code stands in a record, and how many bytes it takes.
 pub(super) type Place = (usize, usize);
@@ -116,7 +117,7 @@ impl Laid {
     }
 
     /// The records of a class.
-    pub fn class(&self, class: u32) -> impl Iterator<Item = &[u8]> {
+    pub fn class(&self, class: u32) -> ChunksExact<'_, u8> {
         let records = self.starts[class as usize]..self.starts[class as usize + 1];
         self.bytes[records.start * self.width..records.end * self.width].chunks_exact(self.width)
     }
