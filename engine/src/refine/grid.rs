@@ -4,7 +4,7 @@
 //! all that is asked of a grid is which of its points is the last one up to a value: the next is the first above.
 //! Whole numbers (times in microseconds) and months count in 128 bits, decimals in as many digits as they have.
 
-use crate::refine::endpoint::calendar::{month_of, month_start};
+use crate::calendar::{month_of, month_start, DAY};
 use bigdecimal::num_bigint::BigInt;
 use bigdecimal::num_traits::{Signed, Zero};
 use bigdecimal::BigDecimal;
@@ -31,6 +31,11 @@ pub enum Grid {
 }
 
 impl Grid {
+    /// The multiples of a number above 0.
+    pub fn every(step: i128) -> Grid {
+        Grid::Whole { origin: 0, step }
+    }
+
     /// The number of the last point up to a value.
     pub fn last(&self, value: i128) -> i128 {
         match *self {
@@ -62,8 +67,6 @@ impl Grid {
         }
     }
 }
-
-const DAY: i128 = crate::refine::endpoint::clock::DAY;
 
 /// Decimals a step apart, counted from an origin.
 #[derive(Debug, Clone)]

@@ -1,34 +1,23 @@
 //! Rounded ends: where an interval between two values of the data ends, so that it tells neither.
 //!
-//! A split between the neighbours a < b could be published as b, but b is one person's value. What
-//! is published is the roundest end e with a < e <= b: any such e splits the rows alike. The ends
-//! of a cluster move outwards by the same rule, the lower one within (value before, least], the
-//! upper one within [greatest, value after). So there is one question, the roundest of a [`Gap`],
-//! and an answer for each kind of type:
+//! A split between the neighbours a < b could be published as b, but b is one person's value. What is published is a
+//! round end e with a < e <= b: any such e splits the rows alike. The ends of a cluster move outwards by the same
+//! rule, the lower one within (value before, least], the upper one within [greatest, value after). So there is one
+//! question, the end of a [`Gap`], and one answer: of the coarsest [`Grid`] with a point in the gap, the point nearest to
+//! the middle. Grids are
 //!
-//! * [`integer`] and [`decimal`]: the fewest significant digits, of those an even last digit, of
-//!   those the nearest to the middle of the gap, of those the least;
-//! * [`date`], [`timestamp`] and [`time`]: the coarsest unit that begins in the gap;
-//! * [`interval`]: the coarsest unit of which a multiple lies in the gap.
+//! * of numbers the powers of ten;
+//! * of dates and times years, months, days, hours, minutes, seconds and their decimal fractions.
 //!
-//! All of them count in whole numbers (decimals in units of their last place, times in
-//! microseconds), so a gap becomes the whole numbers in it, a `Span`, whatever its open end.
-//!
-//! Beyond the data's extreme there is no neighbour; the end is then the next round value strictly
-//! beyond. A neighbour outside a type's range, an infinity, is no neighbour either. Whatever a rule
-//! answers is published only if it lies in the gap and in the range: else the value itself is.
+//! Beyond the data's extreme there is no neighbour; the end is then the next point strictly beyond, of a grid as coarse
+//! as the value is long.
 
-pub(crate) mod calendar;
-pub(crate) mod clock;
 mod decimal;
-mod number;
 
-pub use calendar::{date, timestamp};
-pub use clock::{interval, time};
 pub use decimal::{decimal, Precision};
-pub use number::integer;
 
-use bigdecimal::num_traits::{Num, Signed};
+use super::grid::Grid;
+use crate::calendar::{DAY, HOUR, MINUTE, SECOND};
 use std::ops::RangeInclusive;
 
 /// On which side of its value a gap lies.
@@ -38,15 +27,6 @@ pub enum Side {
     Below,
     /// Above the value: the end is an upper one.
     Above,
-}
-
-impl Side {
-    fn opposite(self) -> Side {
-        match self {
-            Side::Below => Side::Above,
-            Side::Above => Side::Below,
-        }
-    }
 }
 
 /// What lies between a value of the data and its neighbour on one side, with the value itself and
@@ -59,29 +39,6 @@ pub struct Gap<T> {
     pub neighbour: Option<T>,
     /// Where the neighbour lies.
     pub side: Side,
-}
-
-/// The whole numbers in a gap.
-#[derive(Debug, Clone, PartialEq)]
-struct Span<T> {
-    /// The least of them.
-    lowest: T,
-    /// The greatest; never below the least.
-    highest: T,
-    /// The gap's lower and upper end, to measure its middle.
-    ends: (T, T),
-}
-
-impl<T: Signed + Ord + Clone> Span<T> {
-    /// The candidate nearest to the gap's middle, the lower of equals.
-    fn nearest(&self, candidates: impl IntoIterator<Item = T>) -> Option<T> {
-        // In the middle it is as far from one end as from the other.
-        let distance = |candidate: &T| {
-            let (from, to) = self.ends.clone();
-            ((candidate.clone() - from) - (to - candidate.clone())).abs()
-        };
-        candidates.into_iter().map(|candidate| (distance(&candidate), candidate)).min().map(|(_, c)| c)
-    }
 }
 
 impl<T> Gap<T> {
@@ -118,96 +75,326 @@ impl<T> Gap<T> {
     }
 }
 
-impl<T: Num + PartialOrd + Clone> Gap<T> {
-    /// The end of the gap by two rules: `roundest` within a span and the next round value strictly
-    /// `beyond` a value on one side. Without `limits` every number is a value.
-    fn end(
-        &self,
-        limits: Option<&RangeInclusive<T>>,
-        roundest: impl FnOnce(&Span<T>) -> T,
-        beyond: impl FnOnce(&T, Side) -> T,
-    ) -> T {
-        let in_range = |value: &T| limits.is_none_or(|limits| limits.contains(value));
-        let neighbour = self.neighbour.as_ref().filter(|neighbour| in_range(neighbour));
-        let end = match (in_range(&self.value), neighbour) {
-            (true, Some(neighbour)) => self.span(neighbour).as_ref().map(roundest),
-            (true, None) => Some(beyond(&self.value, self.side)),
-            // The value is an infinity: what is next to its neighbour parts them, too.
-            (false, Some(neighbour)) => Some(beyond(neighbour, self.side.opposite())),
-            (false, None) => None,
-        };
-        end.filter(|end| self.contains(end) && in_range(end)).unwrap_or_else(|| self.value.clone())
-    }
+/// The end of a gap between whole numbers (int2, int4, int8, and money in its smallest unit).
+pub fn integer(gap: &Gap<i64>, limits: &RangeInclusive<i64>) -> i64 {
+    let power = |exponent: u32| Grid::every(10i128.pow(exponent));
+    let limits = i128::from(*limits.start())..=i128::from(*limits.end());
+    let end = end(&gap.map(|&value| value.into()), &limits, (0..20).rev().map(power), |next| {
+        power(next.abs().checked_ilog10().unwrap_or(0))
+    });
+    i64::try_from(end).unwrap_or(gap.value)
+}
 
-    /// The whole numbers between neighbour and value, if there are any.
-    fn span(&self, neighbour: &T) -> Option<Span<T>> {
-        let (value, neighbour) = (self.value.clone(), neighbour.clone());
-        let is_gap = match self.side {
-            Side::Below => neighbour < value,
-            Side::Above => value < neighbour,
-        };
-        is_gap.then(|| match self.side {
-            Side::Below => Span {
-                lowest: neighbour.clone() + T::one(),
-                highest: value.clone(),
-                ends: (neighbour, value),
-            },
-            Side::Above => Span {
-                lowest: value.clone(),
-                highest: neighbour.clone() - T::one(),
-                ends: (value, neighbour),
-            },
-        })
+/// The dates from 4714-11-24 BC to 5874897-12-31.
+const DATES: RangeInclusive<i128> = -2_451_545 * DAY..=2_145_031_948 * DAY;
+/// The timestamps from 4714-11-24 BC to the end of 294276.
+const TIMESTAMPS: RangeInclusive<i128> = -2_451_545 * DAY..=9_223_371_331_199_999_999;
+
+/// The end of a gap between dates, in days since 2000-01-01.
+pub fn date(gap: &Gap<i32>) -> i32 {
+    let end = moment(&gap.map(|&days| i128::from(days) * DAY), &DATES);
+    i32::try_from(end.div_euclid(DAY)).unwrap_or(gap.value)
+}
+
+/// The end of a gap between timestamps, in microseconds since 2000-01-01 00:00; those with a time
+/// zone are rounded in UTC.
+pub fn timestamp(gap: &Gap<i64>) -> i64 {
+    i64::try_from(moment(&gap.map(|&value| value.into()), &TIMESTAMPS)).unwrap_or(gap.value)
+}
+
+fn moment(gap: &Gap<i128>, limits: &RangeInclusive<i128>) -> i128 {
+    let [year, month] = [12, 1].map(|months| Grid::Months { origin: 0, months });
+    let grids = [year, month, Grid::every(DAY)].into_iter().chain(CLOCK.map(Grid::every));
+    end(gap, limits, grids, |_| year)
+}
+
+/// Hours, minutes, seconds and their decimal fractions.
+const CLOCK: [i128; 9] = [HOUR, MINUTE, SECOND, 100_000, 10_000, 1000, 100, 10, 1];
+
+/// The end of a gap between times of day, in microseconds since midnight; 24:00 is the last.
+pub fn time(gap: &Gap<i64>) -> i64 {
+    let gap_of = gap.map(|&value| i128::from(value));
+    let end = end(&gap_of, &(0..=DAY), CLOCK.map(Grid::every), |_| Grid::every(HOUR));
+    i64::try_from(end).unwrap_or(gap.value)
+}
+
+/// The months and years of intervals, as PostgreSQL compares these: a month is 30 days and a day 24 hours.
+const MONTH: i128 = 30 * DAY;
+const YEAR: i128 = 12 * MONTH;
+
+/// The end of a gap between intervals, given in microseconds as PostgreSQL compares them: its
+/// months, days and microseconds.
+pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
+    // The very last ones on both sides are the infinities of PostgreSQL 17.
+    let most = i128::from(i32::MAX) * (MONTH + DAY) + i128::from(i64::MAX) - 1;
+    let units = || [YEAR, MONTH, DAY].into_iter().chain(CLOCK);
+    let coarse = |next: i128| units().find(|&unit| unit <= next.abs() || unit == SECOND);
+    let beyond = |next| Grid::every(coarse(next).unwrap_or(SECOND));
+    compose(end(gap, &(-most..=most), units().map(Grid::every), beyond))
+}
+
+/// The interval of so many microseconds, the nearest there is: in whole months if it is a number of them, otherwise in days
+/// and time.
+fn compose(microseconds: i128) -> (i32, i32, i64) {
+    let months = if microseconds % MONTH == 0 { microseconds / MONTH } else { 0 };
+    let days = microseconds / DAY - months * 30;
+    match (i32::try_from(months), i32::try_from(days)) {
+        (Ok(months), Ok(days)) => (months, days, (microseconds % DAY) as i64),
+        // Too many days: as many months as there may be, then days, then time.
+        _ => {
+            let (least, most) = (i128::from(i32::MIN), i128::from(i32::MAX));
+            let months = (microseconds / MONTH).clamp(least, most);
+            let rest = microseconds - months * MONTH;
+            let days = (rest / DAY).clamp(least, most);
+            let rest = (rest - days * DAY).clamp(i64::MIN.into(), i64::MAX.into());
+            (months as i32, days as i32, rest as i64)
+        }
     }
+}
+
+/// The end of a gap by grids, coarse to fine; beyond the extreme by the grid for what comes `next`. The value itself where
+/// there is none within the limits.
+fn end(
+    gap: &Gap<i128>,
+    limits: &RangeInclusive<i128>,
+    grids: impl IntoIterator<Item = Grid>,
+    beyond: impl Fn(i128) -> Grid,
+) -> i128 {
+    let end = match (gap.neighbour, gap.side) {
+        (Some(neighbour), _) => {
+            let middle = (gap.value + neighbour).div_euclid(2);
+            grids.into_iter().find_map(|grid| {
+                let around = [0, 1].map(|after| grid.point(grid.last(middle) + after));
+                let within = around.into_iter().filter(|end| gap.contains(end));
+                within.min_by_key(|end| (2 * end - gap.value - neighbour).abs())
+            })
+        }
+        (None, Side::Below) => {
+            let grid = beyond(gap.value - 1);
+            Some(grid.point(grid.last(gap.value - 1)))
+        }
+        (None, Side::Above) => {
+            let grid = beyond(gap.value + 1);
+            Some(grid.point(grid.last(gap.value) + 1))
+        }
+    };
+    end.filter(|end| limits.contains(end)).unwrap_or(gap.value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    /// The end by rules that answer what they are told.
-    fn end(gap: Gap<i128>, within: i128, beyond: i128) -> i128 {
-        gap.end(Some(&(-100..=100)), |_| within, |_, _| beyond)
+    const ALL: RangeInclusive<i64> = i64::MIN..=i64::MAX;
+
+    fn below(from: i64, to: i64) -> i64 {
+        integer(&Gap::below(Some(from), to), &ALL)
+    }
+
+    fn above(from: i64, to: i64) -> i64 {
+        integer(&Gap::above(from, Some(to)), &ALL)
     }
 
     #[test]
-    fn an_end_lies_in_its_gap_or_is_the_value() {
-        assert_eq!(end(Gap::below(Some(1), 9), 5, 0), 5);
-        for outside in [1, 0, 10] {
-            assert_eq!(end(Gap::below(Some(1), 9), outside, 0), 9);
+    fn the_greatest_power_of_ten_wins_then_the_middle() {
+        assert_eq!(below(9, 11), 10);
+        assert_eq!(below(19, 31), 20);
+        assert_eq!(below(-31, -19), -30);
+        assert_eq!(below(-5, 5), 0);
+        assert_eq!(below(-5, 0), 0);
+        assert_eq!(above(0, 5), 0);
+        assert_eq!(below(1234, 1300), 1300);
+        assert_eq!(above(1234, 1300), 1270);
+        assert_eq!(above(400, 403), 400);
+        assert_eq!(below(36, 37), 37);
+        assert_eq!(above(36, 37), 36);
+        assert_eq!(below(2, 5), 3);
+        assert_eq!(below(0, 10), 10);
+        assert_eq!(below(5, 1000), 1000);
+        assert_eq!(below(i64::MIN, i64::MAX), 0);
+        assert_eq!(below(0, i64::MAX), 5_000_000_000_000_000_000);
+    }
+
+    #[test]
+    fn beyond_the_extreme_of_numbers() {
+        let down = |value| integer(&Gap::below(None, value), &ALL);
+        let up = |value| integer(&Gap::above(value, None), &ALL);
+        let downwards = [(17, 10), (10, 9), (5, 4), (1, 0), (0, -1), (-1, -2), (-37, -40), (-90, -100)];
+        for (value, end) in downwards {
+            assert_eq!(down(value), end);
+            assert_eq!(up(-value), -end);
         }
-        for outside in [0, 9, 10] {
-            assert_eq!(end(Gap::above(1, Some(9)), outside, 0), 1);
+        assert_eq!(integer(&Gap::above(32_000, None), &(-32_768..=32_767)), 32_000);
+        assert_eq!(integer(&Gap::above(29_999, None), &(-32_768..=32_767)), 30_000);
+        assert_eq!(up(i64::MAX), i64::MAX);
+        assert_eq!(down(i64::MIN), i64::MIN);
+    }
+
+    /// Microseconds of a day, an hour, a minute, a second.
+    fn moment((day, hour, minute, second): (i64, i64, i64, i64), fraction: i64) -> i64 {
+        (((day * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + fraction
+    }
+
+    #[test]
+    fn moments_are_years_months_days_hours_minutes_seconds() {
+        // 2000-03-07 14:32:07.123456
+        let admission = moment((66, 14, 32, 7), 123_456);
+        let cases = [
+            (moment((66, 14, 32, 7), 99_999), moment((66, 14, 32, 7), 100_000)),
+            (moment((66, 14, 32, 7), 123_455), admission),
+            (moment((66, 14, 32, 6), 999_999), moment((66, 14, 32, 7), 0)),
+            (moment((66, 14, 31, 50), 0), moment((66, 14, 32, 0), 0)),
+            (moment((66, 13, 50, 0), 1), moment((66, 14, 0, 0), 0)),
+            (moment((66, 9, 15, 0), 0), moment((66, 12, 0, 0), 0)),
+            (moment((65, 20, 0, 0), 0), moment((66, 0, 0, 0), 0)),
+            (moment((50, 0, 0, 0), 0), moment((60, 0, 0, 0), 0)),
+            (moment((-100, 0, 0, 0), 0), 0),
+        ];
+        for (from, end) in cases {
+            assert_eq!(timestamp(&Gap::below(Some(from), admission)), end, "from {from}");
         }
-        // Neighbours on the wrong side leave no gap.
-        assert_eq!(end(Gap::below(Some(9), 9), 9, 0), 9);
-        assert_eq!(end(Gap::above(9, Some(1)), 5, 0), 9);
+        let last = *TIMESTAMPS.end() as i64;
+        assert_eq!(timestamp(&Gap::above(last, None)), last);
+        assert_eq!(timestamp(&Gap::below(None, 1)), 0);
+        assert_eq!(timestamp(&Gap::below(None, 0)), moment((-365, 0, 0, 0), 0));
+        assert_eq!(timestamp(&Gap::above(0, None)), moment((366, 0, 0, 0), 0));
+        assert_eq!(date(&Gap::below(None, -2_451_545)), -2_451_545);
+        assert_eq!(date(&Gap::above(2_145_031_948, None)), 2_145_031_948);
+        assert_eq!(date(&Gap::above(31, Some(33))), 31);
+        assert_eq!(date(&Gap::below(Some(31), 33)), 32);
     }
 
     #[test]
-    fn nothing_is_published_beyond_the_range() {
-        assert_eq!(end(Gap::below(None, 9), 0, -100), -100);
-        assert_eq!(end(Gap::below(None, 9), 0, -101), 9);
-        assert_eq!(end(Gap::above(9, None), 0, 101), 9);
-        assert_eq!(end(Gap::above(9, None), 0, 8), 9);
+    fn times_stay_within_the_day() {
+        let of_day = |hour, minute| moment((0, hour, minute, 0), 0);
+        let (down, up) = (|value| time(&Gap::below(None, value)), |value| time(&Gap::above(value, None)));
+        assert_eq!(down(of_day(9, 30)), of_day(9, 0));
+        assert_eq!(down(of_day(9, 0)), of_day(8, 0));
+        assert_eq!(down(0), 0);
+        assert_eq!(up(of_day(23, 0) + 1), of_day(24, 0));
+        assert_eq!(up(of_day(24, 0)), of_day(24, 0));
+        assert_eq!(time(&Gap::below(Some(of_day(23, 30)), of_day(24, 0))), of_day(24, 0));
+        assert_eq!(time(&Gap::above(of_day(23, 30), Some(of_day(24, 0)))), of_day(23, 45));
+    }
+
+    /// What an interval compares as.
+    fn compared((months, days, microseconds): (i32, i32, i64)) -> i128 {
+        i128::from(months) * MONTH + i128::from(days) * DAY + i128::from(microseconds)
     }
 
     #[test]
-    fn an_infinity_is_no_neighbour() {
-        assert_eq!(end(Gap::above(9, Some(i128::MAX)), 50, 10), 10);
-        assert_eq!(end(Gap::below(Some(9), i128::MAX), 50, 10), 10);
-        assert_eq!(end(Gap::below(Some(i128::MIN), i128::MAX), 50, 10), i128::MAX);
-        let sides = |value: &i128, side| if side == Side::Above { value + 1 } else { value - 1 };
-        let limits = Some(&(-100..=100));
-        assert_eq!(Gap::below(Some(9), i128::MAX).end(limits, |_| 0, sides), 10);
-        assert_eq!(Gap::above(i128::MIN, Some(9)).end(limits, |_| 0, sides), 8);
+    fn intervals_are_whole_units() {
+        let below = |from, to| interval(&Gap::below(Some(from), to));
+        assert_eq!(below(-DAY, DAY), (0, 0, 0));
+        assert_eq!(below(17 * YEAR, 43 * YEAR), (12 * 30, 0, 0));
+        assert_eq!(below(350 * DAY, 365 * DAY), (12, 0, 0));
+        assert_eq!(below(10 * DAY, 200 * DAY), (3, 0, 0));
+        assert_eq!(below(-25 * DAY, -15 * DAY), (0, -20, 0));
+        // Days that are no whole months are days, not months and days.
+        assert_eq!(below(40 * DAY, 50 * DAY), (0, 45, 0));
+        assert_eq!(below(25 * HOUR, 31 * HOUR), (0, 1, (4 * HOUR) as i64));
+        let (down, up) =
+            (|value| interval(&Gap::below(None, value)), |value| interval(&Gap::above(value, None)));
+        assert_eq!(down(400 * DAY), (12, 0, 0));
+        assert_eq!(down(45 * DAY), (1, 0, 0));
+        assert_eq!(down(0), (0, 0, -1_000_000));
+        assert_eq!(up(-400 * DAY), (-12, 0, 0));
+        let (least, most) = ((i32::MIN, i32::MIN, i64::MIN), (i32::MAX, i32::MAX, i64::MAX));
+        assert_eq!(down(compared(least)), least);
+        assert_eq!(up(compared(most)), most);
+        // As far as there are days beside the months, and no further.
+        for days in [0, 400, i32::MAX - 1] {
+            let large = compared((i32::MAX, days, 0));
+            assert!((large + 1..compared(most)).contains(&compared(up(large))), "{days}");
+            assert!((compared(least)..-large).contains(&compared(down(-large))), "{days}");
+        }
     }
 
-    #[test]
-    fn a_span_holds_the_closed_end_only() {
-        let span = |gap: Gap<i128>| gap.span(&gap.neighbour?).map(|s| (s.lowest, s.highest, s.ends));
-        assert_eq!(span(Gap::below(Some(2), 5)), Some((3, 5, (2, 5))));
-        assert_eq!(span(Gap::above(2, Some(5))), Some((2, 4, (2, 5))));
-        assert_eq!(span(Gap::below(Some(5), 5)), None);
+    /// The rule, word by word: of all that is in a gap the least by rank, then by the distance from the middle.
+    fn by_trying_all(gap: &Gap<i64>, rank: impl Fn(i64) -> usize) -> Option<i64> {
+        let neighbour = gap.neighbour?;
+        let ends = gap.value.min(neighbour)..=gap.value.max(neighbour);
+        let key = |end: &i64| (rank(*end), (2 * end - gap.value - neighbour).abs(), *end);
+        ends.filter(|end| gap.contains(end)).min_by_key(key)
+    }
+
+    fn gaps(from: i64, width: i64) -> [Gap<i64>; 2] {
+        [Gap::below(Some(from), from + width), Gap::above(from, Some(from + width))]
+    }
+
+    /// Of what unit a number is, coarse to fine.
+    fn rank(number: i64, units: &[i128]) -> usize {
+        units.iter().position(|unit| i128::from(number) % unit == 0).unwrap_or(units.len())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn numbers_by_trying_all(from in -9999..9999i64, shift in 0..20i64, width in 1..3000i64) {
+            let powers: Vec<i128> = (0..19).rev().map(|exponent| 10i128.pow(exponent)).collect();
+            for gap in gaps(from << shift, width) {
+                prop_assert_eq!(Some(integer(&gap, &ALL)), by_trying_all(&gap, |end| rank(end, &powers)));
+            }
+        }
+
+        #[test]
+        fn dates_by_trying_all(from in -900_000..900_000i64, width in 1..3000i64, cut in 1..3000i64) {
+            let is_start = |day: i64, months: i128| {
+                let grid = Grid::Months { origin: 0, months };
+                grid.point(grid.last(i128::from(day) * DAY)) == i128::from(day) * DAY
+            };
+            let rank = |day| usize::from(!is_start(day, 12)) + usize::from(!is_start(day, 1));
+            for gap in gaps(from, width % cut + 1) {
+                let end = date(&gap.map(|&day| day as i32));
+                let rank_of_end = rank(end.into());
+                let best = by_trying_all(&gap, rank).unwrap();
+                prop_assert_eq!(rank_of_end, rank(best));
+                // Among years and months the middle is that of the gap, in days as in microseconds.
+                prop_assert_eq!(i64::from(end), best);
+            }
+        }
+
+        #[test]
+        fn times_by_trying_all(from in 0..86_399_990_000i64, zeros in 0..8u32, width in 1..9000i64) {
+            for gap in gaps(from / 10i64.pow(zeros) * 10i64.pow(zeros), width) {
+                let best = by_trying_all(&gap, |end| rank(end, &CLOCK));
+                prop_assert_eq!(Some(time(&gap)), best);
+            }
+        }
+
+        #[test]
+        fn no_coarser_time_is_in_the_gap(a in 0..=86_400_000_000i64, b in 0..=86_400_000_000i64) {
+            prop_assume!(a != b);
+            for gap in gaps(a.min(b), a.abs_diff(b) as i64) {
+                let end = time(&gap);
+                prop_assert!(gap.contains(&end));
+                let wide = gap.map(|&v| i128::from(v));
+                for unit in &CLOCK[..rank(end, &CLOCK)] {
+                    let last = i128::from(a.max(b)) / unit * unit;
+                    prop_assert!(!wide.contains(&last) && !wide.contains(&(last - unit)));
+                }
+            }
+        }
+
+        #[test]
+        fn every_interval_can_be_made(interval in any::<(i32, i32, i64)>()) {
+            prop_assert_eq!(compared(compose(compared(interval))), compared(interval));
+        }
+
+        #[test]
+        fn ends_lie_in_their_gap(a in any::<i64>(), b in any::<i64>(), shift in 0..63u32, open in any::<bool>()) {
+            let (a, b) = (a >> shift, b >> shift);
+            prop_assume!(a != b);
+            let (from, to) = (a.min(b), a.max(b));
+            let neighbour = |value| (!open).then_some(value);
+            for gap in [Gap::below(neighbour(from), to), Gap::above(from, neighbour(to))] {
+                prop_assert!(gap.contains(&integer(&gap, &ALL)));
+                prop_assert!(gap.contains(&timestamp(&gap)));
+                let wide = gap.map(|&value| i128::from(value));
+                prop_assert!(wide.contains(&compared(interval(&wide))));
+            }
+        }
     }
 }

@@ -5,8 +5,7 @@
 //! lies across the border of what stands above it is two nodes, each named by that as well
 //! (`1987-W05 in 1987-01`).
 
-use crate::refine::endpoint::calendar::{month_of, month_start, number_of};
-use crate::refine::endpoint::clock::DAY;
+use crate::calendar::{month_of, month_start, number_of, DAY};
 
 /// A unit of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,88 @@
+//! The Gregorian calendar, also before its introduction, as PostgreSQL has it: microseconds since 2000-01-01 00:00.
+//!
+//! Months are numbered from 2000-01. One formula gives the day on which a month starts; what is shorter has a fixed length.
+
+/// The microseconds of a second.
+pub(crate) const SECOND: i128 = 1_000_000;
+/// Of a minute.
+pub(crate) const MINUTE: i128 = 60 * SECOND;
+/// Of an hour.
+pub(crate) const HOUR: i128 = 60 * MINUTE;
+/// Of a day of 24 hours.
+pub(crate) const DAY: i128 = 24 * HOUR;
+
+/// The number a year is written with, negative BC; years are counted from 2000.
+pub(crate) fn number_of(year: i128) -> i128 {
+    if year > -2000 {
+        year + 2000
+    } else {
+        year + 1999
+    }
+}
+
+/// When a month starts, by its number from 2000-01.
+pub(crate) fn month_start(month: i128) -> i128 {
+    // Years from March 2000, so that a leap day is the last of its year and months follow a
+    // pattern of 153 days in five.
+    let march = month - 2;
+    let (year, month) = (march.div_euclid(12), march.rem_euclid(12));
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    (60 + 365 * year + leap_days + (153 * month + 2) / 5) * DAY
+}
+
+/// The month that holds a moment, by its number from 2000-01.
+pub(crate) fn month_of(moment: i128) -> i128 {
+    // 400 years have 146097 days; their average month leads astray by two at most.
+    let guess = (moment.div_euclid(DAY) * 4800).div_euclid(146_097);
+    (guess - 2..=guess + 2).rev().find(|&month| month_start(month) <= moment).unwrap_or(guess)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn month_lengths(year: i64) -> [i64; 12] {
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    }
+
+    /// Year (0 is 1 BC), month and day of a day, counted off month by month within 400 years.
+    fn civil(day: i64) -> (i64, usize, i64) {
+        let (mut year, mut rest) = (2000 + day.div_euclid(146_097) * 400, day.rem_euclid(146_097));
+        loop {
+            for (month, length) in month_lengths(year).into_iter().enumerate() {
+                if rest < length {
+                    return (year, month + 1, rest + 1);
+                }
+                rest -= length;
+            }
+            year += 1;
+        }
+    }
+
+    /// The number of a day, counted off year by year within 400 years.
+    fn day(year: i64, month: usize, day: i64) -> i64 {
+        let (cycle, within) = ((year - 2000).div_euclid(400), (year - 2000).rem_euclid(400));
+        let years: i64 = (2000..2000 + within).flat_map(month_lengths).sum();
+        let months: i64 = month_lengths(year)[..month - 1].iter().sum();
+        cycle * 146_097 + years + months + day - 1
+    }
+
+    #[test]
+    fn the_calendar_is_postgresqls() {
+        assert_eq!(month_start(0), 0);
+        assert_eq!(civil(-2_451_545), (-4713, 11, 24));
+        assert_eq!(civil(2_145_031_948), (5_874_897, 12, 31));
+        assert_eq!(day(1970, 1, 1), -10_957);
+        let mut start = i128::from(day(-5000, 1, 1));
+        for year in -5000..3000i64 {
+            for (month, length) in month_lengths(year).into_iter().enumerate() {
+                let number = i128::from(year - 2000) * 12 + month as i128;
+                assert_eq!(month_start(number), start * DAY);
+                assert_eq!(month_of(start * DAY), number);
+                start += i128::from(length);
+                assert_eq!(month_of(start * DAY - 1), number);
+            }
+        }
+    }
+}
