@@ -93,9 +93,15 @@ fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
         }
     }
     let middle = (&gap.value + neighbour).half();
-    let around = [RoundingMode::Floor, RoundingMode::Ceiling].map(|mode| multiple(&middle, fits, mode));
-    let within = around.into_iter().filter(|end| gap.contains(end));
-    within.min_by_key(|end| (end - &middle).abs()).unwrap_or_else(|| gap.value.clone())
+    // The multiple of 5, 2 or 1 times that power: 2, 5 or 10 of them are a multiple of the next power.
+    let nearest = |digit: i64| {
+        let around = [RoundingMode::Floor, RoundingMode::Ceiling].map(|mode| {
+            let many = multiple(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode);
+            many * BigDecimal::new(digit.into(), 1)
+        });
+        around.into_iter().filter(|end| gap.contains(end)).min_by_key(|end| (end - &middle).abs())
+    };
+    [5, 2, 1].into_iter().find_map(nearest).unwrap_or_else(|| gap.value.clone()).normalized()
 }
 
 /// The multiple of a power of ten next to a number.
@@ -157,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_power_of_ten_wins_then_the_middle() {
+    fn the_coarsest_step_wins_then_the_middle() {
         assert_eq!(below("36.6", "41.25"), "40");
         assert_eq!(below("40.00", "40.10"), "40.1");
         assert_eq!(above("40.00", "40.10"), "40");
@@ -166,17 +172,18 @@ mod tests {
         assert_eq!(below("-1.5", "0.25"), "0");
         assert_eq!(above("1.23456", "1.23457"), "1.23456");
         assert_eq!(below("1.23456", "1.23468"), "1.2346");
-        assert_eq!(below("2", "5"), "3");
+        assert_eq!(below("2", "5"), "5");
         assert_eq!(below("1", "2"), "2");
-        assert_eq!(above("36.5", "37"), "36.7");
+        assert_eq!(above("36.5", "37"), "36.5");
+        assert_eq!(above("36.6", "37"), "36.8");
         assert_eq!(below("0", "0.1"), "0.1");
         assert_eq!(above("-1", "0"), "-1");
-        assert_eq!(below("1e-300", "5"), "3");
+        assert_eq!(below("1e-300", "5"), "5");
         assert_eq!(below("0", "1e300"), "1e300");
         assert_eq!(below("1e-300", "1e300"), "1e300");
         assert_eq!(below("-1e300", "-1e-300"), "-5e299");
         assert_eq!(below("1.5e-07", "1.62e-07"), "0.00000016");
-        assert_eq!(above("1.5e-09", "1.62e-09"), "1.6e-9");
+        assert_eq!(above("1.5e-09", "1.62e-09"), "1.5e-9");
         assert_eq!(below("123456789012345678901234567890", "1.3e29"), "1.3e29");
         let long = "9".repeat(100_000);
         let end = above(&format!("{long}7"), &format!("{long}9.5"));
@@ -290,10 +297,10 @@ mod tests {
                 let texts = gap.map(|&n| text(n));
                 let neighbour = texts.neighbour.as_deref();
                 let end = decimal(&Gap { value: &*texts.value, neighbour, side: texts.side }, Numeric);
-                let rank = |n: i64| (0..9).rev().find(|&zeros| n % 10i64.pow(zeros) == 0);
+                let steps = (0..9).rev().flat_map(|zeros| [5, 2, 1].map(|digit| digit * 10i64.pow(zeros)));
+                let rank = |n: i64| steps.clone().position(|step| n % step == 0);
                 let best = (from..=to).filter(|e| gap.contains(e));
-                // Where the last place of both is a tenth, hundredths are not asked for.
-                let best = best.min_by_key(|&e| (std::cmp::Reverse(rank(e)), (2 * e - from - to).abs(), e));
+                let best = best.min_by_key(|&e| (rank(e), (2 * e - from - to).abs(), e));
                 prop_assert_eq!(end, best.map(text));
             }
         }

@@ -6,8 +6,10 @@
 //! question, the end of a [`Gap`], and one answer: of the coarsest [`Grid`] with a point in the gap, the point nearest to
 //! the middle. Grids are
 //!
-//! * of numbers the powers of ten;
-//! * of dates and times years, months, days, hours, minutes, seconds and their decimal fractions.
+//! * of numbers 1, 2 and 5 times the powers of ten;
+//! * of dates and times years (so many), months, days, hours, minutes, seconds and their decimal fractions.
+//!
+//! Grids are close to each other, so that there are few points to choose from: the middle would tell of both neighbours.
 //!
 //! Beyond the data's extreme there is no neighbour; the end is then the next point strictly beyond, of a grid as coarse
 //! as the value is long.
@@ -77,11 +79,9 @@ impl<T> Gap<T> {
 
 /// The end of a gap between whole numbers (int2, int4, int8, and money in its smallest unit).
 pub fn integer(gap: &Gap<i64>, limits: &RangeInclusive<i64>) -> i64 {
-    let power = |exponent: u32| Grid::every(10i128.pow(exponent));
     let limits = i128::from(*limits.start())..=i128::from(*limits.end());
-    let end = end(&gap.map(|&value| value.into()), &limits, (0..20).rev().map(power), |next| {
-        power(next.abs().checked_ilog10().unwrap_or(0))
-    });
+    let beyond = |next: i128| Grid::every(10i128.pow(next.abs().checked_ilog10().unwrap_or(0)));
+    let end = end(&gap.map(|&value| value.into()), &limits, decimals(20).map(Grid::every), beyond);
     i64::try_from(end).unwrap_or(gap.value)
 }
 
@@ -103,18 +103,29 @@ pub fn timestamp(gap: &Gap<i64>) -> i64 {
 }
 
 fn moment(gap: &Gap<i128>, limits: &RangeInclusive<i128>) -> i128 {
-    let [year, month] = [12, 1].map(|months| Grid::Months { origin: 0, months });
-    let grids = [year, month, Grid::every(DAY)].into_iter().chain(CLOCK.map(Grid::every));
-    end(gap, limits, grids, |_| year)
+    let months = |months| Grid::Months { origin: 0, months };
+    let years = decimals(6).map(|years| 12 * years).chain([6, 3, 1]);
+    end(gap, limits, years.map(months).chain([DAY].into_iter().chain(clock()).map(Grid::every)), |_| {
+        months(12)
+    })
+}
+
+/// 5, 2 and 1 times the powers of ten with so many zeros at most, from the greatest on.
+fn decimals(zeros: u32) -> impl Iterator<Item = i128> {
+    (0..zeros).rev().flat_map(|zeros| [5, 2, 1].map(|digit| digit * 10i128.pow(zeros)))
 }
 
 /// Hours, minutes, seconds and their decimal fractions.
-const CLOCK: [i128; 9] = [HOUR, MINUTE, SECOND, 100_000, 10_000, 1000, 100, 10, 1];
+fn clock() -> impl Iterator<Item = i128> {
+    let hours = [12, 6, 3, 1].map(|hours| hours * HOUR);
+    let sixtieths = |unit| [30, 15, 5, 1].map(|parts| parts * unit);
+    hours.into_iter().chain(sixtieths(MINUTE)).chain(sixtieths(SECOND)).chain(decimals(6))
+}
 
 /// The end of a gap between times of day, in microseconds since midnight; 24:00 is the last.
 pub fn time(gap: &Gap<i64>) -> i64 {
     let gap_of = gap.map(|&value| i128::from(value));
-    let end = end(&gap_of, &(0..=DAY), CLOCK.map(Grid::every), |_| Grid::every(HOUR));
+    let end = end(&gap_of, &(0..=DAY), clock().map(Grid::every), |_| Grid::every(HOUR));
     i64::try_from(end).unwrap_or(gap.value)
 }
 
@@ -127,10 +138,11 @@ const YEAR: i128 = 12 * MONTH;
 pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
     // The very last ones on both sides are the infinities of PostgreSQL 17.
     let most = i128::from(i32::MAX) * (MONTH + DAY) + i128::from(i64::MAX) - 1;
-    let units = || [YEAR, MONTH, DAY].into_iter().chain(CLOCK);
-    let coarse = |next: i128| units().find(|&unit| unit <= next.abs() || unit == SECOND);
+    let units =
+        decimals(10).map(|years| years * YEAR).chain([6 * MONTH, 3 * MONTH, MONTH, 15 * DAY, 5 * DAY, DAY]);
+    let coarse = |next: i128| [YEAR, MONTH, DAY, HOUR, MINUTE].into_iter().find(|&unit| unit <= next.abs());
     let beyond = |next| Grid::every(coarse(next).unwrap_or(SECOND));
-    compose(end(gap, &(-most..=most), units().map(Grid::every), beyond))
+    compose(end(gap, &(-most..=most), units.chain(clock()).map(Grid::every), beyond))
 }
 
 /// The interval of so many microseconds, the nearest there is: in whole months if it is a number of them, otherwise in days
@@ -197,19 +209,22 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_power_of_ten_wins_then_the_middle() {
+    fn the_coarsest_step_wins_then_the_middle() {
         assert_eq!(below(9, 11), 10);
         assert_eq!(below(19, 31), 20);
-        assert_eq!(below(-31, -19), -30);
+        assert_eq!(below(-31, -19), -20);
         assert_eq!(below(-5, 5), 0);
         assert_eq!(below(-5, 0), 0);
         assert_eq!(above(0, 5), 0);
         assert_eq!(below(1234, 1300), 1300);
-        assert_eq!(above(1234, 1300), 1270);
+        assert_eq!(above(1234, 1300), 1250);
         assert_eq!(above(400, 403), 400);
         assert_eq!(below(36, 37), 37);
         assert_eq!(above(36, 37), 36);
-        assert_eq!(below(2, 5), 3);
+        assert_eq!(below(2, 5), 5);
+        assert_eq!(below(1, 5), 5);
+        assert_eq!(below(10, 19), 15);
+        assert_eq!(above(1, 5), 2);
         assert_eq!(below(0, 10), 10);
         assert_eq!(below(5, 1000), 1000);
         assert_eq!(below(i64::MIN, i64::MAX), 0);
@@ -275,7 +290,7 @@ mod tests {
         assert_eq!(up(of_day(23, 0) + 1), of_day(24, 0));
         assert_eq!(up(of_day(24, 0)), of_day(24, 0));
         assert_eq!(time(&Gap::below(Some(of_day(23, 30)), of_day(24, 0))), of_day(24, 0));
-        assert_eq!(time(&Gap::above(of_day(23, 30), Some(of_day(24, 0)))), of_day(23, 45));
+        assert_eq!(time(&Gap::above(of_day(23, 30), Some(of_day(24, 0)))), of_day(23, 30));
     }
 
     /// What an interval compares as.
@@ -287,13 +302,13 @@ mod tests {
     fn intervals_are_whole_units() {
         let below = |from, to| interval(&Gap::below(Some(from), to));
         assert_eq!(below(-DAY, DAY), (0, 0, 0));
-        assert_eq!(below(17 * YEAR, 43 * YEAR), (12 * 30, 0, 0));
+        assert_eq!(below(17 * YEAR, 43 * YEAR), (12 * 20, 0, 0));
         assert_eq!(below(350 * DAY, 365 * DAY), (12, 0, 0));
-        assert_eq!(below(10 * DAY, 200 * DAY), (3, 0, 0));
-        assert_eq!(below(-25 * DAY, -15 * DAY), (0, -20, 0));
+        assert_eq!(below(10 * DAY, 200 * DAY), (6, 0, 0));
+        assert_eq!(below(-25 * DAY, -15 * DAY), (0, -15, 0));
         // Days that are no whole months are days, not months and days.
         assert_eq!(below(40 * DAY, 50 * DAY), (0, 45, 0));
-        assert_eq!(below(25 * HOUR, 31 * HOUR), (0, 1, (4 * HOUR) as i64));
+        assert_eq!(below(25 * HOUR, 31 * HOUR), (0, 1, (6 * HOUR) as i64));
         let (down, up) =
             (|value| interval(&Gap::below(None, value)), |value| interval(&Gap::above(value, None)));
         assert_eq!(down(400 * DAY), (12, 0, 0));
@@ -329,11 +344,11 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
         fn numbers_by_trying_all(from in -9999..9999i64, shift in 0..20i64, width in 1..3000i64) {
-            let powers: Vec<i128> = (0..19).rev().map(|exponent| 10i128.pow(exponent)).collect();
+            let powers: Vec<i128> = decimals(19).collect();
             for gap in gaps(from << shift, width) {
                 prop_assert_eq!(Some(integer(&gap, &ALL)), by_trying_all(&gap, |end| rank(end, &powers)));
             }
@@ -345,7 +360,8 @@ mod tests {
                 let grid = Grid::Months { origin: 0, months };
                 grid.point(grid.last(i128::from(day) * DAY)) == i128::from(day) * DAY
             };
-            let rank = |day| usize::from(!is_start(day, 12)) + usize::from(!is_start(day, 1));
+            let grids: Vec<i128> = decimals(6).map(|years| 12 * years).chain([6, 3, 1]).collect();
+            let rank = |day| grids.iter().position(|&months| is_start(day, months)).unwrap_or(grids.len());
             for gap in gaps(from, width % cut + 1) {
                 let end = date(&gap.map(|&day| day as i32));
                 let rank_of_end = rank(end.into());
@@ -358,8 +374,9 @@ mod tests {
 
         #[test]
         fn times_by_trying_all(from in 0..86_399_990_000i64, zeros in 0..8u32, width in 1..9000i64) {
+            let units: Vec<i128> = clock().collect();
             for gap in gaps(from / 10i64.pow(zeros) * 10i64.pow(zeros), width) {
-                let best = by_trying_all(&gap, |end| rank(end, &CLOCK));
+                let best = by_trying_all(&gap, |end| rank(end, &units));
                 prop_assert_eq!(Some(time(&gap)), best);
             }
         }
@@ -371,7 +388,8 @@ mod tests {
                 let end = time(&gap);
                 prop_assert!(gap.contains(&end));
                 let wide = gap.map(|&v| i128::from(v));
-                for unit in &CLOCK[..rank(end, &CLOCK)] {
+                let units: Vec<i128> = clock().collect();
+                for unit in &units[..rank(end, &units)] {
                     let last = i128::from(a.max(b)) / unit * unit;
                     prop_assert!(!wide.contains(&last) && !wide.contains(&(last - unit)));
                 }
