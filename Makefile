@@ -9,6 +9,7 @@
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
+#   make mutants        changes the engine, one place at a time, and says which changes no test notices (SHARD=0/100, FILES=...)
 #   make soak           everything at once on two releases, for SOAK_MINUTES=30; then features in pairs, for PAIRS_MINUTES=60
 #   make bench          the targets for speed, beside the last recorded run (LARGE=1: ten million rows, too; RECORD=1)
 #   make experiments    the papers' experiments through weka, into docs/EXPERIMENTS.md (PARTS="useful iotf": some)
@@ -27,12 +28,12 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR PG_CONFIGS KEEP FAULT SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
+export DESTDIR PG_CONFIGS KEEP FAULT SHARD FILES SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-.PHONY: all demo psql stop test test-all install installcheck faults soak bench bench-engine bench-hierarchies experiments deb deb-check \
+.PHONY: all demo psql stop test test-all install installcheck faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
   dist rust-version docs
 .NOTPARALLEL:
 
@@ -55,6 +56,8 @@ installcheck:
 	@scripts/regress.sh isolation
 faults:
 	@scripts/faults.sh
+mutants:
+	@scripts/mutants.sh
 soak:
 	@scripts/soak.sh
 bench:
