@@ -73,6 +73,11 @@ SELECT kmember_anonymize('patients', 'r', '{age}', 10, keep => '{nr}');
 \echo :SQLSTATE
 SELECT count(*) FROM pg_namespace WHERE nspname = 'r';
 SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{illness}', max_steps => 0));
+-- What is named in keep is kept, be it the class or sensitive, too.
+SELECT tds_anonymize('patients', 'c', k_anonymity('{age}', 10), 'nr', keep => '{nr}');
+\echo :SQLSTATE
+SELECT pda_anonymize('patients', 'c', confidence_bound('{age}', 'sodium', NULL, 1), NULL, keep => '{sodium}');
+\echo :SQLSTATE
 SET pg_topdown.kept = warn;
 SELECT version FROM (SELECT tds_anonymize('patients', 'q', k_anonymity('{age}', 10), keep => '{nr}') -> 'version' AS version) v;
 SET pg_topdown.kept = refuse;
@@ -80,6 +85,8 @@ SELECT release_refresh('q');
 SELECT release_rewind('q', 0);
 \echo :SQLSTATE
 SELECT version FROM releases() WHERE release = 'q';
+SELECT release_alter('q', privacy => ARRAY[k_anonymity('{age}', 10), confidence_bound('{age}', 'nr', NULL, 1)]);
+\echo :SQLSTATE
 SET pg_topdown.kept = often;
 CREATE ROLE keeping_analyst;
 SET ROLE keeping_analyst;

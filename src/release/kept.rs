@@ -97,12 +97,8 @@ impl Kept {
         memory: &mut Reservation,
     ) -> Result<Kept> {
         let arguments = &parameters.arguments;
-        let open = arguments.privacy.iter().filter_map(|model| model.sensitive());
-        let open: Vec<&str> = open.chain(arguments.class.as_deref()).collect();
-        let names = arguments.keep.iter().filter(|name| !open.contains(&name.as_str()));
-        let names: Vec<String> = names.cloned().collect();
         let codes = |name: &String| table.column(place(name)?);
-        let kept_columns = names.iter().map(codes).collect::<Result<Vec<_>>>()?;
+        let kept_columns = arguments.keep.iter().map(codes).collect::<Result<Vec<_>>>()?;
         let numbers: Vec<Vec<u32>> = columns.iter().map(Rewound::as_numbers).collect();
         let (k, person) = large_enough(&arguments.privacy);
         let person = person.map(|name| table.column(persons(name)?)).transpose()?;
@@ -123,7 +119,7 @@ impl Kept {
         };
         let told = kept(&table, k, 1, memory)?;
         let masked = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
-        Ok(Kept { k, masked, kept: names, told })
+        Ok(Kept { k, masked, kept: arguments.keep.clone(), told })
     }
 
     /// Of how many rows a share is.

@@ -44,11 +44,11 @@ const KEPT: &str = "kept";
 pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result<()> {
     let rows = found.table.rows;
     let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
-    let released = request.keep.iter().map(|column| (column, KEPT));
-    let class = request
-        .class
-        .iter()
-        .filter(|class| !request.sensitive.contains(class))
+    let sensitive = |column: &&usize| request.sensitive.contains(column);
+    let kept = request.keep.iter().filter(|column| !sensitive(column) && request.class != Some(**column));
+    let released = kept.map(|column| (column, KEPT));
+    let class = (request.class.iter())
+        .filter(|class| !sensitive(class))
         .map(|class| (class, "the class, and released as it is"));
     let open = open.map(|column| (column, "sensitive, and released as it is"));
     for (&column, how) in released.chain(class).chain(open) {

@@ -42,7 +42,7 @@ pub struct Request {
     pub sensitive: Vec<usize>,
     /// The columns by which models tell persons apart, each once, in the source's order; never released.
     pub persons: Vec<usize>,
-    /// Further columns released as they are, in the source's order.
+    /// Columns released as they are because `keep` names them, be they the class or sensitive or not, in the source's order.
     pub keep: Vec<usize>,
 }
 
@@ -95,7 +95,7 @@ impl Request {
         Ok(Request {
             class,
             masked,
-            keep: keep.into_iter().filter(|k| Some(*k) != class && !sensitive.contains(k)).collect(),
+            keep,
             sensitive,
             persons,
             arguments,
