@@ -92,15 +92,7 @@ impl Request {
             }
         }
         faults.finish()?;
-        Ok(Request {
-            class,
-            masked,
-            keep,
-            sensitive,
-            persons,
-            arguments,
-            source,
-        })
+        Ok(Request { class, masked, keep, sensitive, persons, arguments, source })
     }
 
     /// All columns that must be read, in the source's order.
