@@ -106,4 +106,8 @@ INSERT INTO nulls SELECT 'Bx', CASE WHEN i % 5 > 0 THEN i END, i % 2 FROM genera
 SELECT * FROM told(tds_anonymize('nulls', 'r', k_anonymity('{n,word}', 11), keep => '{bit}', masking => ARRAY[by_intervals('n'), by_prefix('word')], recoding => 'local', intervals => 'range'));
 SELECT round(coalesce(sum(m) FILTER (WHERE m < 11), 0) / 100, 4) AS kept_at_risk FROM (SELECT count(*) AS m FROM r.nulls GROUP BY n, word, bit) g;
 SELECT release_drop('r');
+-- A class that is kept counts in a rewind, too.
+SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), 'nr', keep => '{nr}'));
+SELECT * FROM told(release_rewind('r', 0));
+SELECT release_drop('r');
 DROP SCHEMA keeping CASCADE;
