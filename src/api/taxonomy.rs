@@ -103,7 +103,9 @@ fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Taxonomy> {
     let (endpoints, leave_out) = (Endpoints::default(), false);
     let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: &watch };
     let bound = by.bind(table.column_mut(column)?, &how)?;
-    let Labels::Taxonomy(tree) = bound.labels else { return Err(SqlError::internal("a tree of no labels")) };
+    let Labels::Taxonomy(tree, _) = bound.labels else {
+        return Err(SqlError::internal("a tree of no labels"));
+    };
     let mut seen = HashSet::new();
     let twice: Vec<&str> = polled(tree.labels()).filter(|label| !seen.insert(*label)).collect();
     if !twice.is_empty() {

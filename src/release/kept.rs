@@ -8,6 +8,7 @@ use crate::postgres::settings::{self, Kept as Setting};
 use crate::read::table::Table;
 use crate::search::found::Generalized;
 use crate::search::Found;
+use crate::terms::labels::Labels;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use serde_json::json;
@@ -15,7 +16,7 @@ use topdown::cluster::Extent;
 use topdown::measure::{kept, GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
 use topdown::progress::Reservation;
 use topdown::refine::Meaning;
-use topdown::table::Store;
+use topdown::Code;
 
 /// Groups of so many are large enough where no model says how large they have to be.
 const LARGE_ENOUGH: u64 = 5;
@@ -52,7 +53,7 @@ impl Kept {
         let columns = request.keep.iter().map(|&column| found.table.column(column));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
-        let shows_less: Vec<Vec<bool>> = found.columns.iter().zip(&found.originals).map(shows_less).collect();
+        let shows_less: Vec<Vec<bool>> = found.columns.iter().map(shows_less).collect();
         let mut masked = Vec::new();
         for (a, column) in found.columns.iter().enumerate() {
             let original = match &found.originals[a] {
@@ -232,15 +233,18 @@ fn large_enough(models: &[privacy_model]) -> (u64, Option<&str>) {
     bounds.max_by_key(|(k, person)| (*k, person.is_some())).unwrap_or((LARGE_ENOUGH, None))
 }
 
-/// Of each value of a column's cut whether it shows less than the source holds; `truncated` are its original codes, where a
-/// rule has made one of several values.
-fn shows_less((column, truncated): (&Generalized, &Option<Store>)) -> Vec<bool> {
+/// Of each value of a column's cut whether it shows less than the source holds.
+fn shows_less(column: &Generalized) -> Vec<bool> {
+    let is_truncated = |leaf: Code| match &column.bound.labels {
+        Labels::Taxonomy(_, truncated) => truncated.get(leaf as usize).is_some_and(|&is| is),
+        _ => false,
+    };
     let shows_less = |extent: &Extent| match extent {
         Extent::Node(node) => {
             let node = column.bound.hierarchy.node(*node);
             match node.meaning {
                 Meaning::Null | Meaning::Value => false,
-                Meaning::Taxonomy(_) => !node.children.is_empty() || truncated.is_some(),
+                Meaning::Taxonomy(_) => !node.children.is_empty() || is_truncated(node.codes.start),
                 _ => true,
             }
         }

@@ -176,7 +176,7 @@ pub fn fingerprint(source: &Source, columns: &[usize]) -> Vec<SourceColumn> {
 fn mask(request: &Request, found: &Found, attribute: usize) -> Result<Mask> {
     let Generalized { column, bound, .. } = &found.columns[attribute];
     let (masked, lower, upper) = match &bound.labels {
-        Labels::Taxonomy(_) => (MaskedAs::Taxonomy, None, None),
+        Labels::Taxonomy(..) => (MaskedAs::Taxonomy, None, None),
         Labels::Values(_) => (MaskedAs::Suppression, None, None),
         Labels::Intervals(intervals) => {
             let text = |bound: Option<Datum>| bound.map(|value| intervals.ty.text(value));

@@ -101,7 +101,7 @@ fn sort(records: &mut Compressed) {
 /// How a masked column's values are put together.
 fn space(bound: &Bound, ty: Type) -> Space {
     match &bound.labels {
-        Labels::Taxonomy(_) => Space::Tree(bound.hierarchy.clone(), losses(bound, ty)),
+        Labels::Taxonomy(..) => Space::Tree(bound.hierarchy.clone(), losses(bound, ty)),
         Labels::Intervals { .. } => {
             Space::Line(bound.hierarchy.domain().map(|d| d.positions.clone()).unwrap_or_default())
         }

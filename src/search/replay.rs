@@ -158,7 +158,7 @@ impl<'a> Column<'a> {
             Labels::Values(texts) => {
                 called.extend((0..).zip(texts).map(|(code, text)| (text.as_str(), vec![code])))
             }
-            Labels::Taxonomy(taxonomy) => {
+            Labels::Taxonomy(taxonomy, _) => {
                 // Nodes come after those above them.
                 for id in polled((0..hierarchy.nodes().len() as NodeId).rev()) {
                     if let Meaning::Taxonomy(at) = hierarchy.node(id).meaning {
@@ -201,7 +201,7 @@ impl<'a> Column<'a> {
                 };
                 Ok(code.map(|code| (Place::Node(TOP), How::Disclose { code })))
             }
-            Labels::Taxonomy(_) => {
+            Labels::Taxonomy(..) => {
                 let node = self.called.get_mut(step.node.as_str()).and_then(Vec::pop);
                 Ok(node.map(|node| (Place::Node(node), How::Specialize)))
             }

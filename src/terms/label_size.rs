@@ -28,7 +28,7 @@ fn taken(labels: &Labels) -> (usize, usize) {
                 steps += quoted(text);
             }
         }
-        Labels::Taxonomy(taxonomy) => {
+        Labels::Taxonomy(taxonomy, _) => {
             let nodes = taxonomy.nodes();
             let mut refined = vec![false; nodes.len()];
             for (id, node) in polled(nodes).enumerate() {

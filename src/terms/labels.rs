@@ -30,8 +30,8 @@ pub struct Bound<'w> {
 /// What the nodes of a column's hierarchy are called.
 #[derive(Debug)]
 pub enum Labels {
-    /// The taxonomy's labels.
-    Taxonomy(Taxonomy),
+    /// The labels of a taxonomy, and, of one by rule, of which leaves a value says more than its label.
+    Taxonomy(Taxonomy, Vec<bool>),
     /// Intervals over the values, by rank.
     Intervals(IntervalLabels),
     /// The values' texts.
@@ -92,7 +92,7 @@ impl Bound<'_> {
         let node = self.hierarchy.node(id);
         match (&node.meaning, &self.labels) {
             (Meaning::Null, _) => None,
-            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy)) => Some(taxonomy.label(*id).to_string()),
+            (Meaning::Taxonomy(id), Labels::Taxonomy(taxonomy, _)) => Some(taxonomy.label(*id).to_string()),
             (Meaning::Value, Labels::Values(texts)) => Some(texts[node.codes.start as usize].clone()),
             (Meaning::Interval, Labels::Intervals(intervals)) => {
                 Some(intervals.label(&intervals.ends(id, node)))
@@ -104,7 +104,7 @@ impl Bound<'_> {
     /// The lower and upper end of what is released, where that is an interval.
     pub fn ends(&self, released: &Extent) -> (Option<String>, Option<String>) {
         match (released, &self.labels) {
-            (Extent::Node(node), Labels::Taxonomy(taxonomy)) => match self.hierarchy.node(*node).meaning {
+            (Extent::Node(node), Labels::Taxonomy(taxonomy, _)) => match self.hierarchy.node(*node).meaning {
                 Meaning::Taxonomy(id) => taxonomy.ends(id).map(|end| end.map(String::from)).into(),
                 _ => (None, None),
             },

@@ -237,7 +237,7 @@ fn ways_up(by: &masking, column: &mut Column, held: &mut Reservation) -> Result<
     let (endpoints, leave_out) = (Endpoints::Values, false);
     let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: held.progress() };
     let bound = by.bind(column, &how)?;
-    let Labels::Taxonomy(taxonomy) = &bound.labels else {
+    let Labels::Taxonomy(taxonomy, _) = &bound.labels else {
         return Err(SqlError::internal("a rule without a tree"));
     };
     let mut leaf_of = vec![None; values];

@@ -223,7 +223,7 @@ impl Laying<'_> {
         let (hierarchy, labels) = self.columns[attribute];
         match (&hierarchy.node(node).meaning, labels) {
             (Meaning::Null, _) => None,
-            (Meaning::Taxonomy(at), Labels::Taxonomy(taxonomy)) => Some(taxonomy.label(*at).to_string()),
+            (Meaning::Taxonomy(at), Labels::Taxonomy(taxonomy, _)) => Some(taxonomy.label(*at).to_string()),
             _ => Some("*".into()),
         }
     }

@@ -134,6 +134,8 @@ impl Masking for ByCalendar {
                 if of_day > 1 { i128::from(value.value() as i32) } else { i128::from(value.value() as i64) };
             calendar::label(passed * of_day, &units, level)
         };
-        rule::lay(name, &in_order(ty, &values), label, column, how)
+        let of_days = of_day > 1 && units.last() == Some(&calendar::Unit::Day);
+        let is_whole = |code: usize| of_days || !ty.is_finite(values[code]);
+        rule::lay(name, &in_order(ty, &values), label, is_whole, column, how)
     }
 }

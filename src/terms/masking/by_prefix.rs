@@ -63,6 +63,7 @@ impl Masking for ByPrefix {
             texts[a as usize].cmp(&texts[b as usize])
         });
         let label = |code: usize, level: usize| prefix::label(&texts[code], lengths.as_deref(), level);
-        rule::lay(&self.column_name, &order, label, column, how)
+        let is_whole = |code: usize| prefix::is_whole(&texts[code], lengths.as_deref());
+        rule::lay(&self.column_name, &order, label, is_whole, column, how)
     }
 }

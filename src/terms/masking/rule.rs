@@ -15,11 +15,13 @@ use topdown::taxonomy::Taxonomy;
 use topdown::Code;
 
 /// Lays a rule over a column. `order` are its values' codes in the order in which siblings shall stand, and
-/// `label(code, level)` is what a value is called at a level below the top.
+/// `label(code, level)` is what a value is called at a level below the top; `is_whole(code)` says whether its leaf
+/// leaves nothing of it out.
 pub fn lay<'w>(
     name: &str,
     order: &[Code],
     label: impl Fn(usize, usize) -> Option<String>,
+    is_whole: impl Fn(usize) -> bool,
     column: &mut Column,
     how: &Binding<'w>,
 ) -> Result<Bound<'w>> {
@@ -29,12 +31,17 @@ pub fn lay<'w>(
         Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level), &mut held)?;
     let below = polled(taxonomy.labels().skip(1));
     refuse_label(name, how, below)?;
+    held.grow_by::<bool>(taxonomy.leaves())?;
     let mut codes = vec![0; order.len()];
-    order.iter().zip(leaves).for_each(|(&value, leaf)| codes[value as usize] = leaf);
+    let mut truncated = vec![false; taxonomy.leaves()];
+    for (&value, leaf) in order.iter().zip(leaves) {
+        codes[value as usize] = leaf;
+        truncated[leaf as usize] |= !is_whole(value as usize);
+    }
     // Without a value the tree is its top, and that no value's leaf.
     column.codes.renumber(&codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
-    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, truncated), held })
 }
 
 /// The lengths that a rule keeps, ascending; none, where it was not told.

@@ -179,5 +179,5 @@ pub fn lay<'w>(
     }
     column.codes.renumber(&placed.codes, taxonomy.leaves() as Code, &mut held)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
-    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy), held })
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, Vec::new()), held })
 }

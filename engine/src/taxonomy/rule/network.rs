@@ -34,8 +34,7 @@ impl Address {
     /// What it is called at a level below the top, 1 being the coarsest. `lengths` are those kept,
     /// ascending; none: the usual ones of its version.
     pub fn label(&self, lengths: Option<&[u32]>, level: usize) -> Option<String> {
-        let usual = if self.address.is_ipv4() { &LENGTHS_4[..] } else { &LENGTHS_6[..] };
-        let lengths = lengths.unwrap_or(usual);
+        let lengths = self.lengths(lengths);
         let kept = *lengths.get(level - 1)?;
         if kept <= self.length {
             return Some(self.network(kept));
@@ -43,6 +42,17 @@ impl Address {
         // It is its own leaf, just below the longest network that it has.
         let first = level == 1 || lengths[level - 2] < bits(&self.address).min(self.length + 1);
         first.then(|| shown(self.beginning(lengths[lengths.len() - 1]), self.length))
+    }
+
+    /// Whether its leaf leaves none of its bits out.
+    pub fn is_whole(&self, lengths: Option<&[u32]>) -> bool {
+        let longest = self.lengths(lengths).last().copied().unwrap_or(0);
+        self.length <= longest && self.beginning(longest) == self.address
+    }
+
+    /// The lengths that are kept, the usual ones unless told otherwise.
+    fn lengths<'a>(&self, told: Option<&'a [u32]>) -> &'a [u32] {
+        told.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
     }
 
     /// The network of a length that it is in.
@@ -112,6 +122,19 @@ mod tests {
         assert_eq!(path("2001:db8::1:2/120", Some(&[112, 128])), ["2001:db8::1:0/112", "2001:db8::1:2/120"]);
         assert_eq!(path("0.0.0.0/0", None), ["0.0.0.0/0"]);
         assert_eq!(path("10.1.2.3/20", Some(&[20])), ["10.1.0.0/20"]);
+    }
+
+    #[test]
+    fn a_whole_address() {
+        let is_whole =
+            |address: &str, lengths: &[u32]| Address::parse(address).unwrap().is_whole(Some(lengths));
+        let whole =
+            [("10.1.2.3", 32), ("10.1.2.3", 128), ("10.1.2.0/24", 24), ("10.1.2.3/20", 32), ("::1", 128)];
+        let truncated =
+            [("10.1.2.0", 24), ("10.1.2.3/24", 24), ("10.1.2.3/20", 24), ("2001:db8::1:2/64", 112)];
+        assert!(whole.iter().all(|&(address, longest)| is_whole(address, &[8, longest])));
+        assert!(!truncated.iter().any(|&(address, longest)| is_whole(address, &[8, longest])));
+        assert!(Address::parse("::1").unwrap().is_whole(None));
     }
 
     /// A network, bit by bit: as the address up to its length, and then zeros.

@@ -20,6 +20,11 @@ pub fn label(code: &str, lengths: Option<&[usize]>, level: usize) -> Option<Stri
     Some(code.chars().take(kept).chain((kept..characters).map(|_| '*')).collect())
 }
 
+/// Whether the leaf of a code leaves none of its characters out.
+pub fn is_whole(code: &str, lengths: Option<&[usize]>) -> bool {
+    lengths.and_then(|lengths| lengths.last()).is_none_or(|&longest| code.chars().count() <= longest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +44,18 @@ mod tests {
         assert_eq!(path("äöü", Some(&[1])), ["ä**"]);
         for lengths in [None, Some(&[3][..])] {
             assert_eq!(path("", lengths), [""]);
+        }
+    }
+
+    #[test]
+    fn a_whole_code() {
+        for (code, lengths, whole) in [
+            ("abc", None, true),
+            ("abc", Some(&[1, 3][..]), true),
+            ("abcd", Some(&[1, 3]), false),
+            ("äöü", Some(&[3]), true),
+        ] {
+            assert_eq!(is_whole(code, lengths), whole, "{code}");
         }
     }
 
