@@ -29,5 +29,6 @@ pub extern "C-unwind" fn _PG_init() {
     // what would capture them is told not to before it first looks.
     std::env::set_var("RUST_LIB_BACKTRACE", "0");
     postgres::allocator::begin();
+    postgres::progress::begin();
     postgres::settings::define();
 }

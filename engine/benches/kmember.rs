@@ -16,7 +16,7 @@ use topdown::cluster::{kmember, kmember_in_blocks, Space};
 use topdown::loss;
 use topdown::measure::{ntil, EquivalenceClass};
 use topdown::table::{compress, Compressed, Store};
-use topdown::{Code, Reservation, Unobserved};
+use topdown::Code;
 use tree::taxonomy;
 
 /// A column: how its values are put together, and how many there are.
@@ -58,7 +58,7 @@ fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<
     let columns: Vec<Store> = (0..columns.len()).map(|c| made.iter().map(|row| row[c]).collect()).collect();
     let cardinalities: Vec<usize> = columns.iter().map(|_| 1 << 14).collect();
     let slices: Vec<&Store> = columns.iter().collect();
-    compress(&slices, &cardinalities, rows, None, &mut Reservation::unobserved()).unwrap()
+    compress(&slices, &cardinalities, rows, None).unwrap()
 }
 
 fn main() {
@@ -77,10 +77,9 @@ fn main() {
     let records = records(rows, &columns, row);
     let spaces: Vec<Space> = columns.into_iter().map(|(space, _)| space).collect();
     let start = Instant::now();
-    let memory = &mut Reservation::unobserved();
     let clusters = match number(3, "0") {
-        0 => kmember(&spaces, &records, k as u32, memory),
-        block => kmember_in_blocks(&spaces, &records, k as u32, block, memory),
+        0 => kmember(&spaces, &records, k as u32),
+        block => kmember_in_blocks(&spaces, &records, k as u32, block),
     };
     let clusters = clusters.unwrap();
     let seconds = start.elapsed().as_secs_f64();
@@ -90,7 +89,7 @@ fn main() {
         losses: spaces.iter().zip(extents).map(|(space, extent)| space.loss(extent)).collect(),
     };
     let classes: Vec<EquivalenceClass> = clusters.extents.iter().zip(&clusters.sizes).map(class).collect();
-    let lost = ntil(&classes, None, &Unobserved).unwrap();
+    let lost = ntil(&classes, None).unwrap();
     let distinct = records.weights.len();
     println!(
         "{rows} rows, {distinct} distinct, k {k}: {seconds:.2} s, {} clusters, NTIL {lost:.6}",

@@ -15,7 +15,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, search_locally, Attribute, Class, Code, Problem, Reservation, Split};
+use topdown::{search, search_locally, Attribute, Class, Code, Problem, Split};
 use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
@@ -109,7 +109,7 @@ fn intervals(values: usize) -> Hierarchy {
 }
 
 fn suppressed(values: usize) -> Hierarchy {
-    Hierarchy::by_suppression(values, false, &mut Reservation::unobserved()).unwrap()
+    Hierarchy::by_suppression(values, false).unwrap()
 }
 
 fn benches(criterion: &mut Criterion) {
@@ -134,24 +134,16 @@ fn benches(criterion: &mut Criterion) {
         ("100,000 disclosures among others", &many, &among, &[&all[..3]], HELD as u64),
     ] {
         let problem = || table.problem(hierarchies, sets, k);
-        let outcome = search(problem(), &mut Reservation::unobserved()).unwrap();
+        let outcome = search(problem()).unwrap();
         println!("{name}: {} steps, {:?}", outcome.steps.len(), outcome.achieved);
-        let local = search_locally(problem(), &mut Reservation::unobserved()).unwrap();
+        let local = search_locally(problem()).unwrap();
         let groups = local.regions.leaves().count();
         println!("{name}, locally: {} steps, {groups} groups, {:?}", local.steps.len(), local.achieved);
         group.bench_function(BenchmarkId::new("search", name), |bencher| {
-            bencher.iter_batched(
-                problem,
-                |problem| search(problem, &mut Reservation::unobserved()),
-                BatchSize::LargeInput,
-            )
+            bencher.iter_batched(problem, |problem| search(problem), BatchSize::LargeInput)
         });
         group.bench_function(BenchmarkId::new("search_locally", name), |bencher| {
-            bencher.iter_batched(
-                problem,
-                |problem| search_locally(problem, &mut Reservation::unobserved()),
-                BatchSize::LargeInput,
-            )
+            bencher.iter_batched(problem, |problem| search_locally(problem), BatchSize::LargeInput)
         });
     }
     group.finish();

@@ -9,7 +9,7 @@ use random::Random;
 use std::hint::black_box;
 use topdown::partition::{Partition, Records, Tally};
 use topdown::table::{compress, Dictionary, Store};
-use topdown::{Code, Pace, Reservation, Unobserved};
+use topdown::{Code, Pace};
 
 const ROWS: usize = 1_000_000;
 /// Columns of so many values each: about half of the records differ.
@@ -27,8 +27,8 @@ fn encode(criterion: &mut Criterion) {
             codes(values, &mut Random(1)).iter().map(|code| format!("value number {code}")).collect();
         group.bench_function(format!("{values} values"), |bencher| {
             bencher.iter(|| {
-                let (mut dictionary, memory) = (Dictionary::default(), &mut Reservation::unobserved());
-                let code = |text: &String| dictionary.intern(text.as_bytes(), memory).map(u64::from);
+                let mut dictionary = Dictionary::default();
+                let code = |text: &String| dictionary.intern(text.as_bytes()).map(u64::from);
                 texts.iter().map(code).sum::<Result<u64, _>>()
             })
         });
@@ -43,20 +43,18 @@ fn fold_and_count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("1M rows");
     group.sample_size(10).throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("compress", |bencher| {
-        let memory = &mut Reservation::unobserved();
-        bencher.iter(|| black_box(compress(&columns, &VALUES, ROWS, None, memory).unwrap()))
+        bencher.iter(|| black_box(compress(&columns, &VALUES, ROWS, None).unwrap()))
     });
     let (masked, rows) = (VALUES.len() - 1, ROWS);
     let records =
         Records { columns, cardinalities: VALUES.to_vec(), masked, rows, weights: None, numbered: false };
-    let pace = Pace::new(&Unobserved);
+    let pace = Pace::new();
     for (name, sensitive, place, values) in
         [("count", vec![], 3, None), ("count with a sensitive column", vec![0], 3, Some(2))]
     {
-        let memory = &mut Reservation::unobserved();
-        let partition = Partition::new((0..masked).collect(), sensitive, &records, memory).unwrap();
+        let partition = Partition::new((0..masked).collect(), sensitive, &records).unwrap();
         let slots: Vec<u32> = (0..VALUES[place] as u32).map(|code| code / 8).collect();
-        let mut tally = Tally::new(slots.len(), values.into_iter().collect(), memory).unwrap();
+        let mut tally = Tally::new(slots.len(), values.into_iter().collect()).unwrap();
         group.throughput(Throughput::Elements(partition.size(0) as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| partition.tally(0, place, Some(&slots), &mut tally, &pace).unwrap())

@@ -51,7 +51,7 @@ pub mod trace;
 pub mod utility;
 
 pub use error::Error;
-pub use progress::{Pace, Progress, Reservation, Stand, Unobserved};
+pub use progress::{Pace, Progress, Stand};
 pub use refine::interval::Split;
 pub use search::{
     explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Explained,

@@ -21,11 +21,11 @@ mod tally;
 pub use order::Order;
 pub use tally::Tally;
 
-use crate::progress::GROWING;
+use crate::progress::{reserve, room};
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
 use crate::table::{copy, fold, Codes, Store};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use holders::Holders;
 
 /// So many records are scanned in the time that it takes to look for one, and to note what is found.
@@ -80,15 +80,14 @@ struct Scratch {
 }
 
 /// The groups on a node's link while they are divided.
-struct Dividing<'d, 'm> {
+struct Dividing<'d> {
     place: usize,
     live: Live<'d>,
     /// Whether new groups come to the links of their nodes.
     linked: bool,
     /// What was made.
     refined: Vec<(GroupId, bool)>,
-    memory: &'d mut Reservation<'m>,
-    pace: &'d Pace<'d>,
+    pace: &'d Pace,
 }
 
 /// Whether the records that hold a node of the column at a place will be counted again.
@@ -105,15 +104,9 @@ pub enum Arms<'a> {
 
 impl Partition {
     /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, both
-    /// by their places in the problem; all records are one group of most general values. They are
-    /// held under `memory`.
-    pub fn new(
-        attributes: Vec<usize>,
-        sensitive: Vec<usize>,
-        records: &Records,
-        memory: &mut Reservation,
-    ) -> Result<Partition, Error> {
-        Partition::of_persons(attributes, sensitive, None, records, memory)
+    /// by their places in the problem; all records are one group of most general values.
+    pub fn new(attributes: Vec<usize>, sensitive: Vec<usize>, records: &Records) -> Result<Partition, Error> {
+        Partition::of_persons(attributes, sensitive, None, records)
     }
 
     /// The same, of which the persons are counted that the column `person` tells apart, by its place beside the
@@ -123,7 +116,6 @@ impl Partition {
         sensitive: Vec<usize>,
         person: Option<usize>,
         records: &Records,
-        memory: &mut Reservation,
     ) -> Result<Partition, Error> {
         let beside = sensitive.iter().copied().chain(person).map(|place| records.masked + place);
         let wanted: Vec<usize> = attributes.iter().copied().chain(beside).collect();
@@ -131,18 +123,13 @@ impl Partition {
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut numbers = None;
         let mut folded = if records.numbered {
-            memory.grow_by::<u32>(records.rows)?;
-            let _all = Reservation::of::<u32>(memory.progress(), records.rows)?;
-            numbers = Some(Codes::from(Pace::new(memory.progress()).collect(0..records.rows as Code)?));
-            copy(&columns, records.rows, records.weights, memory)?
+            room::<u32>(records.rows)?;
+            numbers = Some(Codes::from(Pace::new().collect(0..records.rows as Code)?));
+            copy(&columns, records.rows, records.weights)?
         } else {
-            fold(&columns, &cardinalities, records.rows, records.weights, memory)?
+            fold(&columns, &cardinalities, records.rows, records.weights)?
         };
         let distinct = folded.rows;
-        // To rearrange the largest group: of each record its arm, and what is moved.
-        memory.grow_by::<[u32; 2]>(distinct)?;
-        memory.grow_by::<(u32, u32)>(1)?;
-        memory.grow_by::<NodeId>(attributes.len())?;
         let persons = person.and_then(|_| folded.columns.pop());
         let sensitive_columns = folded.columns.split_off(attributes.len());
         let width = attributes.len();
@@ -160,14 +147,14 @@ impl Partition {
             scratch: Scratch::default(),
         };
         let persons = cardinalities.last().copied().unwrap_or(0);
-        partition.order_by_person(persons, &Pace::new(memory.progress()))?;
+        partition.order_by_person(persons, &Pace::new())?;
         Ok(partition)
     }
 
     /// Indexes the column at `place`, of which one of many codes will be disclosed after the other: before
-    /// anything is refined. The index is held under `memory`.
-    pub fn index(&mut self, place: usize, values: usize, memory: &mut Reservation) -> Result<(), Error> {
-        self.holders.index(place, &self.columns[place], values, memory)
+    /// anything is refined.
+    pub fn index(&mut self, place: usize, values: usize) -> Result<(), Error> {
+        self.holders.index(place, &self.columns[place], values)
     }
 
     /// The columns, ascending.
@@ -217,15 +204,13 @@ impl Partition {
     /// Refines `node` of the column at `place`: every group on its link is divided among the
     /// children. `live(place, node)` says whether a node's records will be counted again.
     /// Returns the groups that now hold a child, and of each whether its records are fewer than
-    /// before; a group that has nothing of a disclosed value is left out. New groups are held under
-    /// `memory`.
+    /// before; a group that has nothing of a disclosed value is left out.
     pub fn refine(
         &mut self,
         place: usize,
         node: NodeId,
         arms: Arms,
         live: Live,
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
         let mut last = node;
@@ -239,22 +224,19 @@ impl Partition {
                 2
             }
         };
-        // A link for each child, which makes room for four groups when the first comes.
         let links = &mut self.links[place];
         let more = (last as usize + 1).saturating_sub(links.len());
-        memory.grow_by::<Vec<GroupId>>(GROWING * more)?;
-        memory.grow_by::<[GroupId; 4]>(parts)?;
+        reserve(links, more)?;
         links.resize(links.len() + more, Vec::new());
         let refined = Vec::new();
-        let mut dividing = Dividing { place, live, linked: true, refined, memory, pace };
+        let mut dividing = Dividing { place, live, linked: true, refined, pace };
         match arms {
             Arms::Children(slots, children) => {
                 let mut groups = std::mem::take(&mut self.links[place][node as usize]);
                 groups.retain(|&group| self.size(group) > 0);
                 // Of each group where its parts end, and of one which of them there are.
                 let ends = groups.len().saturating_mul(parts);
-                let _ends = Reservation::of::<u32>(pace.progress(), ends)?;
-                let _parts = Reservation::of::<[usize; GROWING]>(pace.progress(), parts)?;
+                room::<u32>(ends)?;
                 let ends = self.rearrange(&groups, |code| slots[code as usize], parts, &dividing)?;
                 for (&group, ends) in groups.iter().zip(ends.chunks(parts.max(1))) {
                     self.divide(group, ends, children, &mut dividing)?;
@@ -262,7 +244,7 @@ impl Partition {
             }
             Arms::Disclose(value, child) if self.holders.indexed(place) => {
                 let held = self.holders.count(place, value);
-                let _held = Reservation::of::<(GroupId, u32)>(pace.progress(), held)?;
+                room::<(GroupId, u32)>(held)?;
                 for held in self.holders.holding(place, value, pace)?.chunk_by(|one, next| one.0 == next.0) {
                     self.scratch.arms.clear();
                     pace.each(held, |&(_, at)| self.scratch.arms.push(at))?;
@@ -280,11 +262,6 @@ impl Partition {
             }
         }
         Ok(dividing.refined)
-    }
-
-    /// What a group takes on the links of its nodes, and among those that were refined.
-    fn bytes_of_links(&self) -> usize {
-        GROWING * (self.attributes.len() * size_of::<GroupId>() + size_of::<(GroupId, bool)>())
     }
 
     /// How many records of a group hold a value.
@@ -324,11 +301,12 @@ impl Partition {
         group: GroupId,
         ends: &[u32],
         children: &[NodeId],
-        Dividing { place, live, linked, refined, memory, pace }: &mut Dividing,
+        Dividing { place, live, linked, refined, pace }: &mut Dividing,
     ) -> Result<(), Error> {
         let (place, linked) = (*place, *linked);
         let (start, end) = self.runs[group as usize];
         let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
+        room::<[usize; 2]>(ends.len())?;
         let mut populated = Vec::new();
         pace.each(0..ends.len(), |part| {
             if ends[part] > first(part) {
@@ -336,9 +314,6 @@ impl Partition {
             }
         })?;
         let split = populated.len() > 1;
-        if linked {
-            memory.grow((populated.len() - 1) * self.bytes_of_links())?;
-        }
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
         for (i, &part) in populated.iter().enumerate() {
@@ -348,9 +323,9 @@ impl Partition {
             if i == 0 {
                 self.runs[group as usize] = run;
             } else {
-                memory.push(&mut self.runs, run)?;
+                self.runs.push(run);
                 self.holders.enter(run.0 as usize..run.1 as usize, id, pace)?;
-                memory.extend(&mut self.nodes, &row)?;
+                self.nodes.extend_from_slice(&row);
                 for (other, &node) in row.iter().enumerate() {
                     if other != place && linked && live(other, node) {
                         self.links[other][node as usize].push(id);

@@ -1,26 +1,23 @@
-//! The one observer of long work: it may cancel it, it holds the memory budget, and it is told where work
-//! stands.
+//! The one observer of long work: it may cancel it, it knows how much memory there is, and it is told where work stands.
 //!
-//! The engine calls [`Progress::poll`] often enough that a cancel takes effect within
-//! milliseconds, announces every large allocation before making it, and says after every step or cluster
-//! how far it has come ([`Progress::reached`]). Whether, when and to whom that is shown is the observer's.
+//! A thread has an observer or none ([`Watched`]), so no signature names it. The engine polls often enough that a cancel takes
+//! effect within milliseconds, asks whether there is [`room`] before it takes at once what grows with the data, and says
+//! after every step or cluster how far it has come. Whether, when and to whom that is shown is the observer's.
+//!
+//! What grows by doubling is not asked for: whoever observes sees it at the next poll, and has to keep twice the largest
+//! piece in reserve.
 //!
 //! Whatever loops over data does so through a [`Pace`], which counts work and polls once in a
 //! chunk of it: a poll costs nothing that way, and no stretch without one depends on how many
-//! rows, distinct values, nodes or candidates there are. What is called as a whole takes the
-//! observer; what is called within a loop takes the loop's pace, because many short calls are
-//! long work too.
-
-mod reservation;
-
-pub use reservation::Reservation;
-pub(crate) use reservation::{table_bytes, GROWING};
+//! rows, distinct values, nodes or candidates there are.
 
 use crate::threads::ThreadPool;
 use crate::Error;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Watches long work.
 pub trait Progress {
@@ -30,17 +27,11 @@ pub trait Progress {
     fn room(&self) -> fn(usize) -> Result<(), Error> {
         |_bytes| Ok(())
     }
-    /// Announces that `bytes` more are about to be held; an error means they are not granted.
-    fn allocate(&self, bytes: usize) -> Result<(), Error> {
-        self.room()(bytes)
-    }
-    /// Gives back what was announced.
-    fn release(&self, _bytes: usize) {}
     /// Says where work stands. Called after every step, of which there may be millions: takes the numbers
     /// down and does nothing that takes long.
     fn reached(&self, _stand: Stand) {}
     /// The threads beside the one that polls, among which work may be shared out.
-    fn threads(&self) -> Option<&ThreadPool> {
+    fn threads(&self) -> Option<Rc<ThreadPool>> {
         None
     }
 }
@@ -54,35 +45,108 @@ pub struct Stand {
     pub groups: usize,
 }
 
-/// Neither cancels nor counts.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unobserved;
+thread_local! {
+    static OBSERVER: RefCell<Option<Rc<dyn Progress>>> = const { RefCell::new(None) };
+    /// Work of loops that have ended, since the last poll: many short loops are long work, too.
+    static UNPOLLED: Cell<usize> = const { Cell::new(0) };
+}
 
-impl Progress for Unobserved {
-    fn poll(&self) -> Result<(), Error> {
-        Ok(())
+/// This thread's work is observed, until this is dropped: then by whoever did before.
+#[must_use]
+pub struct Watched {
+    before: Option<Rc<dyn Progress>>,
+    of_this_thread: PhantomData<Rc<()>>,
+}
+
+impl Watched {
+    /// By an observer.
+    pub fn by(observer: Rc<dyn Progress>) -> Watched {
+        Watched { before: OBSERVER.replace(Some(observer)), of_this_thread: PhantomData }
     }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        OBSERVER.set(self.before.take());
+    }
+}
+
+fn observer() -> Option<Rc<dyn Progress>> {
+    OBSERVER.with_borrow(Clone::clone)
+}
+
+/// Polls at once.
+#[cold]
+pub fn poll() -> Result<(), Error> {
+    UNPOLLED.set(0);
+    observer().map_or(Ok(()), |observer| observer.poll())
+}
+
+/// Asks whether `count` more values of a type can be held.
+pub fn room<T>(count: usize) -> Result<(), Error> {
+    asking()(count.saturating_mul(size_of::<T>()))
+}
+
+/// The same for a hash table with so many entries: a power of two of places, of which one in eight stays free, and a byte
+/// more for each.
+pub(crate) fn room_in_table<T>(entries: usize) -> Result<(), Error> {
+    let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
+    asking()(places.saturating_mul(size_of::<T>() + 1))
+}
+
+/// Makes room for `more` items of a long vector, by a quarter at least, which wastes less than doubling does.
+pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
+    if items.capacity() - items.len() < more {
+        let more = more.max(items.len() / 4).max(4);
+        room::<T>(items.len() + more)?;
+        items.reserve_exact(more);
+    }
+    Ok(())
+}
+
+/// What says whether so many bytes more can be held.
+pub(crate) fn asking() -> fn(usize) -> Result<(), Error> {
+    observer().map_or(|_bytes| Ok(()), |observer| observer.room())
+}
+
+/// Says where work stands.
+pub(crate) fn reached(stand: Stand) {
+    if let Some(observer) = observer() {
+        observer.reached(stand);
+    }
+}
+
+/// The threads beside this one, among which work may be shared out.
+pub(crate) fn threads() -> Option<Rc<ThreadPool>> {
+    observer()?.threads()
 }
 
 /// How much work is done between two polls. A unit of it takes from a nanosecond to a microsecond.
 const CHUNK: usize = 1 << 14;
 
 /// Counts work, and polls once in a chunk of it.
-pub struct Pace<'a> {
-    progress: &'a dyn Progress,
+#[derive(Debug)]
+pub struct Pace {
     /// Work since the last poll. In a cell, so that every part of a loop can count.
     unpolled: Cell<usize>,
 }
 
-impl<'a> Pace<'a> {
-    /// The pace of some work that `progress` watches.
-    pub fn new(progress: &'a dyn Progress) -> Pace<'a> {
-        Pace { progress, unpolled: Cell::new(0) }
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace { unpolled: Cell::new(UNPOLLED.take()) }
     }
+}
 
-    /// Who watches.
-    pub fn progress(&self) -> &'a dyn Progress {
-        self.progress
+impl Drop for Pace {
+    fn drop(&mut self) {
+        UNPOLLED.set(UNPOLLED.get().saturating_add(self.unpolled.get()));
+    }
+}
+
+impl Pace {
+    /// The pace of some work of this thread.
+    pub fn new() -> Pace {
+        Pace::default()
     }
 
     /// Counts `work` units, about to be done or just done.
@@ -93,14 +157,8 @@ impl<'a> Pace<'a> {
             self.unpolled.set(unpolled);
             return Ok(());
         }
-        self.poll()
-    }
-
-    /// Polls at once.
-    #[cold]
-    pub fn poll(&self) -> Result<(), Error> {
         self.unpolled.set(0);
-        self.progress.poll()
+        poll()
     }
 
     /// Does something with each of the `items`. Items that an adapter drops (`filter`) do not
@@ -142,7 +200,9 @@ impl<'a> Pace<'a> {
     /// Collects the `items`.
     pub fn collect<T>(&self, items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
         let mut items = items.into_iter();
-        let mut all = Vec::with_capacity(items.size_hint().0);
+        let many = items.size_hint().0;
+        room::<T>(many)?;
+        let mut all = Vec::with_capacity(many);
         loop {
             let before = all.len();
             all.extend(items.by_ref().take(CHUNK));
@@ -165,7 +225,7 @@ impl<'a> Pace<'a> {
         compare: impl Fn(&T, &T) -> Ordering,
     ) -> Result<(), Error> {
         let large = if items.len() > CHUNK { items.len() } else { 0 };
-        let _memory = Reservation::of::<T>(self.progress, large)?;
+        room::<T>(large)?;
         let mut spare = Vec::with_capacity(large);
         let mut open = vec![items];
         while let Some(items) = open.pop() {
@@ -230,6 +290,11 @@ mod tests {
     }
 
     impl Meter {
+        fn watching(last: Option<usize>) -> (Rc<Meter>, Watched) {
+            let meter = Rc::new(Meter { last, ..Meter::default() });
+            (meter.clone(), Watched::by(meter))
+        }
+
         fn work(&self, units: usize) {
             self.work.set(self.work.get() + units);
             self.largest.set(self.largest.get().max(self.work.get()));
@@ -245,10 +310,6 @@ mod tests {
             }
             Ok(())
         }
-        fn allocate(&self, _bytes: usize) -> Result<(), Error> {
-            Ok(())
-        }
-        fn release(&self, _bytes: usize) {}
     }
 
     const MANY: usize = 300_000;
@@ -271,14 +332,15 @@ mod tests {
             &|pace, meter| (0..MANY / 3).try_for_each(|_| pace.each(0..3, |_| meter.work(1))),
         ];
         for walk in walks {
-            let meter = Meter::default();
-            walk(&Pace::new(&meter), &meter).unwrap();
+            let (meter, watched) = Meter::watching(None);
+            walk(&Pace::new(), &meter).unwrap();
+            drop(watched);
             assert!(meter.largest.get() <= 2 * CHUNK, "{}", meter.largest.get());
             let polls = meter.polls.get();
             assert!((MANY / CHUNK / 2..=MANY / CHUNK + 1).contains(&polls), "{polls}");
             for last in [1, polls] {
-                let meter = Meter { last: Some(last), ..Meter::default() };
-                assert_eq!(walk(&Pace::new(&meter), &meter), Err(Error::Cancelled));
+                let (meter, _watched) = Meter::watching(Some(last));
+                assert_eq!(walk(&Pace::new(), &meter), Err(Error::Cancelled));
                 assert_eq!(meter.polls.get(), last);
             }
         }
@@ -288,9 +350,24 @@ mod tests {
         (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect()
     }
 
+    /// Many short walks with a pace of their own are one long one, too, and whoever watches is asked no more when it is over.
+    #[test]
+    fn paces_hand_on_what_they_counted() {
+        let (meter, watched) = Meter::watching(None);
+        for _ in 0..MANY {
+            meter.work(1);
+            Pace::new().tick(1).unwrap();
+        }
+        assert!(meter.largest.get() <= 2 * CHUNK, "{}", meter.largest.get());
+        let polls = meter.polls.get();
+        drop(watched);
+        poll().unwrap();
+        assert_eq!(meter.polls.get(), polls);
+    }
+
     #[test]
     fn a_sort_polls_between_few_comparisons() {
-        let meter = Meter::default();
+        let (meter, _watched) = Meter::watching(None);
         let mut items = scattered(MANY);
         let mut expected = items.clone();
         expected.sort_unstable();
@@ -298,15 +375,15 @@ mod tests {
             meter.work(1);
             a.cmp(b)
         };
-        Pace::new(&meter).sort_by(&mut items, counted).unwrap();
+        Pace::new().sort_by(&mut items, counted).unwrap();
         assert_eq!(items, expected);
         // A chunk's own sort is the longest: n log n.
         assert!(meter.largest.get() <= CHUNK * 32, "{}", meter.largest.get());
         let polls = meter.polls.get();
         assert!(polls >= MANY / CHUNK, "{polls}");
         for last in [1, polls / 2, polls] {
-            let meter = Meter { last: Some(last), ..Meter::default() };
-            assert_eq!(Pace::new(&meter).sort_by(&mut scattered(MANY), u64::cmp), Err(Error::Cancelled));
+            let (meter, _watched) = Meter::watching(Some(last));
+            assert_eq!(Pace::new().sort_by(&mut scattered(MANY), u64::cmp), Err(Error::Cancelled));
             assert_eq!(meter.polls.get(), last);
         }
     }
@@ -321,7 +398,7 @@ mod tests {
             }
             let mut expected = items.clone();
             expected.sort_unstable();
-            Pace::new(&crate::Unobserved).sort_by(&mut items, u64::cmp).unwrap();
+            Pace::new().sort_by(&mut items, u64::cmp).unwrap();
             prop_assert_eq!(items, expected);
         }
     }

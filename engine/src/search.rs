@@ -40,11 +40,12 @@ pub use recorded::{How, Place, Recorded};
 pub use replay::{replay, Replayed};
 
 use crate::partition::GroupId;
+use crate::progress::{poll, room};
 use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
 use crate::utility::{BestSplit, NOISE};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use candidates::Candidates;
 use column::Column;
 use counting::Count;
@@ -57,34 +58,31 @@ use splits::Splits;
 use standing::Standing;
 use state::{Divided, Index, State};
 
-/// Searches the problem's most useful table that keeps its models. The outcome is held under
-/// `memory`, the hierarchies that were given with it excepted.
-pub fn search(problem: Problem, memory: &mut Reservation) -> Result<Outcome, Error> {
+/// Searches the problem's most useful table that keeps its models.
+pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let pace = Pace::new(memory.progress());
+    let pace = Pace::new();
     let mut search = Search::over(State::new(problem, &pace)?)?;
     search.state.start()?;
     search.survey()?;
     while search.state.steps.len() < max_steps {
-        pace.poll()?;
+        poll()?;
         match search.best()? {
             Some(best) => search.perform(best)?,
             None => break,
         }
     }
-    let (outcome, kept) = search.state.finish()?;
-    memory.absorb(kept);
-    Ok(outcome)
+    search.state.finish()
 }
 
-/// So many counts are noted down before they are done: there may be more of them than records.
+/// Batch size of pending counts: there may be more of them than records.
 const TOGETHER: usize = 1 << 16;
 
 struct Search<'a> {
     state: State<'a>,
     candidates: Candidates,
     /// By partition, group and column's place.
-    standing: HashMap<(usize, GroupId, usize), Standing<'a>>,
+    standing: HashMap<(usize, GroupId, usize), Standing>,
     shares: Shares,
     splits: Splits,
     outlooks: Outlooks,
@@ -92,16 +90,16 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// No candidates yet.
-    fn over(mut state: State<'a>) -> Result<Search<'a>, Error> {
+    fn over(state: State<'a>) -> Result<Search<'a>, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
-        let candidates = Candidates::new(&nodes, &mut state.memory)?;
+        let candidates = Candidates::new(&nodes)?;
         if state.split == Split::Valid {
             let sizes = state.indexes.iter().map(|Index { partition, .. }| {
                 (0..partition.groups() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
             });
             let records = sizes.max().unwrap_or(0);
             let bytes = state.bytes_of_order(records);
-            state.memory.grow(bytes)?;
+            room::<u8>(bytes)?;
         }
         let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
         Ok(Search { state, candidates, standing, shares, splits, outlooks: Outlooks::default() })
@@ -139,11 +137,10 @@ impl<'a> Search<'a> {
                 let codes = column.hierarchy.codes();
                 // Values of a kind differ in what they tell given the leaves, and in what they withhold.
                 if state.leaves.is_none() && state.withheld.is_none() {
-                    let on_column = column.requirements.len();
-                    let kinds = Kinds::new(&column.histogram, codes, on_column, &mut state.memory)?;
+                    let kinds = Kinds::new(&column.histogram, codes)?;
                     candidates.sort(attribute, kinds);
                 }
-                candidates.reserve(codes, requirements, &mut state.memory)?;
+                candidates.reserve(codes, requirements)?;
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
                     if !state.columns[attribute].cut.contains(Hierarchy::disclosed(code)) {
@@ -153,12 +150,12 @@ impl<'a> Search<'a> {
             }
             return Ok(());
         }
-        candidates.reserve(1, requirements, &mut state.memory)?;
+        candidates.reserve(1, requirements)?;
         if has_points {
             return self.propose_points(attribute, node);
         }
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
-        column.hierarchy.grow(node, &split, &mut state.kept, pace)?;
+        column.hierarchy.grow(node, &split, pace)?;
         if !column.hierarchy.may_refine(node) {
             return Ok(());
         }
@@ -200,8 +197,8 @@ impl<'a> Search<'a> {
             Some(_) => self.look_around()?,
             None => self.split_elsewhere()?,
         }
-        let State { pace, utility, columns, current, memory, .. } = &mut self.state;
-        self.candidates.settle(columns, current, *utility, memory, pace)
+        let State { pace, utility, columns, current, .. } = &mut self.state;
+        self.candidates.settle(columns, current, *utility, pace)
     }
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
@@ -227,8 +224,7 @@ impl<'a> Search<'a> {
             }
         } else if self.count(count)? {
             let State { pace, tallies, .. } = &self.state;
-            let memory = Reservation::empty(pace.progress());
-            if let Some(standing) = Standing::new(&tallies.mine[index], size, memory, pace)? {
+            if let Some(standing) = Standing::new(&tallies.mine[index], size, pace)? {
                 self.standing.insert(key, standing);
             }
         }
@@ -305,7 +301,7 @@ impl<'a> Search<'a> {
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
         if let Some(at) = splits.take(best) {
-            state.columns[attribute].hierarchy.split(candidate.node, at, &mut state.kept)?;
+            state.columns[attribute].hierarchy.split(candidate.node, at)?;
         }
         if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
             let histogram = &state.columns[attribute].histogram;

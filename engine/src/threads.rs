@@ -3,13 +3,15 @@
 //! Whoever watches the work has threads or none ([`Progress::threads`]): the engine makes none itself, because a
 //! server has to say how they are made. Jobs are independent of each other and their results come back in
 //! their order, so that it cannot be told how many threads there were. Observers are not shared: the thread
-//! that asks does its share of the jobs at its own pace, and polls until the others have done theirs; they only look
+//! that asks does its share of the jobs, and polls until the others have done theirs; they only look
 //! whether there is memory and whether to stop, which they are told when it ends, by an error of its own or of theirs.
 
-use crate::{Error, Pace, Progress};
+use crate::progress::{self, poll, Progress, Watched};
+use crate::Error;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -18,29 +20,28 @@ pub use rayon::{ThreadPool, ThreadPoolBuilder};
 pub(crate) const WORTH_SHARING: usize = 1 << 16;
 
 /// How many threads there are, the one that asks included.
-pub(crate) fn threads(progress: &dyn Progress) -> usize {
-    1 + progress.threads().map_or(0, ThreadPool::current_num_threads)
+pub(crate) fn threads() -> usize {
+    1 + progress::threads().map_or(0, |pool| pool.current_num_threads())
 }
 
 /// Does the jobs in all the threads that there are; their results in order.
 pub(crate) fn share<J: Send, R: Send>(
-    pace: &Pace,
     jobs: Vec<J>,
-    work: impl Fn(J, &Pace) -> Result<R, Error> + Sync,
+    work: impl Fn(J) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
-    let pool = match pace.progress().threads() {
+    let pool = match progress::threads() {
         Some(pool) if jobs.len() > 1 => pool,
-        _ => return jobs.into_iter().map(|job| work(job, pace)).collect(),
+        _ => return jobs.into_iter().map(work).collect(),
     };
     let others = pool.current_num_threads().min(jobs.len() - 1);
-    let stop = Stop { is_told: AtomicBool::new(false), room: pace.progress().room() };
+    let stop = Stop { is_told: Arc::default(), room: progress::asking() };
     let (working, done) = channel::<()>();
     let results = Mutex::new(Vec::with_capacity(jobs.len()));
     let jobs = Mutex::new(jobs.into_iter().enumerate());
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let go_on = |pace: &Pace| -> Result<(), Error> {
+    let go_on = || -> Result<(), Error> {
         while let Some((number, job)) = next().filter(|_| !stop.is_told.load(Ordering::Relaxed)) {
-            let result = work(job, pace)?;
+            let result = work(job)?;
             results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
         }
         Ok(())
@@ -53,7 +54,8 @@ pub(crate) fn share<J: Send, R: Send>(
             scope.spawn(move |_| {
                 let _working = working;
                 let mut told = stop.when_dropped();
-                match go_on(&Pace::new(stop)) {
+                let _watched = Watched::by(Rc::new(stop.clone()));
+                match go_on() {
                     Ok(()) => told.is_needless = true,
                     Err(error) => {
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -64,9 +66,9 @@ pub(crate) fn share<J: Send, R: Send>(
         // An observer may end the work by a panic, too.
         let mut told = stop.when_dropped();
         drop(working);
-        let mine = go_on(pace).and_then(|()| {
+        let mine = go_on().and_then(|()| {
             while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(WHILE) {
-                pace.poll()?;
+                poll()?;
             }
             Ok(())
         });
@@ -87,9 +89,9 @@ pub(crate) fn share<J: Send, R: Send>(
 const WHILE: Duration = Duration::from_millis(10);
 
 /// Whether all threads are to stop: what the others than the first observe.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Stop {
-    is_told: AtomicBool,
+    is_told: Arc<AtomicBool>,
     room: fn(usize) -> Result<(), Error>,
 }
 
@@ -128,20 +130,25 @@ impl Drop for Told<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::room;
+    use crate::Pace;
     use std::cell::Cell;
     use std::time::{Duration, Instant};
 
+    fn three() -> Rc<ThreadPool> {
+        Rc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap())
+    }
+
     /// Has threads, and ends at some poll.
     struct Observer {
-        pool: ThreadPool,
+        pool: Rc<ThreadPool>,
         left: Cell<usize>,
         panics: bool,
     }
 
     impl Observer {
-        fn new(left: usize, panics: bool) -> Observer {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-            Observer { pool, left: Cell::new(left), panics }
+        fn watching(left: usize, panics: bool) -> Watched {
+            Watched::by(Rc::new(Observer { pool: three(), left: Cell::new(left), panics }))
         }
     }
 
@@ -154,32 +161,33 @@ mod tests {
                 _ => Ok(()),
             }
         }
-        fn threads(&self) -> Option<&ThreadPool> {
-            Some(&self.pool)
+        fn threads(&self) -> Option<Rc<ThreadPool>> {
+            Some(self.pool.clone())
         }
     }
 
     #[test]
     fn results_come_in_order() {
-        let observer = Observer::new(usize::MAX, false);
-        assert_eq!(threads(&observer), 4);
+        let _watched = Observer::watching(usize::MAX, false);
+        assert_eq!(threads(), 4);
         for jobs in [0, 1, 2, 3, 4, 1000] {
-            let squares = share(&Pace::new(&observer), (0..jobs).collect(), |job, _| Ok(job * job)).unwrap();
+            let squares = share((0..jobs).collect(), |job| Ok(job * job)).unwrap();
             assert_eq!(squares, (0..jobs).map(|job| job * job).collect::<Vec<usize>>());
         }
     }
 
     #[test]
     fn an_error_of_any_ends_all() {
-        let observer = Observer::new(usize::MAX, false);
+        let _watched = Observer::watching(usize::MAX, false);
         let error = || Error::Memory { needed: 2, budget: 1 };
         let asking = std::thread::current().id();
         // Jobs that take long for all but the one that asks and the one that fails: who asks may take that one.
         let started = Instant::now();
-        let work = |job, pace: &Pace| match job {
+        let work = |job| match job {
             _ if std::thread::current().id() == asking => Ok(()),
             3 => Err(error()),
             _ => {
+                let pace = Pace::new();
                 while started.elapsed() < Duration::from_secs(5) {
                     (0..1000).try_for_each(|_| pace.tick(1))?;
                 }
@@ -187,7 +195,7 @@ mod tests {
             }
         };
         for _ in 0..20 {
-            let result = share(&Pace::new(&observer), (0..4).collect(), work);
+            let result = share((0..4).collect(), work);
             assert!(result == Err(error()) || result == Ok(vec![(); 4]), "{result:?}");
         }
     }
@@ -196,7 +204,7 @@ mod tests {
     fn who_waits_for_the_others_polls() {
         let (started, asking) = (Instant::now(), std::thread::current().id());
         let taken = AtomicBool::new(false);
-        let work = |_, pace: &Pace| -> Result<(), Error> {
+        let work = |_| -> Result<(), Error> {
             if std::thread::current().id() == asking {
                 // The other job is another thread's, which goes on until it is told to stop.
                 while !taken.load(Ordering::Relaxed) && started.elapsed() < PATIENCE {
@@ -205,12 +213,14 @@ mod tests {
                 return Ok(());
             }
             taken.store(true, Ordering::Relaxed);
+            let pace = Pace::new();
             while started.elapsed() < PATIENCE {
                 (0..1000).try_for_each(|_| pace.tick(1))?;
             }
             Ok(())
         };
-        let ended = share(&Pace::new(&Observer::new(5, false)), vec![1, 2], work);
+        let _watched = Observer::watching(5, false);
+        let ended = share(vec![1, 2], work);
         assert_eq!(ended, Err(Error::Cancelled));
         assert!(started.elapsed() < PATIENCE);
     }
@@ -218,7 +228,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(20);
 
     /// Says that there is no memory.
-    struct Poor(ThreadPool);
+    struct Poor(Rc<ThreadPool>);
 
     impl Progress for Poor {
         fn poll(&self) -> Result<(), Error> {
@@ -227,16 +237,15 @@ mod tests {
         fn room(&self) -> fn(usize) -> Result<(), Error> {
             |bytes| Err(Error::OutOfMemory { bytes })
         }
-        fn threads(&self) -> Option<&ThreadPool> {
-            Some(&self.0)
+        fn threads(&self) -> Option<Rc<ThreadPool>> {
+            Some(self.0.clone())
         }
     }
 
     #[test]
     fn all_threads_ask_for_memory() {
-        let poor = Poor(rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
-        let work = |_, pace: &Pace| pace.progress().allocate(7);
-        let ended = share(&Pace::new(&poor), (0..100).collect::<Vec<usize>>(), work);
+        let _watched = Watched::by(Rc::new(Poor(three())));
+        let ended = share((0..100).collect::<Vec<usize>>(), |_| room::<u64>(7));
         assert!(matches!(ended, Err(Error::OutOfMemory { .. })), "{ended:?}");
     }
 
@@ -244,15 +253,16 @@ mod tests {
     fn who_asks_may_end_the_others() {
         for panics in [false, true] {
             let started = Instant::now();
-            let endless = move |_, pace: &Pace| -> Result<(), Error> {
+            let endless = move |_| -> Result<(), Error> {
+                let pace = Pace::new();
                 while started.elapsed() < Duration::from_secs(60) {
                     (0..1000).try_for_each(|_| pace.tick(1))?;
                 }
                 Ok(())
             };
             let asks = move || {
-                let observer = Observer::new(50, panics);
-                share(&Pace::new(&observer), (0..4).collect::<Vec<usize>>(), endless)
+                let _watched = Observer::watching(50, panics);
+                share((0..4).collect::<Vec<usize>>(), endless)
             };
             // A panic ends a thread of its own.
             let ended = std::thread::spawn(asks).join();

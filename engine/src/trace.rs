@@ -3,8 +3,9 @@
 //! A [`Step`] holds everything a release's `steps` table shows, nodes by number; a [`Cut`] says
 //! for each code of a column which node it is released as.
 
+use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 
 /// One performed refinement.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,10 +40,10 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The most general cut that is allowed, held under `memory`.
-    pub fn coarsest(hierarchy: &Hierarchy, memory: &mut Reservation, pace: &Pace) -> Result<Cut, Error> {
-        memory.grow_by::<bool>(hierarchy.nodes().len())?;
-        memory.grow_by::<NodeId>(hierarchy.codes())?;
+    /// The most general cut that is allowed.
+    pub fn coarsest(hierarchy: &Hierarchy, pace: &Pace) -> Result<Cut, Error> {
+        room::<bool>(hierarchy.nodes().len())?;
+        room::<NodeId>(hierarchy.codes())?;
         let mut members = vec![false; hierarchy.nodes().len()];
         let mut released = vec![TOP; hierarchy.codes()];
         for &node in hierarchy.coarsest() {

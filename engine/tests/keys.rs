@@ -5,17 +5,15 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 use topdown::measure::{fold, keys, Key};
 use topdown::table::Store;
-use topdown::Reservation;
 
 /// The engine's keys of some rows.
 fn of_engine(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
-    let memory = &mut Reservation::unobserved();
     let codes: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
     let codes: Vec<&Store> = codes.iter().collect();
     let cardinalities: Vec<usize> =
         (0..columns).map(|c| rows.iter().map(|row| row[c] as usize + 1).max().unwrap_or(0)).collect();
-    let records = fold(&codes, &cardinalities, rows.len(), memory).unwrap();
-    keys(&records, &cardinalities, k, most, memory).unwrap()
+    let records = fold(&codes, &cardinalities, rows.len()).unwrap();
+    keys(&records, &cardinalities, k, most).unwrap()
 }
 
 /// Groups, single rows, rows in groups of fewer than k.

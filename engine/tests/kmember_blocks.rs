@@ -7,7 +7,7 @@ use topdown::cluster::{kmember, kmember_in_blocks, Clusters, Extent, Space};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
 use topdown::taxonomy::Taxonomy;
-use topdown::{Code, Pace, Reservation, Unobserved};
+use topdown::{Code, Pace};
 
 const VALUES: Code = 1000;
 
@@ -21,8 +21,8 @@ fn tree() -> Space {
     let branches = (0..10).map(|branch| (format!("b{branch}"), Some("all".to_string())));
     let leaves = (0..VALUES).map(|leaf| (format!("l{leaf:03}"), Some(format!("b{}", leaf / 100))));
     let edges = [("all".to_string(), None)].into_iter().chain(branches).chain(leaves).collect();
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
-    let tree = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
+    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+    let tree = Hierarchy::by_taxonomy(&tree, false).unwrap();
     let losses = tree.nodes().iter().map(|node| node.loss).collect();
     Space::Tree(tree, losses)
 }
@@ -37,13 +37,13 @@ fn folded(records: impl IntoIterator<Item = (Vec<Code>, u32)>) -> Compressed {
 }
 
 fn clustered(spaces: &[Space], records: &Compressed, k: u32, block: usize) -> Clusters {
-    kmember_in_blocks(spaces, records, k, block, &mut Reservation::unobserved()).unwrap()
+    kmember_in_blocks(spaces, records, k, block).unwrap()
 }
 
 /// Every row is in one cluster, none is too small or larger than it has to be, and each is released as
 /// what holds its rows.
 fn check(spaces: &[Space], records: &Compressed, k: u32, clusters: &Clusters) {
-    let pace = Pace::new(&Unobserved);
+    let pace = Pace::new();
     let mut sizes = vec![0; clusters.sizes.len()];
     let mut tight: Vec<Vec<Option<Extent>>> = vec![vec![None; spaces.len()]; sizes.len()];
     for (record, members) in clusters.members.iter().enumerate() {
@@ -100,7 +100,7 @@ proptest! {
     fn nothing_is_divided_into_too_few(records in records(2), block in 1usize..200) {
         let (spaces, records) = ([line(), tree()], folded(records));
         let whole = clustered(&spaces, &records, 5, usize::MAX);
-        prop_assert!(same(&whole, &kmember(&spaces, &records, 5, &mut Reservation::unobserved()).unwrap()));
+        prop_assert!(same(&whole, &kmember(&spaces, &records, 5).unwrap()));
         if records.weights.len() < 4 * 32 * 5 {
             prop_assert!(same(&whole, &clustered(&spaces, &records, 5, block)));
         }

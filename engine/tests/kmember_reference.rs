@@ -18,7 +18,7 @@ use topdown::cluster::{kmember, Clusters, Extent, Space};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
 use topdown::taxonomy::{Edge, Edges, Taxonomy};
-use topdown::{Code, Reservation};
+use topdown::Code;
 
 /// A column of the reference.
 #[derive(Debug, Clone)]
@@ -89,19 +89,16 @@ impl Column {
                 for &node in nodes {
                     let (label, parent, lower) = (label(node), parent(node), node.0.to_string());
                     let edge = Edge { lower: Some(&lower), ..Edge::new(&label, parent.as_deref()) };
-                    edges.push(edge, &mut Reservation::unobserved()).unwrap();
+                    edges.push(edge);
                 }
-                let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
+                let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
                 // `*` and NULL come first.
                 let mut losses = vec![1.0, 0.0];
                 losses.extend(tree.nodes().iter().map(|node| {
                     let leaves = (node.leaves.start, node.leaves.end);
                     self.loss_of_node(nodes.iter().position(|node| *node == leaves).unwrap())
                 }));
-                Space::Tree(
-                    Hierarchy::by_taxonomy(&tree, true, &mut Reservation::unobserved()).unwrap(),
-                    losses,
-                )
+                Space::Tree(Hierarchy::by_taxonomy(&tree, true).unwrap(), losses)
             }
         }
     }
@@ -189,7 +186,7 @@ impl Case {
             weights: self.records.iter().map(|(_, weight)| *weight).collect(),
             ids: self.records.iter().enumerate().flat_map(|(i, r)| vec![i as u32; r.1 as usize]).collect(),
         };
-        let clusters = kmember(&spaces, &records, self.k, &mut Reservation::unobserved()).unwrap();
+        let clusters = kmember(&spaces, &records, self.k).unwrap();
         (spaces, clusters)
     }
 }

@@ -1,104 +1,124 @@
-//! Whatever is held was reserved before, and is given back: each public function is given 300,000
-//! rows, values, nodes or edges. At every poll no more is allocated than is reserved, a budget that
-//! is too small ends the work, and nothing stays reserved when all is gone.
+//! Whoever watches keeps memory in bounds: each public function is given 450,000 rows, values, nodes or edges. Between two
+//! polls it takes no more than it asked for and what a reserve covers, and a budget that is too small ends it.
 
 #[path = "polls/mod.rs"]
 mod work;
 
 use peak_alloc::PeakAlloc;
 use std::cell::Cell;
-use topdown::{Error, Progress, Reservation};
+use std::rc::Rc;
+use topdown::progress::{Progress, Watched};
+use topdown::Error;
 use work::{cases, Case};
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
 
-/// What is small enough not to be reserved: a few chunks of a loop, and what does not grow with the
-/// data.
-const SMALL: usize = 1 << 20;
+/// The least reserve: a chunk of a loop, and what does not grow with the data.
+const SMALL: usize = 3 << 19;
 
 /// What takes too long to be run to its end is ended after so many polls.
 const ENOUGH: usize = 1500;
 
-/// A budget that knows how much was allocated besides what is reserved.
-struct Budget {
-    bytes: usize,
-    /// Allocated before the work began.
+/// What is allocated, as whoever watches looks at it.
+#[derive(Clone, Copy)]
+struct Looks {
+    budget: usize,
+    /// Before the work began.
     before: usize,
-    held: Cell<usize>,
-    most: Cell<usize>,
-    polls: Cell<usize>,
-    /// Allocated and not reserved, at the worst poll.
-    unreserved: Cell<usize>,
+    /// At the last poll.
+    polled: usize,
+    /// Asked for since.
+    asked: usize,
+    polls: usize,
+    /// Beyond what was asked for and the reserve, at worst.
+    unasked: usize,
 }
 
-impl Budget {
-    fn new(bytes: usize) -> Budget {
-        let zero = || Cell::new(0);
+thread_local! {
+    static LOOKS: Cell<Looks> =
+        const { Cell::new(Looks { budget: 0, before: 0, polled: 0, asked: 0, polls: 0, unasked: 0 }) };
+}
+
+impl Looks {
+    fn begin(budget: usize) {
+        ALLOCATED.reset_peak_usage();
         let before = ALLOCATED.current_usage();
-        Budget { bytes, before, held: zero(), most: zero(), polls: zero(), unreserved: zero() }
+        LOOKS.set(Looks { budget, before, polled: 0, asked: 0, polls: 0, unasked: 0 });
     }
 
-    fn look(&self) {
+    /// Allocated at most since it began.
+    fn peak(&self) -> usize {
+        ALLOCATED.peak_usage().saturating_sub(self.before)
+    }
+
+    /// What is allocated now. Reserved is twice the largest piece: what grows by doubling.
+    fn look(&mut self) -> usize {
         let allocated = ALLOCATED.current_usage().saturating_sub(self.before);
-        self.unreserved.set(self.unreserved.get().max(allocated.saturating_sub(self.held.get())));
+        let covered = self.polled + self.asked + SMALL.max(2 * self.polled);
+        self.unasked = self.unasked.max(allocated.saturating_sub(covered));
+        allocated
     }
 }
 
-impl Progress for Budget {
+/// Asks as a server does.
+fn room(bytes: usize) -> Result<(), Error> {
+    let mut looks = LOOKS.get();
+    let (needed, budget) = (looks.look().saturating_add(bytes), looks.budget);
+    looks.asked = looks.asked.saturating_add(bytes);
+    LOOKS.set(looks);
+    if needed > budget {
+        return Err(Error::Memory { needed, budget });
+    }
+    Ok(())
+}
+
+struct Server;
+
+impl Progress for Server {
     fn poll(&self) -> Result<(), Error> {
-        self.look();
-        self.polls.set(self.polls.get() + 1);
-        if self.polls.get() < ENOUGH {
+        room(0)?;
+        let mut looks = LOOKS.get();
+        looks.polled = looks.look();
+        looks.asked = 0;
+        looks.polls += 1;
+        LOOKS.set(looks);
+        if looks.polls < ENOUGH {
             Ok(())
         } else {
             Err(Error::Cancelled)
         }
     }
-    fn allocate(&self, bytes: usize) -> Result<(), Error> {
-        self.look();
-        let needed = self.held.get().saturating_add(bytes);
-        if needed > self.bytes {
-            return Err(Error::Memory { needed, budget: self.bytes });
-        }
-        self.held.set(needed);
-        self.most.set(self.most.get().max(needed));
-        Ok(())
-    }
-    fn release(&self, bytes: usize) {
-        self.held.set(self.held.get().checked_sub(bytes).expect("more given back than was reserved"));
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        room
     }
 }
 
 /// One test, because the allocator is everybody's.
 #[test]
-fn nothing_is_held_that_was_not_reserved() {
+fn nothing_large_is_taken_that_was_not_asked_for() {
     let mut faults = Vec::new();
-    for Case { name, run, .. } in cases(300_000) {
-        ALLOCATED.reset_peak_usage();
-        let budget = Budget::new(usize::MAX);
-        let mut memory = Reservation::empty(&budget);
-        let made = run(&mut memory);
-        budget.look();
-        let peak = ALLOCATED.peak_usage().saturating_sub(budget.before);
-        let (most, unreserved) = (budget.most.get(), budget.unreserved.get());
-        if unreserved > SMALL || peak > most + SMALL {
-            faults.push(format!("{name}: {unreserved} bytes not reserved; {peak} at most, {most} reserved"));
+    for Case { name, run, .. } in cases(450_000) {
+        let _watched = Watched::by(Rc::new(Server));
+        Looks::begin(usize::MAX);
+        let made = run();
+        let mut looks = LOOKS.get();
+        looks.look();
+        let peak = looks.peak();
+        drop(made);
+        if looks.unasked > 0 {
+            faults.push(format!("{name}: {} bytes not asked for, {peak} at most", looks.unasked));
         }
-        // Nor is more reserved than there is any use for.
-        if most > 4 * peak + SMALL {
-            faults.push(format!("{name}: {most} bytes reserved, {peak} at most used"));
-        }
-        drop((made, memory));
-        assert_eq!(budget.held.get(), 0, "{name} keeps what it reserved");
-        for bytes in [SMALL / 2, most / 2, most - most / 16] {
-            if bytes < most && most > SMALL {
-                let budget = Budget::new(bytes);
-                let refused = run(&mut Reservation::empty(&budget)).err();
-                let expected = matches!(refused, Some(Error::Memory { needed, budget }) if needed > budget);
-                assert!(expected, "{name} with {bytes} of {most} bytes: {refused:?}");
-                assert_eq!(budget.held.get(), 0, "{name} keeps what it reserved before it was refused");
-                assert!(budget.unreserved.get() <= unreserved.max(SMALL), "{name} with {bytes} bytes");
+        if peak > 4 * SMALL {
+            let budget = peak / 2;
+            Looks::begin(budget);
+            let refused = run().err();
+            let peak = LOOKS.get().peak();
+            if !matches!(refused, Some(Error::Memory { needed, budget }) if needed > budget) {
+                faults.push(format!("{name} takes {peak} bytes of {budget}: {refused:?}"));
+            }
+            if peak > 3 * budget + 2 * SMALL {
+                faults.push(format!("{name} takes {peak} bytes before it is refused more than {budget}"));
             }
         }
     }

@@ -10,7 +10,7 @@ use topdown::privacy::{
     BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
     PrivacyModel, TCloseness, ROUNDING,
 };
-use topdown::{Code, Error, Pace, Reservation, Unobserved};
+use topdown::{Code, Error, Pace};
 
 /// How many sensitive values there are.
 const VALUES: usize = 4;
@@ -57,10 +57,7 @@ fn kinds() -> Vec<Kind> {
         to_whole("t-closeness, equal", |asked| close(Distance::Equal, asked)),
         to_whole("t-closeness, ordered", |asked| close(Distance::Ordered, asked)),
         to_whole("beta-likeness", |Asked { columns, much, whole }| {
-            Box::new(
-                BetaLikeness::new(columns, 0, f64::from(much.0) / 2.0, whole, &mut Reservation::unobserved())
-                    .unwrap(),
-            )
+            Box::new(BetaLikeness::new(columns, 0, f64::from(much.0) / 2.0, whole).unwrap())
         }),
     ]
 }
@@ -70,10 +67,7 @@ fn diverse(kind: Diversity, asked: Asked) -> Box<dyn PrivacyModel> {
 }
 
 fn close(distance: Distance, Asked { columns, much, whole }: Asked) -> Box<dyn PrivacyModel> {
-    Box::new(
-        TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole, &mut Reservation::unobserved())
-            .unwrap(),
-    )
+    Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole).unwrap())
 }
 
 /// How much a model asks: often little, sometimes nothing.
@@ -94,9 +88,7 @@ fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
     // Of whom each sensitive value is known.
     let persons = counts.iter().filter(|&&records| records > 0).count() as u32;
     let mut measures = vec![f64::NAN; model.requirements()];
-    model
-        .measure(GroupCounts { records, persons, sensitive }, &mut measures, &Pace::new(&Unobserved))
-        .unwrap();
+    model.measure(GroupCounts { records, persons, sensitive }, &mut measures, &Pace::new()).unwrap();
     measures
 }
 

@@ -6,7 +6,7 @@ use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::{edges_from_nested, Taxonomy};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Problem, Reservation};
+use topdown::{search, Attribute, Class, Outcome, Problem};
 
 /// Columns of codes and a class, from rows of (codes, yes, no).
 fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Store>, Store) {
@@ -47,13 +47,13 @@ fn run(
         withhold: None,
         max_steps: None,
     };
-    search(problem, &mut Reservation::unobserved()).unwrap()
+    search(problem).unwrap()
 }
 
 fn taxonomy(tree: serde_json::Value) -> Hierarchy {
-    let edges = edges_from_nested(&tree, &mut Reservation::unobserved()).unwrap().unwrap();
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
-    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
+    let edges = edges_from_nested(&tree).unwrap().unwrap();
+    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+    Hierarchy::by_taxonomy(&tree, false).unwrap()
 }
 
 fn k(attributes: &[usize], k: u64) -> Box<dyn PrivacyModel> {

@@ -7,7 +7,7 @@ use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Reservation, Sensitive, Step, Unobserved};
+use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Sensitive, Step};
 
 // Codes in value order.
 const JOBS: [&str; 5] = ["Artist", "Clerk", "Cook", "Doctor", "Trader"];
@@ -64,7 +64,7 @@ fn customers() -> Customers {
 /// Each group of a partition by its released values, `*` for what is suppressed: the records that
 /// are Discharged, and all.
 fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, u32, u32)> {
-    let mut tally = Tally::new(5, vec![BANKRUPTCY.len()], &mut Reservation::unobserved()).unwrap();
+    let mut tally = Tally::new(5, vec![BANKRUPTCY.len()]).unwrap();
     let mut counts: Vec<_> = groups
         .iter()
         .map(|&group| {
@@ -75,7 +75,7 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
                         node => VALUES[attribute][node as usize - 1],
                     }
                 });
-            partition.tally_all(group, &mut tally, &Pace::new(&Unobserved)).unwrap();
+            partition.tally_all(group, &mut tally, &Pace::new()).unwrap();
             (released.collect(), tally.values(0, 0)[DISCHARGED as usize], tally.records[0])
         })
         .collect();
@@ -88,9 +88,7 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
     let place = partition.place(attribute).unwrap();
     let value = code(VALUES[attribute], value);
     let arms = Arms::Disclose(value, Hierarchy::disclosed(value));
-    let refined = partition
-        .refine(place, TOP, arms, &|_, _| true, &mut Reservation::unobserved(), &Pace::new(&Unobserved))
-        .unwrap();
+    let refined = partition.refine(place, TOP, arms, &|_, _| true, &Pace::new()).unwrap();
     let mut after = before.to_vec();
     after.extend(refined.into_iter().map(|(group, _)| group));
     after.sort_unstable();
@@ -113,9 +111,7 @@ fn figures_1_and_2() {
         weights: None,
         numbered: false,
     };
-    let mut memory = Reservation::unobserved();
-    let mut partition =
-        |attributes: &[usize]| Partition::new(attributes.to_vec(), vec![0], &records, &mut memory);
+    let partition = |attributes: &[usize]| Partition::new(attributes.to_vec(), vec![0], &records);
 
     // (released values, s(ic, Discharged), s(ic)); `*` sorts before any letter.
     let mut vip = partition(&[JOB, COUNTRY, CHILDREN]).unwrap();
@@ -161,7 +157,7 @@ fn confidences_of_figure_2() {
             let mut measure = [f64::NAN];
             let sensitive = [0, discharged, records - discharged];
             let group = GroupCounts { records, persons: 0, sensitive: &sensitive };
-            template.measure(group, &mut measure, &Pace::new(&Unobserved)).unwrap();
+            template.measure(group, &mut measure, &Pace::new()).unwrap();
             measure[0]
         };
         groups.iter().map(confidence).fold(0.0, f64::max)
@@ -186,8 +182,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         attributes: (masked.iter().zip(VALUES))
             .map(|(codes, values)| Attribute {
                 codes,
-                hierarchy: Hierarchy::by_suppression(values.len(), false, &mut Reservation::unobserved())
-                    .unwrap(),
+                hierarchy: Hierarchy::by_suppression(values.len(), false).unwrap(),
                 weight: 1.0,
             })
             .collect(),
@@ -200,7 +195,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         withhold: None,
         max_steps,
     };
-    search(problem, &mut Reservation::unobserved())
+    search(problem)
 }
 
 /// What a step disclosed.

@@ -3,7 +3,7 @@
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::refine::TOP;
 use topdown::table::Store;
-use topdown::{Pace, Reservation, Unobserved};
+use topdown::Pace;
 
 /// The refined column is carried along even where nothing of it will be counted again: what is
 /// disclosed next is looked for in it.
@@ -11,7 +11,6 @@ use topdown::{Pace, Reservation, Unobserved};
 fn disclosures_follow_each_other() {
     let codes = [0, 1, 2, 0, 1, 0, 3, 1, 0, 2];
     let column = Store::from_iter(codes);
-    let memory = &mut Reservation::unobserved();
     let records = Records {
         columns: vec![&column],
         cardinalities: vec![4],
@@ -20,9 +19,9 @@ fn disclosures_follow_each_other() {
         weights: None,
         numbered: false,
     };
-    let mut partition = Partition::new(vec![0], vec![], &records, memory).unwrap();
-    let pace = Pace::new(&Unobserved);
-    let mut tally = Tally::new(4, vec![], memory).unwrap();
+    let mut partition = Partition::new(vec![0], vec![], &records).unwrap();
+    let pace = Pace::new();
+    let mut tally = Tally::new(4, vec![]).unwrap();
     let mut rows = |partition: &Partition, group| {
         partition.tally_all(group, &mut tally, &pace).unwrap();
         tally.records[0]
@@ -31,7 +30,7 @@ fn disclosures_follow_each_other() {
     for value in [1, 0, 3] {
         let held = codes.iter().filter(|&&code| code == value).count() as u32;
         let arms = Arms::Disclose(value, value + 1);
-        let groups = partition.refine(0, TOP, arms, &|_, _| false, memory, &pace).unwrap();
+        let groups = partition.refine(0, TOP, arms, &|_, _| false, &pace).unwrap();
         left -= held;
         let found: Vec<(u32, u32)> =
             groups.iter().map(|&(group, _)| (partition.node(group, 0), rows(&partition, group))).collect();
@@ -39,7 +38,7 @@ fn disclosures_follow_each_other() {
         assert!(groups.iter().all(|&(_, split)| split));
     }
     // Nobody else holds what is left: the group is not split.
-    let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false, memory, &pace).unwrap();
+    let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false, &pace).unwrap();
     assert_eq!(groups, [(0, false)]);
     assert_eq!((partition.node(0, 0), rows(&partition, 0)), (3, 2));
 }
@@ -59,7 +58,6 @@ fn an_index_finds_what_a_scan_finds() {
         codes.iter().map(|&code| if below(2) == 0 { code % 6 } else { below(6) as u32 }).collect();
     let third: Vec<u32> = codes.iter().map(|_| below(5) as u32).collect();
     let columns = [codes, other, third].map(Store::from);
-    let memory = &mut Reservation::unobserved();
     let records = Records {
         columns: columns.iter().collect(),
         cardinalities: vec![VALUES, 6, 5],
@@ -68,13 +66,13 @@ fn an_index_finds_what_a_scan_finds() {
         weights: None,
         numbered: false,
     };
-    let pace = Pace::new(&Unobserved);
-    let made = || Partition::new(vec![0, 1, 2], vec![], &records, &mut Reservation::unobserved()).unwrap();
+    let pace = Pace::new();
+    let made = || Partition::new(vec![0, 1, 2], vec![], &records).unwrap();
     let (mut scanned, mut indexed) = (made(), made());
-    indexed.index(0, VALUES, memory).unwrap();
+    indexed.index(0, VALUES).unwrap();
     // Each group's nodes, and its records by value.
     let groups = |partition: &Partition| {
-        let mut tally = Tally::new(VALUES, vec![], &mut Reservation::unobserved()).unwrap();
+        let mut tally = Tally::new(VALUES, vec![]).unwrap();
         let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.groups() as u32)
             .map(|group| {
                 let nodes = (0..3).map(|place| partition.node(group, place)).collect();
@@ -96,7 +94,7 @@ fn an_index_finds_what_a_scan_finds() {
     for (place, node, arms) in refinements {
         let all = |_: usize, _: u32| true;
         let told = [&mut scanned, &mut indexed].map(|partition| {
-            let groups = partition.refine(place, node, arms, &all, memory, &pace).unwrap();
+            let groups = partition.refine(place, node, arms, &all, &pace).unwrap();
             let mut told: Vec<(Vec<u32>, usize, bool)> = groups
                 .into_iter()
                 .map(|(group, split)| {

@@ -6,7 +6,9 @@
 mod work;
 
 use std::cell::Cell;
-use topdown::{Error, Progress, Reservation};
+use std::rc::Rc;
+use topdown::progress::{Progress, Watched};
+use topdown::Error;
 use work::{cases, Case};
 
 /// What takes too long to be run to its end is ended here.
@@ -19,8 +21,9 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(last: usize) -> Watch {
-        Watch { last, polls: Cell::new(0) }
+    fn until(last: usize) -> (Rc<Watch>, Watched) {
+        let watch = Rc::new(Watch { last, polls: Cell::new(0) });
+        (watch.clone(), Watched::by(watch))
     }
 }
 
@@ -39,20 +42,21 @@ impl Progress for Watch {
 fn everything_polls_and_ends_when_cancelled() {
     let mut lazy = Vec::new();
     for Case { name, least, run } in cases(300_000) {
-        let watch = Watch::new(ENOUGH);
-        match run(&mut Reservation::empty(&watch)) {
+        let (watch, watched) = Watch::until(ENOUGH);
+        match run() {
             Ok(_) => {}
             Err(Error::Cancelled) if watch.polls.get() == ENOUGH => {}
             Err(error) => panic!("{name}: {error}"),
         }
+        drop(watched);
         let polls = watch.polls.get();
         if polls < least {
             lazy.push(format!("{name}: {polls} polls, at least {least} expected"));
         }
         // The last ones come and go with the order of hash tables.
         for last in [1, polls.div_ceil(2), polls - polls / 10] {
-            let watch = Watch::new(last);
-            let error = run(&mut Reservation::empty(&watch)).err();
+            let (watch, _watched) = Watch::until(last);
+            let error = run().err();
             assert_eq!(error, Some(Error::Cancelled), "{name} at poll {last} of {polls}");
             assert_eq!(watch.polls.get(), last, "{name}");
         }

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tape::laid;
 use topdown::table::{compress, Codes, Store, NONE};
-use topdown::{Code, Pace, Reservation, Unobserved};
+use topdown::{Code, Pace};
 
 /// Codes of one, two or four bytes, and what is no value.
 fn codes() -> impl Strategy<Value = Vec<Code>> {
@@ -19,7 +19,6 @@ fn all(codes: &Codes) -> Vec<Code> {
 }
 
 fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), TestCaseError> {
-    let held = &mut Reservation::unobserved();
     prop_assert_eq!((memory.len(), tape.in_memory().is_none(), tape.held()), (tape.len(), true, 0));
     let (start, end) = (start % memory.len(), end % (memory.len() + 1));
     let run = start.min(end)..end.max(start);
@@ -34,8 +33,8 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
     let (other, at) = tape.at_hand(run.clone(), &mut other).unwrap();
     let other: Vec<Code> = at.map(|place| other.get(place)).collect();
     prop_assert_eq!(one, other);
-    prop_assert_eq!(all(&memory.load(held).unwrap()), all(&tape.load(held).unwrap()));
-    let pace = Pace::new(&Unobserved);
+    prop_assert_eq!(all(&memory.load().unwrap()), all(&tape.load().unwrap()));
+    let pace = Pace::new();
     let picked = |store: &Store| all(&store.pick(run.clone().step_by(3), &pace).unwrap());
     prop_assert_eq!(picked(memory), picked(tape));
     // Between other bytes of records that are wider than either.
@@ -52,7 +51,6 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
 proptest! {
     #[test]
     fn on_a_tape_as_in_memory(codes in codes(), stretch in 1..50usize, start: usize, end: usize, shift in 0..7u32) {
-        let held = &mut Reservation::unobserved();
         let (mut memory, mut tape) = (Store::from(codes.clone()), laid(&codes, stretch));
         same(&memory, &tape, start, end)?;
         // Numbered anew, and once more; what is no value becomes one.
@@ -60,8 +58,8 @@ proptest! {
         let reversed: Vec<Code> = (0..most).map(|code| most - 1 - code).collect();
         let shifted: Vec<Code> = (0..=most).map(|code| code << shift).collect();
         for (map, none) in [(reversed, most), (shifted, NONE)] {
-            memory.renumber(&map, none, held).unwrap();
-            tape.renumber(&map, none, held).unwrap();
+            memory.renumber(&map, none).unwrap();
+            tape.renumber(&map, none).unwrap();
             same(&memory, &tape, start, end)?;
         }
         let expected = |code: Code| if code == NONE { most << shift } else { (most - 1 - code) << shift };
@@ -75,7 +73,7 @@ proptest! {
         let columns: [Vec<Code>; 2] = [rows.iter().map(|row| row.0).collect(), rows.iter().map(|row| row.1).collect()];
         let folded = |columns: [Store; 2]| {
             let columns = [&columns[0], &columns[1]];
-            let folded = compress(&columns, &[3, 400], rows.len(), None, &mut Reservation::unobserved()).unwrap();
+            let folded = compress(&columns, &[3, 400], rows.len(), None).unwrap();
             (folded.columns.iter().map(all).collect::<Vec<_>>(), folded.weights, folded.ids)
         };
         let memory = columns.clone().map(Store::from);

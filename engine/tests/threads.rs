@@ -5,25 +5,27 @@ mod tape;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use tape::on_tape;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
+use topdown::progress::{Progress, Watched};
 use topdown::refine::interval::{Domain, Split};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
+use topdown::Sensitive;
 use topdown::{
     replay, search, search_locally, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem,
-    Progress, Recorded, Step,
+    Recorded, Step,
 };
-use topdown::{Reservation, Sensitive};
 
 /// Has threads, and knows whether it was asked for them.
 struct Threads {
-    pool: ThreadPool,
+    pool: Rc<ThreadPool>,
     asked: Cell<usize>,
 }
 
@@ -31,9 +33,9 @@ impl Progress for Threads {
     fn poll(&self) -> Result<(), Error> {
         Ok(())
     }
-    fn threads(&self) -> Option<&ThreadPool> {
+    fn threads(&self) -> Option<Rc<ThreadPool>> {
         self.asked.set(self.asked.get() + 1);
-        Some(&self.pool)
+        Some(self.pool.clone())
     }
 }
 
@@ -109,8 +111,8 @@ fn tree(leaves: usize) -> Hierarchy {
     });
     let edges: BTreeMap<String, Option<String>> = edges.collect();
     let edges = edges.into_iter().collect();
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
-    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
+    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+    Hierarchy::by_taxonomy(&tree, false).unwrap()
 }
 
 /// The steps of a search as they are recorded.
@@ -146,20 +148,26 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
 const INTERVALS: usize = 1;
 
 /// The steps of a local search, and the leaf of each row.
-fn locally(table: &Table, problem: Problem, memory: &mut Reservation) -> (Vec<Step>, Vec<Code>) {
-    let found = search_locally(problem, memory).unwrap();
+fn locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
+    let found = search_locally(problem).unwrap();
     let masked: Vec<&Store> = table.columns[..MASKED].iter().collect();
-    let leaves = found.regions.leaf_of_rows(&masked, ROWS, memory).unwrap();
+    let leaves = found.regions.leaf_of_rows(&masked, ROWS).unwrap();
     (found.steps, (0..ROWS).map(|row| leaves.get(row)).collect())
 }
 
 /// How many columns of the tables are masked.
 const MASKED: usize = 4;
 
+/// What work gives that is watched by somebody.
+fn shared<T>(_watched: Watched, work: impl FnOnce() -> T) -> T {
+    work()
+}
+
 #[test]
 fn neither_threads_nor_a_tape_change_anything() {
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let threads = Threads { pool: pool(3), asked: Cell::new(0) };
+    let pool = Rc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+    let threads = Rc::new(Threads { pool, asked: Cell::new(0) });
+    let in_threads = || Watched::by(threads.clone());
     let mut random = Random(5);
     let (mut steps, mut divided) = (0, 0);
     // Of a million combinations, of very many, and of few; the fourth masked column has many values.
@@ -171,7 +179,7 @@ fn neither_threads_nor_a_tape_change_anything() {
             persons: on_tape(&table.persons, 20_000),
         };
         let positions = (0..cardinalities[1]).map(|value| value as f64).collect();
-        let suppressed = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved());
+        let suppressed = |values| Hierarchy::by_suppression(values, false);
         let hierarchies = [
             tree(cardinalities[0] as usize),
             Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
@@ -189,8 +197,7 @@ fn neither_threads_nor_a_tape_change_anything() {
             &|| vec![Box::new(KAnonymity::new(vec![0, 1, 2, 3], 15).of_persons(0)), k(vec![0, 1, 2, 3], 20)],
             &|| vec![Box::new(ConfidenceBound::new(vec![0, 1, 2, 3], 0, every(cardinalities[4]), 0.8))],
             &|| {
-                let memory = &mut Reservation::unobserved();
-                let close = TCloseness::new(vec![0, 1, 3], 1, 0.4, Distance::Equal, &counts, memory).unwrap();
+                let close = TCloseness::new(vec![0, 1, 3], 1, 0.4, Distance::Equal, &counts).unwrap();
                 let diverse = LDiversity::new(vec![0, 1, 3], 0, Diversity::Entropy { l: 1.3 });
                 vec![k(vec![0, 1, 2, 3], 5), Box::new(close), Box::new(diverse)]
             },
@@ -211,26 +218,26 @@ fn neither_threads_nor_a_tape_change_anything() {
             }
             let problem = || table.problem(&hierarchies, models(), chosen);
             let on_tape = || laid.problem(&hierarchies, models(), chosen);
-            let one = search(problem(), &mut Reservation::unobserved()).unwrap();
-            let many = search(problem(), &mut Reservation::empty(&threads)).unwrap();
+            let one = search(problem()).unwrap();
+            let many = shared(in_threads(), || search(problem()).unwrap());
             for (one, many) in one.steps.iter().zip(&many.steps) {
                 assert_eq!(one, many);
             }
             assert_eq!((one.steps.len(), &one.cuts), (many.steps.len(), &many.cuts));
             assert_eq!((&one.achieved, &one.withheld), (&many.achieved, &many.withheld));
-            let taped = search(on_tape(), &mut Reservation::empty(&threads)).unwrap();
+            let taped = shared(in_threads(), || search(on_tape()).unwrap());
             assert_eq!((&one.steps, &one.cuts, &one.achieved), (&taped.steps, &taped.cuts, &taped.achieved));
             if chosen.2 == 0 && chosen.1 == Split::Valid {
-                let one = locally(&table, problem(), &mut Reservation::unobserved());
-                assert_eq!(one, locally(&table, problem(), &mut Reservation::empty(&threads)));
-                assert_eq!(one, locally(&laid, on_tape(), &mut Reservation::empty(&threads)));
+                let one = locally(&table, problem());
+                assert_eq!(one, shared(in_threads(), || locally(&table, problem())));
+                assert_eq!(one, shared(in_threads(), || locally(&laid, on_tape())));
                 divided += one.0.len();
             }
             steps += one.steps.len();
             let trace = recorded(&one);
-            let one = replay(problem(), &trace, &mut Reservation::unobserved()).unwrap();
-            let many = replay(problem(), &trace, &mut Reservation::empty(&threads)).unwrap();
-            let taped = replay(on_tape(), &trace, &mut Reservation::unobserved()).unwrap();
+            let one = replay(problem(), &trace).unwrap();
+            let many = shared(in_threads(), || replay(problem(), &trace).unwrap());
+            let taped = replay(on_tape(), &trace).unwrap();
             assert_eq!((&one.outcome.steps, &one.performed), (&taped.outcome.steps, &taped.performed));
             assert_eq!((&one.outcome.steps, &one.outcome.cuts), (&many.outcome.steps, &many.outcome.cuts));
             assert!(one.performed.iter().all(Option::is_some));

@@ -17,7 +17,6 @@ use crate::terms::words::Endpoints;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
-use topdown::progress::Reservation;
 use topdown::taxonomy::{edges_from_levels, levels_of, Defect, Edge, Edges, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
@@ -35,18 +34,15 @@ fn taxonomy_from_levels(
             return Err(SqlError::taxonomy(format!("\"{}\" has no columns", levels.name)));
         }
         let query = format!("SELECT {} FROM {}", columns.join(", "), levels.qualified());
-        let watch = Watch::new();
-        let (mut memory, mut held) = (Reservation::empty(&watch), Reservation::empty(&watch));
+        let _watch = Watch::new();
         let _snapshot = sql::Snapshot::fresh();
         let rows = look_at(&levels, &query, &[], |row| {
             let labels =
                 (1..=columns.len()).map(|i| Ok(row.get::<String>(i)?)).collect::<Result<Vec<_>>>()?;
-            held.grow_by::<Option<String>>(labels.len() + 1)?;
-            held.grow(labels.iter().flatten().map(String::capacity).sum())?;
             Ok(labels)
         })?;
-        let edges = edges_from_levels(&rows, &mut memory)?;
-        tree(&levels.qualified(), &edges, &mut memory)?;
+        let edges = edges_from_levels(&rows)?;
+        tree(&levels.qualified(), &edges)?;
         Ok(edges)
     })());
     rows_of(edges, |Edge { child, parent, .. }| Some((child?.to_string(), parent.map(String::from))))
@@ -58,11 +54,10 @@ fn taxonomy_to_levels(taxonomy: Option<Regclass>) -> TableIterator<'static, (nam
     let rows = or_raise((|| {
         let _operation = Operation::begin()?;
         let taxonomy = Source::open(needed("taxonomy", taxonomy)?)?;
-        let watch = Watch::new();
-        let mut memory = Reservation::empty(&watch);
-        let edges = edges(&taxonomy, &watch)?;
-        let tree = tree(&taxonomy.qualified(), &edges.rows, &mut memory)?;
-        Ok(levels_of(&tree, &mut memory)?)
+        let _watch = Watch::new();
+        let edges = edges(&taxonomy)?;
+        let tree = tree(&taxonomy.qualified(), &edges)?;
+        Ok(levels_of(&tree)?)
     })());
     TableIterator::new(rows.into_iter().map(|row| (row,)))
 }
@@ -98,10 +93,10 @@ fn taxonomy_of(
 /// The nodes of a masking's tree over a column, each with the one above. By their labels alone: each has to be
 /// called differently.
 fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Taxonomy> {
-    let watch = Watch::new();
-    let mut table = scan::read(source, &[column], &watch)?;
+    let _watch = Watch::new();
+    let mut table = scan::read(source, &[column])?;
     let (endpoints, leave_out) = (Endpoints::default(), false);
-    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: &watch };
+    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out };
     let bound = by.bind(table.column_mut(column)?, &how)?;
     let Labels::Taxonomy(tree, _) = bound.labels else {
         return Err(SqlError::internal("a tree of no labels"));
@@ -183,17 +178,16 @@ fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(Stri
         )));
     }
     let column = source.column(column)?;
-    let watch = Watch::new();
-    let mut memory = Reservation::empty(&watch);
-    let edges = edges(&taxonomy, &watch)?;
-    let tree = match Taxonomy::from_edges(&edges.rows, &mut memory)? {
+    let _watch = Watch::new();
+    let edges = edges(&taxonomy)?;
+    let tree = match Taxonomy::from_edges(&edges)? {
         Ok(tree) => tree,
         Err(problems) => {
             let row = |p: Defect| (p.describe().to_string(), p.label().map(String::from));
             return Ok(problems.into_iter().map(row).collect());
         }
     };
-    let table = scan::read(&source, &[column], &watch)?;
+    let table = scan::read(&source, &[column])?;
     let placed = place_values(&tree, table.column(column)?);
     let missing = placed.missing.into_iter().map(|v| ("value is not in the taxonomy".to_string(), Some(v)));
     let inner = placed.inner.into_iter().map(|v| ("value is an inner node".to_string(), Some(v)));

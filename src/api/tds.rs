@@ -98,8 +98,8 @@ fn tds_steps(
 
 fn steps(call: Call) -> Result<Vec<StepRow>> {
     let _operation = Operation::begin()?;
-    let (request, watch) = (Request::new(call)?, Watch::new());
-    let found = search::run(&request, &How::First, Leave::default(), &watch)?;
+    let (request, _watch) = (Request::new(call)?, Watch::new());
+    let found = search::run(&request, &How::First, Leave::default())?;
     Ok(found.step_rows(&request))
 }
 
@@ -140,8 +140,8 @@ fn tds_tradeoff(
         )?;
         call.faults.ok(asked(&ks, &call.arguments.privacy));
         let _operation = Operation::begin()?;
-        let (request, watch) = (Request::new(call)?, Watch::new());
-        search::tradeoff::tradeoff(&request, &ks, &watch)
+        let (request, _watch) = (Request::new(call)?, Watch::new());
+        search::tradeoff::tradeoff(&request, &ks)
     })());
     let row = |t: Tradeoff| {
         let (loss, class) = (t.certainty_loss, t.class_information);

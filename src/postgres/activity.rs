@@ -96,24 +96,24 @@ impl Activity {
     pub fn begin() -> Activity {
         Activity { outer: Outer(RUNNING.replace(None)) }
     }
+}
 
-    /// Goes on to a phase.
-    pub fn enter(&self, phase: Phase) {
-        RUNNING.with_borrow_mut(|running| {
-            let now = Instant::now();
-            let running = running.get_or_insert_with(|| Running {
-                phase,
-                rows: 0,
-                stand: Stand::default(),
-                statement: statement(),
-                shown: now,
-                noticed: now,
-            });
-            (running.phase, running.rows, running.stand) = (phase, 0, Stand::default());
-            running.show(now);
+/// The verb that runs goes on to a phase.
+pub fn enter(phase: Phase) {
+    RUNNING.with_borrow_mut(|running| {
+        let now = Instant::now();
+        let running = running.get_or_insert_with(|| Running {
+            phase,
+            rows: 0,
+            stand: Stand::default(),
+            statement: statement(),
+            shown: now,
+            noticed: now,
         });
-        tell();
-    }
+        (running.phase, running.rows, running.stand) = (phase, 0, Stand::default());
+        running.show(now);
+    });
+    tell();
 }
 
 impl Drop for Activity {

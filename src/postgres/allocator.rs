@@ -5,7 +5,7 @@
 //! Some address space is kept in reserve. An allocation that fails gives the reserve back to the system and is made again; the next
 //! poll takes the reserve again or, where it cannot, ends the statement with 53200 ([`room`]). All that is allocated between two polls has
 //! to fit into the reserve. So it grows with the largest piece that an operation has: what doubles fits in. What may be
-//! larger is announced before it is made (`Reservation`, which asks [`room`]), and announcing it tries whether it can be had.
+//! larger is asked for before it is made ([`room`]), and asking tries whether it can be had.
 //!
 //! Where the reserve is not enough, the backend ends with FATAL. Nothing can unwind through an allocator. Another
 //! thread cannot raise anything: it waits until there is memory, and the backend, which polls while others work for it, ends.

@@ -1,36 +1,73 @@
 //! The engine's observer inside a backend: interrupts, memory, and what is told of where work stands.
 //! Whatever polls for interrupts looks at memory and tells that, too: so nothing is silent that can be cancelled.
 
-use super::activity::{self, Activity, Phase};
+use super::activity::{self, Activity};
 use super::allocator::{self, Budget};
 use super::error::SqlError;
 use super::settings;
 use super::threads::Pool;
 use pgrx::pg_sys;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
+use topdown::progress::{Progress, Stand, Watched};
 use topdown::threads::ThreadPool;
-use topdown::{Error, Progress, Stand};
+use topdown::Error;
 
-/// Polls, holds memory against `pg_topdown.max_memory`, and knows what a verb is at.
+/// The backend, as the engine's observer.
+#[derive(Debug)]
+struct Backend;
+
+impl Progress for Backend {
+    fn poll(&self) -> Result<(), Error> {
+        poll();
+        Ok(())
+    }
+
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        allocator::room
+    }
+
+    fn reached(&self, stand: Stand) {
+        activity::reached(stand);
+    }
+
+    fn threads(&self) -> Option<Rc<ThreadPool>> {
+        let pool = THREADS.with_borrow(|threads| threads.clone())?;
+        pool.get_or_init(|| Pool::new(settings::threads() - 1)).as_ref()?.pool()
+    }
+}
+
+/// Has the backend observe whatever the engine does in its thread, as the library is loaded.
+pub fn begin() {
+    std::mem::forget(Watched::by(Rc::new(Backend)));
+}
+
+thread_local! {
+    /// The threads of the verb that runs, made when first asked for.
+    static THREADS: RefCell<Option<Rc<OnceCell<Option<Pool>>>>> = const { RefCell::new(None) };
+}
+
+/// A verb that runs, until it is dropped: memory is held against `pg_topdown.max_memory`, and what it is at is told.
 #[derive(Debug)]
 pub struct Watch {
     _budget: Budget,
-    activity: Activity,
-    /// Made when first asked for.
-    pool: OnceCell<Option<Pool>>,
+    _activity: Activity,
+    /// The threads of the verb within which this one was called.
+    outer: Option<Rc<OnceCell<Option<Pool>>>>,
 }
 
 impl Watch {
     /// A watch with the budget of now.
     pub fn new() -> Watch {
         let (budget, activity) = (Budget::begin(settings::max_memory()), Activity::begin());
-        Watch { _budget: budget, activity, pool: OnceCell::new() }
+        Watch { _budget: budget, _activity: activity, outer: THREADS.replace(Some(Rc::default())) }
     }
+}
 
-    /// The verb goes on to a phase.
-    pub fn enter(&self, phase: Phase) {
-        self.activity.enter(phase);
+impl Drop for Watch {
+    fn drop(&mut self) {
+        THREADS.set(self.outer.take());
     }
 }
 
@@ -77,40 +114,6 @@ impl Ticker {
 pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     let ticker = Ticker::default();
     elements.into_iter().inspect(move |_| ticker.tick(1))
-}
-
-/// Polls, within the budget of the verb that runs: for what holds little.
-#[derive(Debug)]
-pub struct Interrupts;
-
-impl Progress for Interrupts {
-    fn poll(&self) -> Result<(), Error> {
-        poll();
-        Ok(())
-    }
-
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
-        allocator::room
-    }
-}
-
-impl Progress for Watch {
-    fn poll(&self) -> Result<(), Error> {
-        poll();
-        Ok(())
-    }
-
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
-        allocator::room
-    }
-
-    fn reached(&self, stand: Stand) {
-        activity::reached(stand);
-    }
-
-    fn threads(&self) -> Option<&ThreadPool> {
-        self.pool.get_or_init(|| Pool::new(settings::threads() - 1)).as_ref()?.pool()
-    }
 }
 
 /// The rows of a column, some at a time; between them is polled.

@@ -4,6 +4,7 @@
 
 use super::allocator;
 use std::io;
+use std::rc::Rc;
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 
@@ -31,7 +32,7 @@ const THREAD: usize = 4 << 20;
 /// Threads that no signal reaches, and that do the engine's work until they are dropped, which waits for them.
 #[derive(Debug)]
 pub struct Pool {
-    pool: Option<ThreadPool>,
+    pool: Option<Rc<ThreadPool>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -46,7 +47,7 @@ impl Pool {
                 made.threads.push(Builder::new().spawn(|| thread.run())?);
                 Ok(())
             });
-            made.pool = pool.build().ok();
+            made.pool = pool.build().ok().map(Rc::new);
             // Until all have begun nothing else takes the memory that they need for it, the reserve included.
             made.pool.iter().for_each(|pool| _ = pool.broadcast(|_| ()));
         }
@@ -54,8 +55,8 @@ impl Pool {
     }
 
     /// What work is given to.
-    pub fn pool(&self) -> Option<&ThreadPool> {
-        self.pool.as_ref()
+    pub fn pool(&self) -> Option<Rc<ThreadPool>> {
+        self.pool.clone()
     }
 }
 

@@ -25,7 +25,6 @@ use crate::postgres::sql;
 use pgrx::pg_sys::Oid;
 use pgrx::Spi;
 use serde::{Deserialize, Serialize};
-use topdown::Progress;
 
 /// How a source was read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,7 +71,7 @@ const WORTH_SENDING: f64 = 0.5;
 const WORTH_COUNTING: f64 = 0.01;
 
 /// Reads some columns of a source as it seems best, or as is set.
-pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<(Table<'w>, Reading)> {
+pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
     let parts = Parts::of(source)?;
     // Asked last, it has the last word: what a server does not find is not for a search_path here.
     let _elsewhere = (!parts.are_here()).then(|| Elsewhere::new(source.qualified(), parts.elsewhere()));
@@ -103,7 +102,7 @@ pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> R
     if reading.how == How::Rows && !parts.are_here() {
         reading.plan = explain(source, &statement)?;
     }
-    let table = scan::receive_all(source, places, &statement, watch)?;
+    let table = scan::receive_all(source, places, &statement)?;
     if !statement.leaves.is_empty() && Parts::of(source)?.leaves() != statement.leaves {
         return Err(SqlError::serialization("the source got or lost a partition while it was read")
             .hint("Call again."));

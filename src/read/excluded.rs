@@ -15,7 +15,7 @@ use crate::postgres::progress::{polled, stretches};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::collections::{BTreeMap, BTreeSet};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::Codes;
 use topdown::Code;
 
@@ -53,21 +53,21 @@ impl Exclusions {
     }
 
     /// Whether each record of a table holds one of them.
-    pub fn held(&self, source: &Source, table: &Table, memory: &mut Reservation) -> Result<Vec<bool>> {
+    pub fn held(&self, source: &Source, table: &Table) -> Result<Vec<bool>> {
         let mut columns = BTreeMap::new();
         for place in self.columns(source)? {
             let name = &source.columns[place].name;
-            columns.insert(name.as_str(), self.numbered(name, (table, place), memory)?);
+            columns.insert(name.as_str(), self.numbered(name, (table, place))?);
         }
         // Each by the columns that it tells of.
         let mut sets: BTreeMap<Vec<&str>, HashSet<Vec<Code>>> = BTreeMap::new();
         for (_, values) in self.combinations() {
-            memory.grow_by::<Code>(4 * values.len())?;
+            room::<Code>(4 * values.len())?;
             let number = |(name, text): (&String, &Option<String>)| columns[name.as_str()].number(text);
             let numbers = values.iter().map(number).collect();
             sets.entry(values.keys().map(String::as_str).collect()).or_default().insert(numbers);
         }
-        memory.grow_by::<bool>(table.records)?;
+        room::<bool>(table.records)?;
         let mut held = vec![false; table.records];
         for (names, combinations) in &sets {
             let columns: Vec<&Numbered> = names.iter().map(|name| &columns[name]).collect();
@@ -83,12 +83,7 @@ impl Exclusions {
     }
 
     /// Numbers the values of a column, and those that are remembered of it.
-    fn numbered<'t>(
-        &'t self,
-        name: &str,
-        (table, place): (&'t Table, usize),
-        memory: &mut Reservation,
-    ) -> Result<Numbered<'t>> {
+    fn numbered<'t>(&'t self, name: &str, (table, place): (&'t Table, usize)) -> Result<Numbered<'t>> {
         let column = table.column(place)?;
         let (ty, values) = (column.ty, column.datums());
         let mut texts: BTreeMap<&str, Option<i32>> = BTreeMap::new();
@@ -98,7 +93,7 @@ impl Exclusions {
             let labelled_in = texts.entry(text).or_default();
             *labelled_in = labelled_in.or(of.labels.contains(name).then_some(of.version));
         }
-        memory.grow_by::<(Datum, Code, &str)>(values.len() + texts.len())?;
+        room::<(Datum, Code, &str)>(values.len() + texts.len())?;
         let (all, labelled): (Vec<&str>, Vec<Option<i32>>) = texts.into_iter().unzip();
         let (of_values, of_texts) = equal(name, ty, &values, &all)?;
         if let Some(at) = labelled.iter().position(Option::is_some) {
@@ -128,18 +123,17 @@ pub fn with_equals(
     table: &Table,
     places: &[usize],
     mut goes: Vec<bool>,
-    memory: &mut Reservation,
 ) -> Result<Vec<bool>> {
     if places.iter().all(|&place| source.type_of(place).is_equal_by_bytes()) {
         return Ok(goes);
     }
     let nothing = Exclusions::default();
-    let column = |&place: &usize| nothing.numbered(&source.columns[place].name, (table, place), memory);
+    let column = |&place: &usize| nothing.numbered(&source.columns[place].name, (table, place));
     let columns = places.iter().map(column).collect::<Result<Vec<Numbered>>>()?;
     let numbers = |record| columns.iter().map(|column| column.of_record(record)).collect::<Vec<Code>>();
     let mut combinations = HashSet::new();
     for record in polled(0..table.records).filter(|&record| goes[record]) {
-        memory.grow_by::<Code>(4 * columns.len())?;
+        room::<Code>(4 * columns.len())?;
         combinations.insert(numbers(record));
     }
     for record in polled(0..table.records) {

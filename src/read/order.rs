@@ -8,9 +8,9 @@ use crate::postgres::progress::{polled, stretches, Ticker};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{Codes, Store};
-use topdown::{Code, Progress};
+use topdown::Code;
 
 /// The codes in the order of their values; where the type has none, as they are.
 pub fn in_order(ty: Type, values: &[Datum]) -> Vec<Code> {
@@ -54,7 +54,7 @@ pub fn ranked(
 
 /// A column that is counted as it is, the class or a sensitive one: equal values share a code,
 /// codes are in value order and NULL is the last.
-pub struct Counted<'w> {
+pub struct Counted {
     /// The values' type.
     pub ty: Type,
     /// Each record's code.
@@ -63,15 +63,13 @@ pub struct Counted<'w> {
     pub values: Vec<Datum>,
     /// How many codes there are, NULL's included.
     pub cardinality: usize,
-    /// The memory of all that.
-    _held: Reservation<'w>,
 }
 
-impl<'w> Counted<'w> {
+impl Counted {
     /// Puts a copy of a column's codes in value order.
-    pub fn new(column: &Column, watch: &'w dyn Progress) -> Result<Counted<'w>> {
+    pub fn new(column: &Column) -> Result<Counted> {
         let bytes = column.codes.held() + column.distinct() * size_of::<Datum>();
-        let mut held = Reservation::new(watch, bytes)?;
+        room::<u8>(bytes)?;
         let (ty, all) = (column.ty, column.datums());
         let (values, ranks) = match ty.comparator() {
             Some(compare) => ranked(ty, &all, compare),
@@ -89,9 +87,9 @@ impl<'w> Counted<'w> {
             }
         };
         let mut codes = column.codes.clone();
-        codes.renumber(&ranks, values.len() as Code, &mut held)?;
+        codes.renumber(&ranks, values.len() as Code)?;
         let cardinality = values.len() + usize::from(column.nulls);
-        Ok(Counted { ty, codes, values, cardinality, _held: held })
+        Ok(Counted { ty, codes, values, cardinality })
     }
 
     /// The code of NULL, where some row holds it.
@@ -122,19 +120,15 @@ pub fn histogram(codes: &Store, weights: Option<&Codes>, cardinality: usize) -> 
 
 /// A column's codes without gaps, NULL the last, and how many there are. Equal values share one: of most types
 /// these are the same bytes, and need no order.
-pub fn told_apart<'w>(
-    column: &mut Column,
-    watch: &'w dyn Progress,
-    held: &mut Reservation<'w>,
-) -> Result<(Store, usize)> {
+pub fn told_apart(column: &mut Column) -> Result<(Store, usize)> {
     if !column.ty.is_equal_by_bytes() {
-        let Counted { codes, cardinality, .. } = Counted::new(column, watch)?;
-        held.grow(codes.held())?;
+        let Counted { codes, cardinality, .. } = Counted::new(column)?;
+        room::<u8>(codes.held())?;
         return Ok((codes, cardinality));
     }
     let distinct = column.distinct();
     let mut codes = std::mem::take(&mut column.codes);
     let same: Vec<Code> = (0..distinct as Code).collect();
-    codes.renumber(&same, distinct as Code, held)?;
+    codes.renumber(&same, distinct as Code)?;
     Ok((codes, distinct + usize::from(column.nulls)))
 }

@@ -19,22 +19,17 @@ use crate::postgres::{activity, citus};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use std::ffi::{c_int, CStr};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::Dictionary;
-use topdown::{Code, Progress};
+use topdown::Code;
 
 impl Column {
-    /// The code of a row's value; what is new is held under `memory`.
+    /// The code of a row's value.
     ///
     /// # Safety
     /// `value` is a Datum of the column's type, alive during the call.
     #[inline(always)]
-    unsafe fn code(
-        &mut self,
-        value: Datum,
-        null: bool,
-        memory: &mut Reservation,
-    ) -> std::result::Result<Code, topdown::Error> {
+    unsafe fn code(&mut self, value: Datum, null: bool) -> std::result::Result<Code, topdown::Error> {
         if null {
             self.nulls = true;
             return Ok(NULL);
@@ -46,14 +41,14 @@ impl Column {
                     return Ok(code);
                 }
                 let code = values.len() as Code;
-                memory.insert(index, value, code)?;
-                memory.push(values, value)?;
+                index.insert(value, code);
+                values.push(value);
                 Ok(code)
             }
             Values::ByReference(dictionary) => {
                 if self.ty.length == -1 {
                     // SAFETY: a varlena, as the caller promises.
-                    unsafe { push_varlena(dictionary, value, memory) }
+                    unsafe { push_varlena(dictionary, value) }
                 } else {
                     // SAFETY: a fixed-length type by reference is `length` bytes at the pointer, one
                     // of length -2 a terminated string.
@@ -63,7 +58,7 @@ impl Column {
                             Err(_) => CStr::from_ptr(value.cast_mut_ptr()).to_bytes_with_nul(),
                         }
                     };
-                    dictionary.intern(bytes, memory)
+                    dictionary.intern(bytes)
                 }
             }
         }
@@ -78,7 +73,6 @@ impl Column {
 unsafe fn push_varlena(
     dictionary: &mut Dictionary,
     value: Datum,
-    memory: &mut Reservation,
 ) -> std::result::Result<Code, topdown::Error> {
     let start = value.cast_mut_ptr::<u8>();
     // SAFETY: the first byte tells how long the header is; a short one (odd, but not 1, which
@@ -88,7 +82,7 @@ unsafe fn push_varlena(
         let first = *start;
         if first & 1 == 1 && first != 1 {
             let payload = std::slice::from_raw_parts(start.add(1), usize::from(first >> 1) - 1);
-            return dictionary.intern(payload, memory);
+            return dictionary.intern(payload);
         }
         let varlena = start.cast::<pg_sys::varlena>();
         let plain = pg_sys::pg_detoast_datum_packed(varlena);
@@ -96,7 +90,7 @@ unsafe fn push_varlena(
             pgrx::varlena::vardata_any(plain).cast::<u8>(),
             pgrx::varlena::varsize_any_exhdr(plain),
         );
-        let code = dictionary.intern(payload, memory);
+        let code = dictionary.intern(payload);
         if plain != varlena {
             pg_sys::pfree(plain.cast());
         }
@@ -105,7 +99,7 @@ unsafe fn push_varlena(
 }
 
 #[repr(C)]
-struct Receiver<'a> {
+struct Receiver {
     base: pg_sys::DestReceiver,
     columns: Vec<Column>,
     spool: Spool,
@@ -115,15 +109,14 @@ struct Receiver<'a> {
     counts: bool,
     records: usize,
     rows: usize,
-    held: Reservation<'a>,
     fault: Option<SqlError>,
 }
 
-impl Receiver<'_> {
+impl Receiver {
     /// Makes room for the next rows: writes the codes of those that came to a file, where they take too much.
     fn make_room(&mut self) -> Result<()> {
-        let room = self.spool.room(ROOM);
-        self.held.grow(room)?;
+        let bytes = self.spool.room(ROOM);
+        room::<u8>(bytes)?;
         self.spool.grow(ROOM);
         self.within_limit(self.records)
     }
@@ -143,7 +136,7 @@ impl Receiver<'_> {
         // A count may be the first of its column, and as great as any.
         while !codes.takes(code) {
             // Both are there while it is widened.
-            self.held.grow(2 * codes.width() * codes.capacity())?;
+            room::<u8>(2 * codes.width() * codes.capacity())?;
             codes.widen();
         }
         codes.push(code);
@@ -161,7 +154,7 @@ impl Receiver<'_> {
             // SAFETY: as many values as columns, as the caller promises.
             let (value, null) = unsafe { (*values.add(column), *nulls.add(column)) };
             // SAFETY: one of the column's type, as the caller promises.
-            let code = unsafe { self.columns[column].code(value, null, &mut self.held) }?;
+            let code = unsafe { self.columns[column].code(value, null) }?;
             self.push(column, code)?;
         }
         let mut rows = 1;
@@ -230,8 +223,8 @@ unsafe extern "C-unwind" fn startup(
 unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of the source, under one snapshot.
-pub fn read<'w>(source: &Source, places: &[usize], watch: &'w dyn Progress) -> Result<Table<'w>> {
-    receive_all(source, places, &Statement::of_rows(source, places), watch)
+pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
+    receive_all(source, places, &Statement::of_rows(source, places))
 }
 
 /// What is sent to read some columns.
@@ -253,12 +246,7 @@ impl Statement {
 }
 
 /// Reads some columns of the source by a statement.
-pub fn receive_all<'w>(
-    source: &Source,
-    places: &[usize],
-    statement: &Statement,
-    watch: &'w dyn Progress,
-) -> Result<Table<'w>> {
+pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> Result<Table> {
     let wanted: Vec<_> = places.iter().map(|&c| &source.columns[c]).collect();
     let &Statement { counts, .. } = statement;
     let mut receiver = Receiver {
@@ -275,7 +263,6 @@ pub fn receive_all<'w>(
         counts,
         records: 0,
         rows: 0,
-        held: Reservation::empty(watch),
         fault: None,
     };
     receiver.make_room()?;
@@ -301,20 +288,18 @@ pub fn receive_all<'w>(
         return Err(fault);
     }
     receiver.within_limit(receiver.records)?;
-    let Receiver { records, rows, mut columns, spool, mut held, .. } = receiver;
+    let Receiver { records, rows, mut columns, spool, .. } = receiver;
     let mut stores = spool.finish();
     let weights = if counts { stores.pop() } else { None };
     for (column, codes) in columns.iter_mut().zip(stores) {
         column.codes = codes;
     }
-    let weights =
-        weights.map(|weights| Ok::<_, SqlError>(weights.load(&mut held)?.into_owned())).transpose()?;
+    let weights = weights.map(|weights| Ok::<_, SqlError>(weights.load()?.into_owned())).transpose()?;
     Ok(Table {
         rows,
         records,
         weights,
         columns: places.iter().copied().zip(columns).collect(),
         before: Vec::new(),
-        _held: held,
     })
 }

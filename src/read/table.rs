@@ -6,15 +6,15 @@ use crate::postgres::progress::polled;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{Codes, Dictionary, Store, NONE};
-use topdown::{Code, Progress};
+use topdown::Code;
 
 /// The code of NULL, until a column's codes are put in order.
 pub const NULL: Code = NONE;
 
 /// The rows that were read, as records.
-pub struct Table<'w> {
+pub struct Table {
     /// How many rows.
     pub rows: usize,
     /// How many records.
@@ -25,8 +25,6 @@ pub struct Table<'w> {
     pub(super) columns: Vec<(usize, Column)>,
     /// What each record was released as on the masked columns of an earlier version; none where nobody asks.
     pub before: Vec<ReleasedBefore>,
-    /// The memory of all that.
-    pub(super) _held: Reservation<'w>,
 }
 
 /// What each record was released as on a masked column of the version before, by a number.
@@ -37,7 +35,7 @@ pub struct ReleasedBefore {
     pub numbers: usize,
 }
 
-impl<'w> Table<'w> {
+impl Table {
     /// How many rows a record stands for.
     pub fn rows_of(&self, record: usize) -> usize {
         self.weights().map_or(1, |weights| weights.get(record) as usize)
@@ -57,7 +55,7 @@ impl<'w> Table<'w> {
     /// Brings all columns into memory.
     pub fn load(&mut self) -> Result<()> {
         for (_, column) in self.columns.iter_mut().filter(|(_, column)| column.codes.in_memory().is_none()) {
-            column.codes = Store::Memory(column.codes.load(&mut self._held)?.into_owned());
+            column.codes = Store::Memory(column.codes.load()?.into_owned());
         }
         Ok(())
     }
@@ -79,22 +77,22 @@ impl<'w> Table<'w> {
             column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
         }
         for (_, column) in &mut self.columns {
-            self._held.grow(self.records * column.codes.width())?;
+            room::<u8>(self.records * column.codes.width())?;
             column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
-            column.forget(&mut self._held)?;
+            column.forget()?;
         }
         Ok(())
     }
 
     /// The same records once more.
-    pub fn copy(&self, watch: &'w dyn Progress) -> Result<Table<'w>> {
+    pub fn copy(&self) -> Result<Table> {
         let bytes = |(_, column): &(usize, Column)| column.memory() + column.codes.held();
         let weights = self.weights.as_ref().map_or(0, |weights| weights.len() * weights.width());
         let bytes = self.columns.iter().map(bytes).sum::<usize>() + weights;
+        room::<u8>(bytes)?;
         Ok(Table {
             rows: self.rows,
             records: self.records,
-            _held: Reservation::new(watch, bytes)?,
             weights: self.weights.clone(),
             columns: self.columns.clone(),
             before: self.before.clone(),
@@ -178,7 +176,7 @@ impl Column {
     }
 
     /// Forgets the values that no row holds any more.
-    fn forget(&mut self, memory: &mut Reservation) -> Result<()> {
+    fn forget(&mut self) -> Result<()> {
         const UNSEEN: Code = NULL - 1;
         let mut number = vec![UNSEEN; self.distinct()];
         let mut seen = Vec::new();
@@ -204,7 +202,7 @@ impl Column {
             Values::ByReference(dictionary) => {
                 let mut kept = Dictionary::default();
                 for &code in &seen {
-                    kept.intern(dictionary.value(code), memory)?;
+                    kept.intern(dictionary.value(code))?;
                 }
                 Values::ByReference(kept)
             }

@@ -69,14 +69,14 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             ..Call::default()
         })
     };
-    make(release, &altered, |prepared, watch| {
+    make(release, &altered, |prepared| {
         if change.masking.is_some() || change.unmask.is_some() {
             tell_what_stays(
                 &prepared.request.arguments.masking,
                 change.masking.as_deref().unwrap_or_default(),
             );
         }
-        find(prepared, Refresh::Search, Unknown::Error, watch)
+        find(prepared, Refresh::Search, Unknown::Error)
     })
 }
 

@@ -16,7 +16,7 @@ use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 
 /// Columns with more distinct values than these are not followed: every refresh brings new ones.
 const FOLLOWED: usize = 100_000;
@@ -44,14 +44,13 @@ impl Changes {
         nodes: &[Nodes],
     ) -> Result<Changes> {
         let mut changes = Changes::default();
-        let mut memory = Reservation::empty(found.watch());
         for (name, column) in columns.iter().filter_map(Output::original) {
             let column = found.table.column(column)?;
             if column.distinct() > FOLLOWED {
                 continue;
             }
-            let released = released(home, name, &mut memory)?;
-            memory.grow_by::<i64>(column.distinct() + 1)?;
+            let released = released(home, name)?;
+            room::<i64>(column.distinct() + 1)?;
             let new: Vec<i64> = hashes(column).filter(|hash| !released.contains(hash)).collect();
             if !released.is_empty() && !new.is_empty() {
                 changes.new_values.push((name.to_string(), new.len()));
@@ -105,7 +104,7 @@ impl Changes {
 }
 
 /// The hashes of what was ever released of a column.
-fn released(home: &Home, column: &str, memory: &mut Reservation) -> Result<HashSet<i64>> {
+fn released(home: &Home, column: &str) -> Result<HashSet<i64>> {
     let mut all = HashSet::new();
     if home.existing.is_none() {
         return Ok(all);
@@ -113,7 +112,7 @@ fn released(home: &Home, column: &str, memory: &mut Reservation) -> Result<HashS
     let query = format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", home.object(VALUES.name));
     let hashes = sql::rows(&query, &[column.into()], |row| Ok(row.get::<Vec<i64>>(1)?.unwrap_or_default()))?;
     for hashes in hashes {
-        memory.grow_by::<(i64, i64)>(2 * hashes.len())?;
+        room::<(i64, i64)>(2 * hashes.len())?;
         all.extend(hashes);
     }
     Ok(all)

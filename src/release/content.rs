@@ -6,14 +6,13 @@ use super::home::Home;
 use super::nodes::Nodes;
 use super::parameters::Parameters;
 use crate::postgres::error::Result;
-use crate::postgres::progress::{polled, Watch};
 use crate::read::excluded::Combination;
 use crate::search::{Found, StepRow};
 use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
 use topdown::cluster::Extent;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::Codes;
 
 /// A version that is ready to be written.
@@ -36,8 +35,6 @@ pub struct Content<'a> {
     pub scan: f64,
     /// Seconds for the search.
     pub search: f64,
-    /// The memory of fills and nodes.
-    pub _held: Reservation<'a>,
 }
 
 impl<'a> Content<'a> {
@@ -49,15 +46,14 @@ impl<'a> Content<'a> {
         columns: &[Output],
     ) -> Result<Content<'a>> {
         let masked = 0..request.masked.len();
-        let mut held = Reservation::empty(found.watch());
         for column in &found.columns {
             // A value a key, and of each node some numbers and four texts, the label twice.
-            held.grow_by::<Option<Datum>>(column.released.len())?;
+            room::<Option<Datum>>(column.released.len())?;
             let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
-            held.grow_by::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
+            room::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
         }
         for (_, persons) in &found.persons {
-            held.grow_by::<(Option<Datum>, u32)>(*persons)?;
+            room::<(Option<Datum>, u32)>(*persons)?;
         }
         let nodes = masked.map(|a| Nodes::new(request, found, a)).collect::<Result<Vec<Nodes>>>()?;
         Ok(Content {
@@ -70,15 +66,14 @@ impl<'a> Content<'a> {
             parameters: Parameters::new(request, found, &home.view, home.version)?,
             scan: found.scan,
             search: found.search,
-            _held: held,
         })
     }
 }
 
 /// Steps, before they are written.
 pub enum Steps<'a> {
-    /// Those of a search. They are made rows where they are written, when what the rows' order takes is given back.
-    Found(&'a Request, &'a Found<'a>),
+    /// Those of a search. They are made rows where they are written, when the rows' order is gone.
+    Found(&'a Request, &'a Found),
     /// Those of an earlier version.
     Told(Vec<StepRow>),
 }
@@ -92,16 +87,11 @@ impl Steps<'_> {
         }
     }
 
-    /// As rows, and what these take.
-    pub fn rows<'w>(&self, watch: &'w Watch) -> Result<(Cow<'_, [StepRow]>, Reservation<'w>)> {
-        let mut held = Reservation::empty(watch);
-        Ok(match self {
-            Steps::Found(request, found) => {
-                let steps = found.step_rows(request);
-                held.grow(polled(&steps).map(StepRow::bytes).sum())?;
-                (steps.into(), held)
-            }
-            Steps::Told(steps) => (steps.into(), held),
-        })
+    /// As rows.
+    pub fn rows(&self) -> Cow<'_, [StepRow]> {
+        match self {
+            Steps::Found(request, found) => found.step_rows(request).into(),
+            Steps::Told(steps) => steps.into(),
+        }
     }
 }

@@ -27,7 +27,7 @@ use crate::terms::request::Request;
 use crate::terms::words::{Recoding, Verb};
 use hashbrown::HashMap;
 use pgrx::spi::quote_literal;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::refine::{Hierarchy, Meaning};
 use topdown::{Explained, How as Refined, Reason, Shortfall};
 
@@ -50,8 +50,7 @@ pub struct Why {
 pub fn explain(release: &str) -> Result<Vec<Why>> {
     let caller = operation::acting();
     let _operation = Operation::begin()?;
-    let watch = Watch::new();
-    let mut held = Reservation::empty(&watch);
+    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let arguments = &existing.parameters()?.arguments;
     if arguments.verb == Verb::KMember {
@@ -64,13 +63,13 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     };
     let request = as_before(&existing).and_then(Request::new).map_err(heard)?;
     home::owner_may_read(release, &existing, &request)?;
-    let before = withheld::of(&existing, &request.source, &mut held)?;
-    let trace = trace::of(&existing, existing.version, &mut held)?;
+    let before = withheld::of(&existing, &request.source)?;
+    let trace = trace::of(&existing, existing.version)?;
     let leave = Leave { before: Some(&before), unknown: true, previous: None };
-    let found = search::run(&request, &How::Why(&trace), leave, &watch)?;
+    let found = search::run(&request, &How::Why(&trace), leave)?;
     let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;
-    let changed = has_changed(&existing, &nodes, &mut held)?;
+    let changed = has_changed(&existing, &nodes)?;
     if changed {
         warn(
             format!(
@@ -84,7 +83,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let release = Explanation { release, request: &request, found: &found, stopped };
     let alter = |share| format!("release_alter({}, withhold => {share})", quote_literal(release.release));
     few_rows::say(&request, &found, alter)?;
-    let explained = in_the_cuts_order(&found, &nodes, &mut held)?;
+    let explained = in_the_cuts_order(&found, &nodes)?;
     let same_node = |(one, ..): &InCut, (other, ..): &InCut| one == other;
     let rows = polled(explained.chunk_by(same_node)).map(|alike| {
         let ((attribute, _), node, _) = alike[0];
@@ -112,10 +111,10 @@ type InCut = ((usize, usize), usize, OfGroups);
 
 /// What is told, in the order of the cut. What groups are released as is one node of it where it is shown alike
 /// ([`Nodes::joined`]).
-fn in_the_cuts_order(found: &Found, nodes: &[Nodes], held: &mut Reservation) -> Result<Vec<InCut>> {
+fn in_the_cuts_order(found: &Found, nodes: &[Nodes]) -> Result<Vec<InCut>> {
     let in_cut = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
-    held.grow_by::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
-    held.grow_by::<InCut>(found.explained.len())?;
+    room::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
+    room::<InCut>(found.explained.len())?;
     let mut shown: HashMap<(usize, Option<&str>), usize> = HashMap::new();
     for (attribute, nodes) in nodes.iter().enumerate() {
         for node in polled(0..nodes.labels.len()).filter(|&node| nodes.in_cut[node]) {
@@ -135,13 +134,11 @@ fn in_the_cuts_order(found: &Found, nodes: &[Nodes], held: &mut Reservation) -> 
 }
 
 /// Whether the nodes have other rows than were published.
-fn has_changed(existing: &Existing, nodes: &[Nodes], held: &mut Reservation) -> Result<bool> {
+fn has_changed(existing: &Existing, nodes: &[Nodes]) -> Result<bool> {
     let cut = Source::in_schema(existing.schema, "cut")?;
     let query = format!("SELECT attribute, node, records FROM {}", cut.qualified());
     let published = look_at(&cut, &query, &[], |row| {
         let node: Option<String> = row.get(2)?;
-        held.grow_by::<[Option<String>; 4]>(1)?;
-        held.grow(node.as_ref().map_or(0, String::len))?;
         Ok(((row.get::<String>(1)?.unwrap_or_default(), node), row.get::<i64>(3)?.unwrap_or_default()))
     })?;
     let now = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
@@ -173,7 +170,7 @@ fn stopped(existing: &Existing, steps: usize, changed: bool) -> Result<String> {
 struct Explanation<'a> {
     release: &'a str,
     request: &'a Request,
-    found: &'a Found<'a>,
+    found: &'a Found,
     /// Why it stopped where it could have gone on.
     stopped: String,
 }

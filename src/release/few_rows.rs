@@ -105,8 +105,8 @@ fn keep_it(request: &Request, found: &Found, attribute: usize, node: NodeId) -> 
         let released = released.collect::<Result<Vec<Released>>>()?;
         let counted = model.sensitive().and_then(|name| request.sensitive(name));
         let counted = counted.map(|sensitive| &found.sensitive[sensitive].codes);
-        let (table, watch) = (&found.table, found.watch());
-        let rows = rows_in_small_classes(&released, table.records, table.weights(), counted, least, watch)?;
+        let table = &found.table;
+        let rows = rows_in_small_classes(&released, table.records, table.weights(), counted, least)?;
         most = most.max(rows);
     }
     Ok(most)

@@ -10,7 +10,6 @@ use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::search::StepRow;
 use hashbrown::HashMap;
-use topdown::progress::Reservation;
 
 /// What a group is called, in the order of the masked columns.
 pub type Called = Vec<Option<String>>;
@@ -48,13 +47,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Those that the steps of a version made; held under `memory`.
-    pub fn of(
-        parameters: &Parameters,
-        trees: &HashMap<String, Tree>,
-        steps: &[StepRow],
-        memory: &mut Reservation,
-    ) -> Result<Groups> {
+    /// Those that the steps of a version made.
+    pub fn of(parameters: &Parameters, trees: &HashMap<String, Tree>, steps: &[StepRow]) -> Result<Groups> {
         let top = |mask: &Mask| {
             let tree =
                 trees.get(&mask.name).filter(|_| mask.nulls && mask.masked != MaskedAs::Suppression)?;
@@ -67,8 +61,6 @@ impl Groups {
             let name = |mask: &Mask| mask.name == step.attribute;
             let column = parameters.columns.iter().position(name).ok_or_else(unknown)?;
             let labels: Called = called(parameters, step)?.ok_or_else(unknown)?;
-            let bytes: usize = labels.iter().flatten().map(|label| 2 * label.len() + 96).sum();
-            memory.grow(step.children.len() * (bytes + 128) + 256)?;
             let group = match open.remove(&labels) {
                 Some(group) => group,
                 None => groups.root(&labels),

@@ -14,7 +14,6 @@ use crate::terms::request::Request;
 use serde_json::json;
 use topdown::cluster::Extent;
 use topdown::measure::{kept, GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
-use topdown::progress::Reservation;
 use topdown::refine::Meaning;
 use topdown::Code;
 
@@ -83,7 +82,7 @@ impl Kept {
         };
         // More than that share.
         let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
-        let told = kept(&table, k, least, &mut Reservation::empty(found.watch()))?;
+        let told = kept(&table, k, least)?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
         Ok(Kept { k, masked, kept: request.keep.iter().map(name).collect(), told })
@@ -95,7 +94,6 @@ impl Kept {
         (columns, table): (&[Rewound], &Table),
         place: impl Fn(&str) -> Result<usize>,
         persons: impl Fn(&str) -> Result<usize>,
-        memory: &mut Reservation,
     ) -> Result<Kept> {
         let arguments = &parameters.arguments;
         let codes = |name: &String| table.column(place(name)?);
@@ -118,7 +116,7 @@ impl Kept {
                 .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
                 .collect(),
         };
-        let told = kept(&table, k, 1, memory)?;
+        let told = kept(&table, k, 1)?;
         let masked = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
         Ok(Kept { k, masked, kept: arguments.keep.clone(), told })
     }

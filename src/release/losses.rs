@@ -15,7 +15,6 @@ use crate::read::source::Source;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Oid;
 use topdown::loss;
-use topdown::progress::Reservation;
 
 /// What is needed of a released value.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,12 +71,10 @@ impl Version<'_> {
     }
 
     /// What is needed of each released value of a column, by what the view shows.
-    pub fn values(&self, mask: &Mask, memory: &mut Reservation) -> Result<HashMap<Option<String>, Value>> {
+    pub fn values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
         let cut = self.cut_values(mask)?;
         let values: HashMap<Option<String>, Value> =
             cut.into_iter().map(|(row, value)| (row.label, value)).collect();
-        memory.grow_by::<(Option<String>, Value, u8)>(values.capacity())?;
-        memory.grow(values.keys().flatten().map(String::capacity).sum())?;
         Ok(values)
     }
 

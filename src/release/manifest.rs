@@ -25,7 +25,7 @@ use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
 use pgrx::PgSqlErrorCode;
 use std::cell::OnceCell;
-use topdown::Progress;
+use topdown::progress::room;
 
 /// A schema that is a release, as the catalogs say.
 #[derive(Debug, Clone, PartialEq)]
@@ -378,7 +378,8 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Resu
         return Ok(None);
     };
     let parameters = if parameters {
-        Watch::new().allocate(row.size(3))?;
+        let _watch = Watch::new();
+        room::<u8>(row.size(3))?;
         row.get::<JsonText>(3)
     } else {
         None

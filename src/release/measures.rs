@@ -8,14 +8,13 @@ use super::shown::MaskedAs;
 use super::tables::version_table;
 use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
-use crate::postgres::progress::{polled, Interrupts, Watch};
+use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{first, quote};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
 use topdown::measure::{self, Attacker, EquivalenceClass};
-use topdown::progress::Reservation;
 
 /// A release that is measured, all of it as at one moment.
 pub(super) struct Release {
@@ -66,7 +65,7 @@ impl Release {
     }
 
     /// Each class by some columns: its rows and persons, and what is `shown` of its values k1, k2, ...
-    fn classes(&self, columns: &[String], shown: &[String], memory: &mut Reservation) -> Result<Vec<Class>> {
+    fn classes(&self, columns: &[String], shown: &[String]) -> Result<Vec<Class>> {
         let (person, table);
         let relation = match self.person() {
             None => {
@@ -95,28 +94,26 @@ impl Release {
         look_at(relation, &query, &[], |row| {
             let texts = (0..shown.len()).map(|i| Ok(row.get::<String>(i + 3)?));
             let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
-            memory.grow_by::<(EquivalenceClass, [Option<String>; 1])>(texts.len().max(1))?;
-            memory.grow(texts.iter().flatten().map(String::capacity).sum())?;
             let count = |at: usize| Ok::<u64, SqlError>(row.get::<i64>(at)?.unwrap_or_default() as u64);
             Ok(Class { rows: count(1)?, persons: count(2)?, texts })
         })
     }
 
     /// Each class by some columns, in rows and persons.
-    fn groups(&self, columns: &[String], memory: &mut Reservation) -> Result<Vec<EquivalenceClass>> {
+    fn groups(&self, columns: &[String]) -> Result<Vec<EquivalenceClass>> {
         let class = |Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() };
-        Ok(self.classes(columns, &[], memory)?.into_iter().map(class).collect())
+        Ok(self.classes(columns, &[])?.into_iter().map(class).collect())
     }
 
     /// Those by the masked columns.
-    pub fn equivalence_classes(&self, memory: &mut Reservation) -> Result<Vec<EquivalenceClass>> {
-        self.groups(&self.masked(), memory)
+    pub fn equivalence_classes(&self) -> Result<Vec<EquivalenceClass>> {
+        self.groups(&self.masked())
     }
 
     /// Each class by the masked columns, and of each of these the value's text.
-    fn released(&self, memory: &mut Reservation) -> Result<Vec<Class>> {
+    fn released(&self) -> Result<Vec<Class>> {
         let texts: Vec<String> = (1..=self.masks().len()).map(|i| format!("c.k{i}::text")).collect();
-        self.classes(&self.masked(), &texts, memory)
+        self.classes(&self.masked(), &texts)
     }
 
     /// Some columns of the view, by their names.
@@ -157,14 +154,9 @@ pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
 
 /// Those of a release that is open.
 pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
-    let watch = Watch::new();
-    let mut memory = Reservation::empty(&watch);
-    let values = release
-        .masks()
-        .iter()
-        .map(|m| release.version().values(m, &mut memory))
-        .collect::<Result<Vec<_>>>()?;
-    let classes = release.released(&mut memory)?;
+    let _watch = Watch::new();
+    let values = release.masks().iter().map(|m| release.version().values(m)).collect::<Result<Vec<_>>>()?;
+    let classes = release.released()?;
     let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
     let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {
         let class = |class: &Class| EquivalenceClass {
@@ -177,13 +169,13 @@ pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
     let losses = measured(&|v| v.loss);
     let mut all: Vec<(String, f64)> = Vec::new();
     let mut add = |name: &str, value: f64| all.push((name.to_string(), value));
-    add("ntil", measure::ntil(&losses, None, &Interrupts)?);
-    add("nil_1", measure::nil_1(&losses, &Interrupts)?);
-    add("nil_inf", measure::nil_infinity(&losses, &Interrupts)?);
-    add("discernibility", measure::discernibility(&losses, &Interrupts)?);
-    add("average_class_size", measure::average_class_size(&losses, &Interrupts)?);
+    add("ntil", measure::ntil(&losses, None)?);
+    add("nil_1", measure::nil_1(&losses)?);
+    add("nil_inf", measure::nil_infinity(&losses)?);
+    add("discernibility", measure::discernibility(&losses)?);
+    add("average_class_size", measure::average_class_size(&losses)?);
     if let Some(k) = smallest_k(&release.parameters) {
-        add("avg", measure::navg(&losses, k, &Interrupts)?);
+        add("avg", measure::navg(&losses, k)?);
     }
     add("groups", losses.len() as f64);
     if let Some(smallest) = losses.iter().map(|class| class.persons).min() {
@@ -193,12 +185,12 @@ pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
     let cells = |class: &EquivalenceClass| class.rows as f64 * class.losses.iter().sum::<f64>();
     let cells = suppressed.iter().map(cells).fold(0.0, |sum, cells| sum + cells);
     add("suppressed_cells", cells);
-    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None, &Interrupts)?);
+    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None)?);
     let trees: Vec<usize> =
         (0..release.masks().len()).filter(|&c| release.masks()[c].masked != MaskedAs::Intervals).collect();
     if !trees.is_empty() {
         let heights = measured(&|v| v.height.unwrap_or_default());
-        let lost = |&column: &usize| Ok(measure::ntil(&heights, Some(column), &Interrupts)?);
+        let lost = |&column: &usize| Ok(measure::ntil(&heights, Some(column))?);
         let lost = trees.iter().map(lost).sum::<Result<f64>>()?;
         add("precision", 1.0 - lost / trees.len() as f64);
     }
@@ -210,7 +202,7 @@ pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
         add("class_kl_divergence", information(&release.view, &release.masked(), class)?);
     }
     for (column, mask) in release.masks().iter().enumerate() {
-        add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column), &Interrupts)?);
+        add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column))?);
         if let Some(entropy) = mask.non_uniform_entropy {
             add(&format!("non_uniform_entropy:{}", mask.name), entropy);
         }
@@ -249,13 +241,12 @@ pub fn risks(
     known: Option<Vec<String>>,
 ) -> Result<Vec<(String, f64, f64, f64)>> {
     let release = Release::open(release)?;
-    let watch = Watch::new();
-    let mut memory = Reservation::empty(&watch);
+    let _watch = Watch::new();
     let known = match known {
         Some(known) => release.columns(known)?,
         None => release.masked(),
     };
-    risks_among(&release.groups(&known, &mut memory)?, threshold)
+    risks_among(&release.groups(&known)?, threshold)
 }
 
 /// Those of who knows in which of some classes somebody is.
@@ -271,5 +262,5 @@ pub(super) fn risks_among(
         };
         (attacker.to_string(), risk.records_at_risk, risk.highest, risk.average)
     };
-    Ok(measure::risk(classes, threshold, &Interrupts)?.into_iter().map(row).collect())
+    Ok(measure::risk(classes, threshold)?.into_iter().map(row).collect())
 }

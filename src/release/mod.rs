@@ -67,7 +67,7 @@ use home::Home;
 use kept::Kept;
 use manifest::Existing;
 
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
@@ -81,20 +81,19 @@ use crate::terms::request::{Call, Request};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::time::Instant;
-use topdown::progress::Reservation;
 
 /// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
-    make(release, &|_| Ok(call.clone()), |prepared, watch| {
+    make(release, &|_| Ok(call.clone()), |prepared| {
         let how = if prepared.home.existing.is_some() { How::Afresh } else { How::First };
-        search::run(&prepared.request, &how, prepared.leave_anew(false, watch), watch)
+        search::run(&prepared.request, &how, prepared.leave_anew(false))
     })
 }
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
-    make(release, &|_| Ok(call.clone()), |prepared, watch| {
-        cluster::run(&prepared.request, prepared.leave_anew(false, watch), k, watch)
+    make(release, &|_| Ok(call.clone()), |prepared| {
+        cluster::run(&prepared.request, prepared.leave_anew(false), k)
     })
 }
 
@@ -102,13 +101,13 @@ pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
 fn make(
     release: &str,
     call: &dyn Fn(Option<&Existing>) -> Result<Call>,
-    find: impl for<'w> FnOnce(&'w Prepared, &'w Watch) -> Result<Found<'w>>,
+    find: impl FnOnce(&Prepared) -> Result<Found>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
-    let watch = Watch::new();
-    let prepared = &prepare(release, call, &watch)?;
-    let found = find(prepared, &watch)?;
-    watch.enter(Phase::Writing);
+    let _watch = Watch::new();
+    let prepared = &prepare(release, call)?;
+    let found = find(prepared)?;
+    activity::enter(Phase::Writing);
     let Prepared { request, home, layout, weaker, .. } = prepared;
     let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
     let same = before.is_some_and(|before| before.arguments == request.arguments);
@@ -131,7 +130,7 @@ fn make(
     }
     let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
     changes.warn(release, same);
-    publish_version(home, layout, content, (&changes, &kept), &watch)
+    publish_version(home, layout, content, (&changes, &kept))
 }
 
 /// A call that may go on: its request is in order, its release is locked or its own.
@@ -158,10 +157,9 @@ struct Prepared {
 
 impl Prepared {
     /// The same where groups are made anew: what they and those of the version before tell together is counted.
-    fn leave_anew(&self, unknown: bool, watch: &Watch) -> Leave<'_> {
+    fn leave_anew(&self, unknown: bool) -> Leave<'_> {
         let existing = self.home.existing.as_ref();
-        let previous =
-            || existing.and_then(|existing| refresh::previous(existing, &self.request.source, watch));
+        let previous = || existing.and_then(|existing| refresh::previous(existing, &self.request.source));
         Leave { previous: self.previous.get_or_init(previous).as_ref(), ..self.leave(unknown) }
     }
 
@@ -179,11 +177,7 @@ struct Layout {
 }
 
 /// What comes before anything is read: names, lock, arguments, and whether the columns may be.
-fn prepare(
-    release: &str,
-    call: &dyn Fn(Option<&Existing>) -> Result<Call>,
-    watch: &Watch,
-) -> Result<Prepared> {
+fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> Result<Prepared> {
     home::check_name(release)?;
     let caller = operation::acting();
     let mut quicker: Option<SqlError> = None;
@@ -223,9 +217,8 @@ fn prepare(
         } else {
             Layout { columns: planned, more: 0 }
         };
-        let mut held = Reservation::empty(watch);
         let withheld = match &home.existing {
-            Some(existing) => withheld::of(existing, &request.source, &mut held)?,
+            Some(existing) => withheld::of(existing, &request.source)?,
             None => Exclusions::default(),
         };
         let previous = OnceCell::new();
@@ -257,16 +250,15 @@ fn publish_version(
     layout: &Layout,
     content: Content,
     (changes, kept): (&Changes, &Kept),
-    watch: &Watch,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
     create::tables(home, &layout.columns)?;
-    write::rows(home, &layout.columns, &content, watch)?;
+    write::rows(home, &layout.columns, &content)?;
     create::attach(home, &layout.columns, layout.more)?;
     write::statistics(home, &layout.columns)?;
     let materialize = start.elapsed().as_secs_f64();
 
-    watch.enter(Phase::Recounting);
+    activity::enter(Phase::Recounting);
     let start = Instant::now();
     let verdicts = {
         let _written = Snapshot::fresh();
@@ -280,9 +272,9 @@ fn publish_version(
     }
     let verify = start.elapsed().as_secs_f64();
 
-    watch.enter(Phase::Publishing);
+    activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
-    publish::tables(home, &content, &privacy, watch)?;
+    publish::tables(home, &content, &privacy)?;
     let made = publish::views(home, &layout.columns)?;
     changes.remember(home)?;
     comments::write(home, &content.parameters, &made)?;

@@ -8,7 +8,6 @@ use super::strip;
 use super::tables::{current, CUTS, GROUPS, MANIFEST, SHOWN, TRACES, TREES, UNFOLDED};
 use super::withheld;
 use crate::postgres::error::{number, warn, Result, SqlError};
-use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::search::StepRow;
@@ -17,7 +16,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::{IntoDatum, JsonB};
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
-pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], watch: &Watch) -> Result<()> {
+pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let in_cut = nodes.cut();
         let pick = |column: &[Option<String>]| sql::array(in_cut.iter().map(|&n| column[n].as_deref()));
@@ -52,7 +51,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], wat
             ],
         )?;
     }
-    steps(home, content, watch)?;
+    steps(home, content)?;
     withheld::remember(home, &content.withheld)?;
     let manifest = home.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
@@ -74,14 +73,14 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value], wat
     Ok(())
 }
 
-fn steps(home: &Home, content: &Content, watch: &Watch) -> Result<()> {
+fn steps(home: &Home, content: &Content) -> Result<()> {
     fn column<'s, T: IntoDatum>(
         steps: &'s [StepRow],
         value: impl Fn(&'s StepRow) -> Option<T>,
     ) -> DatumWithOid<'static> {
         sql::array(steps.iter().map(value))
     }
-    let (steps, _held) = content.steps.rows(watch)?;
+    let steps = content.steps.rows();
     let steps: &[StepRow] = &steps;
     sql::run(
         &format!(

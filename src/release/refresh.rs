@@ -8,7 +8,6 @@ use super::{make, trace, Prepared};
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
 use crate::search::{self, cluster, regrouped, Found, How, Previous};
@@ -16,15 +15,14 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::{Refresh, Unknown, Verb};
 use pgrx::PgSqlErrorCode;
-use topdown::progress::Reservation;
 
 /// Makes the next version of a release over its source as it is now.
 pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
     let again =
         |existing: Option<&Existing>| as_before(existing.ok_or_else(|| SqlError::no_release(release))?);
-    make(release, &again, |prepared, watch| {
+    make(release, &again, |prepared| {
         let share = prepared.request.arguments.withhold;
-        find(prepared, mode, unknown, watch).map_err(|fault| match (unknown, fault.code()) {
+        find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
             (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
                 beyond_share(release, share, fault)
             }
@@ -47,7 +45,7 @@ pub fn as_before(existing: &Existing) -> Result<Call> {
 }
 
 /// The current version, if it was searched for and the same can be asked for again, of a source.
-pub fn previous(existing: &Existing, source: &Source, watch: &Watch) -> Option<Previous> {
+pub fn previous(existing: &Existing, source: &Source) -> Option<Previous> {
     let made = existing.parameters().ok().filter(|made| made.arguments.verb != Verb::KMember)?;
     let call = Call {
         source: Regclass(source.oid),
@@ -55,34 +53,23 @@ pub fn previous(existing: &Existing, source: &Source, watch: &Watch) -> Option<P
         again: true,
         ..Call::default()
     };
-    let trace = regrouped::known(trace::of(existing, existing.version, &mut Reservation::empty(watch)))?;
+    let trace = regrouped::known(trace::of(existing, existing.version))?;
     Some(Previous { request: Request::new(call).ok()?, trace })
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.
-pub(super) fn find<'w>(
-    prepared: &'w Prepared,
-    mode: Refresh,
-    unknown: Unknown,
-    watch: &'w Watch,
-) -> Result<Found<'w>> {
+pub(super) fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Found> {
     let request = &prepared.request;
     let leave = prepared.leave(unknown == Unknown::Withhold);
     if request.arguments.verb == Verb::KMember {
-        return cluster::run(request, leave, k_of(&request.arguments.privacy)?, watch);
+        return cluster::run(request, leave, k_of(&request.arguments.privacy)?);
     }
     match (mode, &prepared.home.existing) {
         (Refresh::Replay, Some(existing)) => {
-            let mut held = Reservation::empty(watch);
-            let trace = trace::of(existing, existing.parameters()?.trace, &mut held)?;
-            search::run(request, &How::Again(&trace), leave, watch)
+            let trace = trace::of(existing, existing.parameters()?.trace)?;
+            search::run(request, &How::Again(&trace), leave)
         }
-        _ => search::run(
-            request,
-            &How::Afresh,
-            prepared.leave_anew(unknown == Unknown::Withhold, watch),
-            watch,
-        ),
+        _ => search::run(request, &How::Afresh, prepared.leave_anew(unknown == Unknown::Withhold)),
     }
 }
 

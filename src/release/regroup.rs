@@ -10,7 +10,7 @@ use super::shown::MaskedAs;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use std::rc::Rc;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{compress, Codes, Store};
 
 /// Has the columns of the current version released as their groups were after a step, and says which nodes that makes.
@@ -20,15 +20,13 @@ pub fn regroup(
     step: i32,
     parameters: &Parameters,
     rows: usize,
-    held: &mut Reservation,
 ) -> Result<Vec<Nodes>> {
     let masks = &parameters.columns;
     let keys: Vec<&Store> = columns.iter().map(|column| &*column.keys).collect();
     let kinds: Vec<usize> = columns.iter().map(|column| column.released.len()).collect();
-    let combinations = compress(&keys, &kinds, rows, None, held)?;
+    let combinations = compress(&keys, &kinds, rows, None)?;
     let distinct = combinations.weights.len();
-    held.grow_by::<(usize, usize, u64)>(distinct * columns.len())?;
-    held.grow_by::<(Option<&str>, usize, u64)>(columns.iter().map(|c| 2 * c.tree.labels.len()).sum())?;
+    room::<(usize, usize, u64)>(distinct * columns.len())?;
     let nodes_of: Vec<_> =
         columns.iter().zip(masks).map(|(column, mask)| by_label(&column.tree, mask)).collect();
     let mut released: Vec<Vec<(usize, usize)>> = vec![Vec::with_capacity(distinct); columns.len()];

@@ -16,7 +16,7 @@ use super::shown::{Form, MaskedAs};
 use super::tables::version_table;
 use super::tree;
 use super::{floor, publish_version, trace, Layout};
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
@@ -30,20 +30,18 @@ use hashbrown::HashSet;
 use pgrx::pg_sys;
 use std::time::Instant;
 use topdown::measure::{self, Released};
-use topdown::progress::Reservation;
 
 /// Makes the next version of a release as the search for its current one stood after a step.
 pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
-    let watch = Watch::new();
-    let mut held = Reservation::empty(&watch);
+    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Change)?;
     let mut parameters = existing.parameters()?.clone();
     floor::must_be_kept(release, &parameters)?;
     if parameters.arguments.verb == Verb::KMember {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
     }
-    let mut steps = trace::steps(&existing, existing.version, &mut held)?;
+    let mut steps = trace::steps(&existing, existing.version)?;
     let last = steps.len();
     if usize::try_from(step).map_or(true, |step| step > last) {
         let there = if last == 0 { "none".into() } else { format!("1 to {last}") };
@@ -53,12 +51,12 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let is_local = parameters.arguments.recoding == Recoding::Local;
     let mut groups = Groups::default();
     if is_local {
-        trace::groups(&existing, existing.version, &mut steps, &mut held)?;
+        trace::groups(&existing, existing.version, &mut steps)?;
     }
     let start = Instant::now();
-    let mut trees = tree::of(&existing, existing.version, &mut held)?;
+    let mut trees = tree::of(&existing, existing.version)?;
     if is_local {
-        groups = Groups::of(&parameters, &trees, &steps, &mut held)?;
+        groups = Groups::of(&parameters, &trees, &steps)?;
     }
     steps.truncate(step as usize);
     let home = home::next(release, existing.clone(), existing.source.clone())?;
@@ -70,9 +68,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let places: Vec<usize> =
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
     as_written(&columns, &places, &source, &parameters)?;
-    watch.enter(Phase::Reading);
-    let table = scan::read(&source, &places, &watch)?;
-    watch.enter(Phase::Binding);
+    activity::enter(Phase::Reading);
+    let table = scan::read(&source, &places)?;
+    activity::enter(Phase::Binding);
 
     let (mut masked, mut nodes): (Vec<Rewound>, Vec<Nodes>) = (Vec::new(), Vec::new());
     for mask in &parameters.columns {
@@ -80,7 +78,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
         let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column, |_, _| ())? };
         let column = table.column(source.column(&mask.name)?)?;
-        let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column, &mut held)?;
+        let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column)?;
         if parameters.grows_by_values(mask) {
             // Versions before 0.3.0 have nodes of rows that they withhold.
             of_column.leave_out_unused();
@@ -89,7 +87,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         nodes.push(of_column);
     }
     if is_local {
-        nodes = regroup(&mut masked, &groups, step, &parameters, table.rows, &mut held)?;
+        nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
     let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, home.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
@@ -102,7 +100,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let released: Vec<Vec<u32>> = masked.iter().map(Rewound::as_numbers).collect();
         let columns = masked.iter().zip(&released);
         let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
-        parameters.class_information = Some(measure::class_information(&columns, class, None, &watch)?);
+        parameters.class_information = Some(measure::class_information(&columns, class, None)?);
     }
     parameters.trace = home.version;
     parameters.steps_dropped = 0;
@@ -110,9 +108,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     parameters.weaker = Vec::new();
     let place = |name: &str| source.column(name);
     let person = |name: &str| source.column(&person_copy(name));
-    let kept = Kept::rewound(&parameters, (&masked, &table), place, person, &mut held)?;
+    let kept = Kept::rewound(&parameters, (&masked, &table), place, person)?;
     kept.say(release)?;
-    watch.enter(Phase::Writing);
+    activity::enter(Phase::Writing);
     let content = Content {
         rows: table.rows,
         weights: None,
@@ -123,9 +121,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         parameters,
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,
-        _held: held,
     };
-    publish_version(&home, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept), &watch)
+    publish_version(&home, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept))
 }
 
 /// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be

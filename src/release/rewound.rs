@@ -11,7 +11,7 @@ use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::rc::Rc;
 use topdown::measure::{self, Released};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::Store;
 use topdown::Code;
 
@@ -35,7 +35,6 @@ impl Rewound {
         tree: Tree,
         cut: HashSet<usize>,
         column: &Column,
-        held: &mut Reservation,
     ) -> Result<(Rewound, Nodes)> {
         let form = parameters.form(mask);
         let before = tree.nodes(&tree.released(), &HashMap::new()).in_form(form)?;
@@ -58,11 +57,10 @@ impl Rewound {
             Ok((tree.above(node, &cut), node))
         });
         let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
-        held.grow(column.codes.held())?;
-        held.grow_by::<Code>(null as usize)?;
+        room::<u8>(column.codes.held())?;
         let mut keys = column.codes.clone();
         let same: Vec<Code> = (0..null).collect();
-        keys.renumber(&same, null, held)?;
+        keys.renumber(&same, null)?;
         let rows = histogram(&keys, None, released.len())?;
         let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows };
         let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;

@@ -15,9 +15,8 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{Codes, Tape};
-use topdown::Progress;
 
 /// Where the keys of a row lie in its record.
 #[derive(Debug, Clone)]
@@ -99,17 +98,12 @@ impl Places {
 
 impl<'f> Shuffle<'f> {
     /// Throws the rows into heaps, if there are too many for one.
-    pub fn new(
-        fills: &'f [Fill<'f>],
-        rows: usize,
-        weights: Option<&'f Codes>,
-        watch: &dyn Progress,
-    ) -> Result<Shuffle<'f>> {
+    pub fn new(fills: &'f [Fill<'f>], rows: usize, weights: Option<&'f Codes>) -> Result<Shuffle<'f>> {
         let mut shuffle = Shuffle { fills, rows, weights, places: Places::new(fills), thrown: None };
         let share = settings::max_memory() / SHARE;
         if shuffle.bytes(shuffle.records(), rows) > share {
             let heaps = shuffle.bytes(rows, rows).div_ceil(share).min(HEAPS);
-            shuffle.thrown = Some(shuffle.throw(heaps, watch)?);
+            shuffle.thrown = Some(shuffle.throw(heaps)?);
         }
         Ok(shuffle)
     }
@@ -129,9 +123,9 @@ impl<'f> Shuffle<'f> {
         self.weights.map_or(1, |weights| weights.get(record))
     }
 
-    fn throw(&self, heaps: usize, watch: &dyn Progress) -> Result<Vec<Thrown>> {
+    fn throw(&self, heaps: usize) -> Result<Vec<Thrown>> {
         let Places { width, .. } = self.places;
-        let _held = Reservation::new(watch, heaps * (WRITTEN + width))?;
+        room::<u8>(heaps * (WRITTEN + width))?;
         let heap = || Thrown { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
         let mut thrown: Vec<Thrown> = std::iter::repeat_with(heap).take(heaps).collect();
         let mut random = StdRng::from_os_rng();
@@ -160,11 +154,11 @@ impl<'f> Shuffle<'f> {
     }
 
     /// A heap, by its number; it is held under `held`.
-    pub fn heap(&self, number: usize, held: &mut Reservation) -> Result<Records> {
+    pub fn heap(&self, number: usize) -> Result<Records> {
         let thrown = self.thrown.as_ref().map(|heaps| &heaps[number]);
         let (count, rows) = thrown.map_or((self.records(), self.rows), |heap| (heap.rows, heap.rows));
         let width = self.places.width;
-        held.grow(self.bytes(count, rows))?;
+        room::<u8>(self.bytes(count, rows))?;
         let mut bytes = vec![0; count * width];
         for rows in stretches(count) {
             let records = &mut bytes[rows.start * width..rows.end * width];

@@ -12,16 +12,15 @@ use crate::search::replay::TraceStep;
 use crate::search::{StepRow, Trace};
 use crate::terms::words::Recoding;
 use hashbrown::HashMap;
-use topdown::progress::Reservation;
 
-/// The trace of a version, held under `memory`.
-pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<Trace> {
-    let trees = tree::of(existing, version, memory)?;
+/// The trace of a version.
+pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
+    let trees = tree::of(existing, version)?;
     let parameters = existing.parameters()?;
-    let mut steps = steps(existing, version, memory)?;
+    let mut steps = steps(existing, version)?;
     let is_local = parameters.arguments.recoding == Recoding::Local;
     if is_local {
-        groups(existing, version, &mut steps, memory)?;
+        groups(existing, version, &mut steps)?;
     }
     // Where each step split an interval: two intervals of texts may be called alike, if these hold commas.
     let mut splits: HashMap<i32, &str> = HashMap::new();
@@ -48,7 +47,7 @@ pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result
 }
 
 /// The steps of a version, in their order.
-pub fn steps(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<Vec<StepRow>> {
+pub fn steps(existing: &Existing, version: i32) -> Result<Vec<StepRow>> {
     let steps = Source::in_schema(existing.schema, "steps")?;
     let query = format!(
         "SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved
@@ -69,9 +68,6 @@ pub fn steps(existing: &Existing, version: i32, memory: &mut Reservation) -> Res
             group: None,
             split: None,
         };
-        let labels = step.children.iter().chain([&step.node]).flatten().map(String::len).sum::<usize>();
-        memory.grow_by::<StepRow>(1)?;
-        memory.grow(step.attribute.len() + labels + 8 * step.achieved.len())?;
         Ok(step)
     })
 }
@@ -89,12 +85,7 @@ pub fn unknown(step: &StepRow) -> SqlError {
 }
 
 /// Fills in of which group each step is, by local recoding, and where it split an interval.
-pub fn groups(
-    existing: &Existing,
-    version: i32,
-    steps: &mut [StepRow],
-    memory: &mut Reservation,
-) -> Result<()> {
+pub fn groups(existing: &Existing, version: i32, steps: &mut [StepRow]) -> Result<()> {
     let traces = Source::in_schema(existing.schema, TRACES.name)?;
     let query = format!(
         "SELECT s.step, s.grp, s.split FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.groups),
@@ -103,8 +94,6 @@ pub fn groups(
     );
     let mut rows = look_at(&traces, &query, &[version.into()], |row| {
         let (number, group, split) = (row.get::<i32>(1)?, row.get::<String>(2)?, row.get::<String>(3)?);
-        memory
-            .grow(512 + 3 * group.as_ref().map_or(0, String::len) + split.as_ref().map_or(0, String::len))?;
         Ok((number, group, split))
     })?
     .into_iter();

@@ -10,7 +10,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 
 /// The tree of a masked column. Nodes come after those above them, and children from the left.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ pub struct Tree {
     children: Vec<Vec<usize>>,
 }
 
-/// The trees of a version by their columns, held under `memory`.
-pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result<HashMap<String, Tree>> {
+/// The trees of a version by their columns.
+pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
     let trees = Source::in_schema(existing.schema, TREES.name)?;
     let masking = &existing.parameters()?.arguments.masking;
     let query = format!(
@@ -46,9 +46,7 @@ pub fn of(existing: &Existing, version: i32, memory: &mut Reservation) -> Result
         let labels = |i| Ok::<_, SqlError>(row.get::<Vec<Option<String>>>(i)?.unwrap_or_default());
         let (nodes, above) = (labels(2)?, labels(3)?);
         let depths = row.get::<Vec<i32>>(6)?.unwrap_or_default();
-        let bytes = nodes.iter().chain(&above).flatten().map(String::len).sum::<usize>();
-        memory.grow_by::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
-        memory.grow(2 * bytes)?;
+        room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
         let attribute: String = row.get(1)?.unwrap_or_default();
         let by = masking.iter().find(|by| by.column_name() == attribute);
         let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);

@@ -13,7 +13,7 @@ use crate::terms::request::Request;
 use crate::terms::words::{Endpoints, Recoding, Verb};
 use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{Store, NONE};
 use topdown::taxonomy::rule::network::Address;
 use topdown::Code;
@@ -86,8 +86,7 @@ fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
 }
 
 fn joined_of(column: &Column, persons: &Store, found: &Found) -> Result<usize> {
-    let mut memory = Reservation::empty(found.watch());
-    memory.grow_by::<(Code, Code, usize)>(column.distinct())?;
+    room::<(Code, Code, usize)>(column.distinct())?;
     // Of each value one person, whether it is that one's alone, and in how many rows.
     let mut held = vec![(NONE, true, 0); column.distinct()];
     let (mut values, mut whose) = (Vec::new(), Vec::new());

@@ -13,10 +13,9 @@ use crate::read::excluded::{cannot_tell, Combination, Exclusions, OfVersion};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use std::collections::BTreeSet;
-use topdown::progress::Reservation;
 
-/// What the versions so far have withheld, to be found in a source, held under `memory`.
-pub fn of(existing: &Existing, source: &Source, memory: &mut Reservation) -> Result<Exclusions> {
+/// What the versions so far have withheld, to be found in a source.
+pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
     let table = Source::in_schema(existing.schema, WITHHELD.name)?;
     let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
     let query = format!(
@@ -27,7 +26,6 @@ pub fn of(existing: &Existing, source: &Source, memory: &mut Reservation) -> Res
     );
     let versions = look_at(&table, &query, &[], |row| {
         let texts = row.get::<Vec<String>>(2)?.unwrap_or_default();
-        memory.grow(texts.iter().map(|text| size_of::<Combination>() + 2 * text.len()).sum())?;
         let parse = |text: &String| {
             serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };

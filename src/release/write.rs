@@ -15,15 +15,14 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::insert::Insert;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{poll, Watch};
+use crate::postgres::progress::poll;
 use crate::postgres::tuple::{Layout, Stored, Tuples};
 use crate::postgres::{settings, sql, threads};
 use pgrx::pg_sys;
 use std::sync::mpsc::{channel, sync_channel, RecvTimeoutError};
 use std::time::Duration;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::Codes;
-use topdown::Progress;
 
 /// Rows that are formed before they are inserted together; fewer, where they are wide: no more bytes than these, but
 /// for the last row's.
@@ -37,11 +36,11 @@ const AHEAD: usize = 4;
 const WHILE: Duration = Duration::from_millis(10);
 
 /// Fills the new version's table.
-pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -> Result<()> {
+pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
     let fills = &content.fills;
     let distinct: usize = fills.iter().map(|fill| fill.values.len() + 1).sum();
-    let _held = Reservation::new(watch, distinct * size_of::<Stored>())?;
-    let shuffle = Shuffle::new(fills, content.rows, content.weights, watch)?;
+    room::<u8>(distinct * size_of::<Stored>())?;
+    let shuffle = Shuffle::new(fills, content.rows, content.weights)?;
     let gone = || SqlError::internal("the version table is gone");
     let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
@@ -50,15 +49,14 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content, watch: &Watch) -
     let values = stored(fills, &layout);
     let mut written = 0;
     let mut batch = |tuples: &mut Tuples| -> Result<()> {
-        watch.poll()?;
+        poll();
         insert.batch(tuples);
         written += tuples.len();
         activity::rows(written);
         Ok(())
     };
     for number in 0..shuffle.heaps() {
-        let mut held = Reservation::empty(watch);
-        let records = &shuffle.heap(number, &mut held)?;
+        let records = &shuffle.heap(number)?;
         let former = Former { records, places: &shuffle.places, values: &values, layout: &layout };
         each_batch(&former, &mut batch)?;
     }

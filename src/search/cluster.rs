@@ -7,49 +7,47 @@ use super::found::{Found, Generalized};
 use super::input::{bind, Originals};
 use super::read;
 use super::rows::{Leave, Rows};
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, Ticker, Watch};
+use crate::postgres::progress::{polled, Ticker};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use std::time::Instant;
 use topdown::cluster::{kmember, Clusters, Extent, Space};
 use topdown::loss;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::refine::{Meaning, NodeId};
 use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
 
 /// Reads the source, but what earlier versions withheld, and clusters it.
-pub fn run<'w>(request: &'w Request, leave: Leave, k: u32, watch: &'w Watch) -> Result<Found<'w>> {
-    let Rows { mut table, withheld, mut scan, reading, .. } = read(request, leave, watch)?;
+pub fn run(request: &Request, leave: Leave, k: u32) -> Result<Found> {
+    let Rows { mut table, withheld, mut scan, reading, .. } = read(request, leave)?;
     let start = Instant::now();
     if (table.rows as u64) < u64::from(k) {
         return Err(SqlError::state("a privacy model does not hold even for the most general table")
             .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
             .hint("Ask for less, or release a table with more rows."));
     }
-    watch.enter(Phase::Binding);
-    let mut held = Reservation::empty(watch);
-    let originals = Originals::of(request, &table, &mut held)?;
-    let bound = bind(request, &mut table, false, watch)?;
+    activity::enter(Phase::Binding);
+    let originals = Originals::of(request, &table)?;
+    let bound = bind(request, &mut table, false)?;
     let originals = originals.of_truncated(&bound);
     scan += start.elapsed().as_secs_f64();
-    watch.enter(Phase::Clustering);
+    activity::enter(Phase::Clustering);
     let start = Instant::now();
     let codes: Vec<&Store> =
         request.masked.iter().map(|m| Ok(&table.column(m.column)?.codes)).collect::<Result<_>>()?;
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
-    let mut records_held = Reservation::empty(watch);
-    let mut records = compress(&codes, &cardinalities, table.records, None, &mut records_held)?;
+    let mut records = compress(&codes, &cardinalities, table.records, None)?;
     sort(&mut records);
     let kinds = request.masked.iter().map(|m| request.source.type_of(m.column));
     let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, ty)| space(bound, ty)).collect();
-    let clusters = kmember(&spaces, &records, k, &mut held)?;
-    held.grow_by::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
-    held.grow_by::<Code>(table.records)?;
+    let clusters = kmember(&spaces, &records, k)?;
+    room::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
+    room::<Code>(table.records)?;
     let cluster_of = assign(&records, &clusters);
     let columns = (request.masked.iter().zip(bound).enumerate())
         .map(|(a, (masked, bound))| {
@@ -77,7 +75,6 @@ pub fn run<'w>(request: &'w Request, leave: Leave, k: u32, watch: &'w Watch) -> 
         explained: Vec::new(),
         scan,
         search,
-        _held: held,
     })
 }
 

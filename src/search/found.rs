@@ -8,7 +8,7 @@
 use super::replay::LeftOut;
 use super::withheld::Withheld;
 use crate::postgres::error::Result;
-use crate::postgres::progress::{polled, Interrupts};
+use crate::postgres::progress::polled;
 use crate::read::counted::Reading;
 use crate::read::order::{histogram, Counted};
 use crate::read::table::Table;
@@ -20,21 +20,20 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use topdown::cluster::Extent;
 use topdown::measure::{self, Released};
-use topdown::progress::Reservation;
 use topdown::refine::NodeId;
 use topdown::table::Store;
-use topdown::{Explained, Progress, Step};
+use topdown::{Explained, Step};
 
 /// What was found for a request.
-pub struct Found<'w> {
+pub struct Found {
     /// The rows that were read; masked columns and the class with their codes in order.
-    pub table: Table<'w>,
+    pub table: Table,
     /// How they were read.
     pub reading: Reading,
     /// The masked columns, as in the request.
-    pub columns: Vec<Generalized<'w>>,
+    pub columns: Vec<Generalized>,
     /// The sensitive columns' original values, as in the request.
-    pub sensitive: Vec<Counted<'w>>,
+    pub sensitive: Vec<Counted>,
     /// Whose each row is, and how many persons there are, for each column that tells them apart.
     pub persons: Vec<(Store, usize)>,
     /// Of each masked column by a rule that does not tell all its values apart, the codes of these; none of others.
@@ -58,23 +57,21 @@ pub struct Found<'w> {
     pub scan: f64,
     /// Seconds for the search, or the clustering.
     pub search: f64,
-    /// The memory of what each key is released as.
-    pub _held: Reservation<'w>,
 }
 
 /// A masked column, generalized.
-pub struct Generalized<'w> {
+pub struct Generalized {
     /// Its place in the source.
     pub column: usize,
     /// Its hierarchy, as far as it was grown, and its labels.
-    pub bound: Bound<'w>,
+    pub bound: Bound,
     /// What values are released as, each once.
     pub cut: Vec<Extent>,
     /// What each key is released as.
     pub released: Vec<Extent>,
 }
 
-impl Generalized<'_> {
+impl Generalized {
     /// What each key is released as, by its number in the cut.
     pub fn numbers(&self) -> Vec<u32> {
         let at: HashMap<&Extent, u32> = self.cut.iter().zip(0..).collect();
@@ -82,12 +79,7 @@ impl Generalized<'_> {
     }
 }
 
-impl<'w> Found<'w> {
-    /// Who watches.
-    pub fn watch(&self) -> &'w dyn Progress {
-        self._held.progress()
-    }
-
+impl Found {
     /// Each record's key on a masked column.
     pub fn keys(&self, attribute: usize) -> Result<&Store> {
         match &self.clusters {
@@ -162,7 +154,7 @@ impl<'w> Found<'w> {
             polled(&records).map(|(extent, &rows)| (rows, within(extent, rows))).collect();
         // In one order always: the last digit of a sum depends on it.
         released.sort_unstable();
-        Ok(measure::non_uniform_entropy(&held, &released, &Interrupts)?)
+        Ok(measure::non_uniform_entropy(&held, &released)?)
     }
 
     /// The share of the class's entropy that the released columns tell; none without a class.
@@ -175,7 +167,7 @@ impl<'w> Found<'w> {
             })
             .collect::<Result<_>>()?;
         let class = &self.table.column(class)?.codes;
-        Ok(Some(measure::class_information(&columns, class, self.table.weights(), self.watch())?))
+        Ok(Some(measure::class_information(&columns, class, self.table.weights())?))
     }
 
     /// Where a step of local recoding split an interval: the lower end of the right half.
@@ -230,16 +222,6 @@ pub struct StepRow {
     pub group: Option<String>,
     /// By local recoding, where an interval was split.
     pub split: Option<String>,
-}
-
-impl StepRow {
-    /// What it holds.
-    pub fn bytes(&self) -> usize {
-        let texts = self.children.iter().chain([&self.node, &self.group, &self.split]);
-        let texts: usize = texts.flatten().map(String::len).sum();
-        let room = self.children.len() * size_of::<Option<String>>() + self.achieved.len() * size_of::<f64>();
-        size_of::<StepRow>() + self.attribute.len() + texts + room
-    }
 }
 
 /// What a group is called, by the masked columns; none for NULL.

@@ -5,9 +5,9 @@ use super::found::Generalized;
 use super::rows::Rows;
 use super::withheld::Withheld;
 use super::{perform, How};
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::read::counted::Reading;
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{in_memory, Table};
@@ -20,23 +20,23 @@ use crate::terms::words::Recoding;
 use std::time::Instant;
 use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::refine::{Hierarchy, Node, NodeId};
 use topdown::table::{Store, NONE};
 use topdown::trace::Cut;
 use topdown::{Attribute, Class, Code, Person, Problem};
 
 /// Rows that are bound to hierarchies: what is searched.
-pub(super) struct Input<'w> {
-    pub(super) table: Table<'w>,
+pub(super) struct Input {
+    pub(super) table: Table,
     pub(super) reading: Reading,
-    pub(super) class: Option<Counted<'w>>,
-    pub(super) sensitive: Vec<Counted<'w>>,
+    pub(super) class: Option<Counted>,
+    pub(super) sensitive: Vec<Counted>,
     pub(super) persons: Vec<(Store, usize)>,
     /// Of each masked column, to be taken by a search.
     pub(super) hierarchies: Vec<Hierarchy>,
     /// And what its nodes are called.
-    pub(super) labels: Vec<(Labels, Reservation<'w>)>,
+    pub(super) labels: Vec<Labels>,
     pub(super) withheld: Withheld,
     /// How many rows a search may withhold still.
     pub(super) left: Option<usize>,
@@ -44,22 +44,16 @@ pub(super) struct Input<'w> {
     pub(super) unbound: Vec<Store>,
     /// The same of each masked column by a rule that does not tell all its values apart; none of others.
     pub(super) originals: Vec<Option<Store>>,
-    pub(super) held: Reservation<'w>,
     /// Seconds.
     pub(super) scan: f64,
 }
 
-impl<'w> Input<'w> {
+impl Input {
     /// Binds rows; those that have no place go, if they may.
-    pub(super) fn new(
-        request: &'w Request,
-        rows: Rows<'w>,
-        unknown: bool,
-        watch: &'w Watch,
-    ) -> Result<Input<'w>> {
-        watch.enter(Phase::Binding);
+    pub(super) fn new(request: &Request, rows: Rows, unknown: bool) -> Result<Input> {
+        activity::enter(Phase::Binding);
         let unknown = unknown && rows.left.is_some_and(|left| left > 0);
-        let input = Input::bound(request, rows, unknown, watch)?;
+        let input = Input::bound(request, rows, unknown)?;
         if !unknown {
             return Ok(input);
         }
@@ -69,47 +63,41 @@ impl<'w> Input<'w> {
         }
         let left = input.left.unwrap_or_default();
         let rows = input.unbound(request)?;
-        let (goes, without_place) = rows.with_equals(request, goes, watch)?;
+        let (goes, without_place) = rows.with_equals(request, goes)?;
         if without_place > left {
             let columns = columns.join(", ");
             return Err(SqlError::data(format!(
                 "{without_place} rows have values without a place in {columns}"
             )));
         }
-        Input::bound(request, rows.without(request, &goes, watch)?, false, watch)
+        Input::bound(request, rows.without(request, &goes)?, false)
     }
 
     /// Binds rows; what has no place gets no code where it may be left out.
-    pub(super) fn bound(
-        request: &'w Request,
-        rows: Rows<'w>,
-        leave_out: bool,
-        watch: &'w Watch,
-    ) -> Result<Input<'w>> {
+    pub(super) fn bound(request: &Request, rows: Rows, leave_out: bool) -> Result<Input> {
         let start = Instant::now();
         let Rows { mut table, reading, withheld, left, scan } = rows;
-        let count = |column: usize| Counted::new(table.column(column)?, watch);
+        let count = |column: usize| Counted::new(table.column(column)?);
         let class = request.class.map(count).transpose()?;
         let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
-        let mut held = Reservation::empty(watch);
         let persons = (request.persons.iter())
-            .map(|&column| told_apart(table.column_mut(column)?, watch, &mut held))
+            .map(|&column| told_apart(table.column_mut(column)?))
             .collect::<Result<_>>()?;
         let mut unbound = Vec::new();
         for masked in request.masked.iter().filter(|_| left.is_some_and(|left| left > 0)) {
             let codes = &table.column(masked.column)?.codes;
-            held.grow(codes.held())?;
+            room::<u8>(codes.held())?;
             unbound.push(codes.clone());
         }
-        let originals = Originals::of(request, &table, &mut held)?;
-        let bound = bind(request, &mut table, leave_out, watch)?;
+        let originals = Originals::of(request, &table)?;
+        let bound = bind(request, &mut table, leave_out)?;
         // Where nothing is released nothing is kept.
         if request.arguments.suppressed.is_some() {
             label_size::must_fit((0..).zip(&bound).map(|(a, bound)| (request.name(a), &bound.labels)))?;
         }
         let originals = originals.of_truncated(&bound);
         let (hierarchies, labels) =
-            (bound.into_iter()).map(|Bound { hierarchy, labels, held }| (hierarchy, (labels, held))).unzip();
+            (bound.into_iter()).map(|Bound { hierarchy, labels }| (hierarchy, (labels))).unzip();
         let scan = scan + start.elapsed().as_secs_f64();
         Ok(Input {
             table,
@@ -123,7 +111,6 @@ impl<'w> Input<'w> {
             left,
             unbound,
             originals,
-            held,
             scan,
         })
     }
@@ -151,37 +138,33 @@ impl<'w> Input<'w> {
     /// Rows that are equal to a withheld one go with it. Where these are too many, the search is left fewer.
     pub(super) fn withhold(
         mut self,
-        request: &'w Request,
+        request: &Request,
         models: &[privacy_model],
         how: &How,
-        watch: &'w Watch,
-    ) -> Result<Input<'w>> {
+    ) -> Result<Input> {
         let Some(left) = self.left.filter(|&left| left > 0) else { return Ok(self) };
         let how = if let How::Why(trace) = how { &How::Again(trace) } else { how };
         let mut most = left;
         loop {
             let goes = {
-                let mut held = Reservation::empty(watch);
-                let hierarchies = copies(&self.hierarchies, &mut held)?;
-                perform(request, models, how, &self, hierarchies, Some(most as u64), &mut held)?
-                    .outcome
-                    .withheld
+                let hierarchies = copies(&self.hierarchies)?;
+                perform(request, models, how, &self, hierarchies, Some(most as u64))?.outcome.withheld
             };
             if !goes.contains(&true) {
                 return Ok(self);
             }
             let rows = self.unbound(request)?;
-            let (goes, newly) = rows.with_equals(request, goes, watch)?;
+            let (goes, newly) = rows.with_equals(request, goes)?;
             if newly <= left {
-                return Input::bound(request, rows.without(request, &goes, watch)?, false, watch);
+                return Input::bound(request, rows.without(request, &goes)?, false);
             }
             most = most.saturating_sub(newly - left);
-            self = Input::bound(request, rows, false, watch)?;
+            self = Input::bound(request, rows, false)?;
         }
     }
 
     /// The rows as they were before they were bound.
-    fn unbound(self, request: &Request) -> Result<Rows<'w>> {
+    fn unbound(self, request: &Request) -> Result<Rows> {
         let Input { mut table, reading, withheld, left, unbound, scan, .. } = self;
         for (masked, codes) in request.masked.iter().zip(unbound) {
             table.column_mut(masked.column)?.codes = codes;
@@ -190,7 +173,7 @@ impl<'w> Input<'w> {
     }
 
     /// The sensitive columns, and the table whose they are.
-    pub(super) fn counted(&self) -> (&[Counted<'w>], &Table<'w>) {
+    pub(super) fn counted(&self) -> (&[Counted], &Table) {
         (&self.sensitive, &self.table)
     }
 
@@ -231,50 +214,45 @@ impl<'w> Input<'w> {
         request: &Request,
         hierarchies: Vec<Hierarchy>,
         cuts: Vec<Cut>,
-    ) -> Result<Vec<Generalized<'w>>> {
+    ) -> Result<Vec<Generalized>> {
         let codes: usize = hierarchies.iter().map(Hierarchy::codes).sum();
-        self.held.grow_by::<Extent>(codes)?;
+        room::<Extent>(codes)?;
         let labels = std::mem::take(&mut self.labels);
         let columns = (request.masked.iter().zip(labels)).zip(hierarchies.into_iter().zip(cuts));
         Ok(columns
-            .map(|((masked, (labels, held)), (hierarchy, cut))| Generalized {
+            .map(|((masked, labels), (hierarchy, cut))| Generalized {
                 column: masked.column,
                 cut: cut.nodes().map(Extent::Node).collect(),
                 released: (0..hierarchy.codes() as Code)
                     .map(|code| Extent::Node(cut.released(code)))
                     .collect(),
-                bound: Bound { hierarchy, labels, held },
+                bound: Bound { hierarchy, labels },
             })
             .collect())
     }
 }
 
 /// Hierarchies once more, for a search to grow.
-pub(super) fn copies(hierarchies: &[Hierarchy], held: &mut Reservation) -> Result<Vec<Hierarchy>> {
+pub(super) fn copies(hierarchies: &[Hierarchy]) -> Result<Vec<Hierarchy>> {
     for hierarchy in hierarchies {
-        held.grow_by::<(Node, NodeId)>(hierarchy.nodes().len())?;
-        held.grow_by::<f64>(hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
+        room::<(Node, NodeId)>(hierarchy.nodes().len())?;
+        room::<f64>(hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
     }
     Ok(hierarchies.to_vec())
 }
 
 /// Lays its hierarchy over every masked column.
-pub(super) fn bind<'w>(
-    request: &'w Request,
-    table: &mut Table,
-    leave_out: bool,
-    watch: &'w Watch,
-) -> Result<Vec<Bound<'w>>> {
+pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Result<Vec<Bound>> {
     let arguments = &request.arguments;
     let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
     let is_local = arguments.recoding == Recoding::Local;
-    let how = Binding { suppressed, is_local, endpoints, leave_out, watch };
+    let how = Binding { suppressed, is_local, endpoints, leave_out };
     let bind = |masked: &Masked| {
-        let Bound { hierarchy, labels, mut held } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
+        let Bound { hierarchy, labels } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
         let Demands { coarsest, finest, .. } = masked.by.demands();
         let finest = finest.map(|depth| depth as usize);
-        let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest, &mut held)?;
-        Ok(Bound { hierarchy, labels, held })
+        let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest)?;
+        Ok(Bound { hierarchy, labels })
     };
     request.masked.iter().map(bind).collect()
 }
@@ -285,13 +263,13 @@ pub(super) struct Originals(Vec<Option<(Store, usize)>>);
 
 impl Originals {
     /// Where anything is kept beside them that may give them away.
-    pub(super) fn of(request: &Request, table: &Table, held: &mut Reservation) -> Result<Originals> {
+    pub(super) fn of(request: &Request, table: &Table) -> Result<Originals> {
         let original = |masked: &Masked| {
             if request.keep.is_empty() || !masked.by.is_by_rule() {
                 return Ok(None);
             }
             let column = table.column(masked.column)?;
-            held.grow(column.codes.held())?;
+            room::<u8>(column.codes.held())?;
             Ok(Some((column.codes.clone(), column.distinct() + usize::from(column.nulls))))
         };
         request.masked.iter().map(original).collect::<Result<_>>().map(Originals)

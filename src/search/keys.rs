@@ -1,14 +1,13 @@
 //! privacy_keys: the columns of a source are read once, and the engine counts which combinations of them single
 //! rows out.
 
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::Watch;
 use crate::read::order::told_apart;
 use crate::read::scan;
 use crate::read::source::Source;
 use topdown::measure::{self, Key};
-use topdown::progress::Reservation;
 use topdown::table::Store;
 
 /// How many combinations are counted at most.
@@ -25,21 +24,19 @@ pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(
         .detail(format!("At most {MOST_COMBINATIONS} are counted."))
         .hint("Name fewer columns, or ask for combinations of fewer: max_columns => 2."));
     }
-    let watch = Watch::new();
-    watch.enter(Phase::Reading);
-    let mut table = scan::read(source, columns, &watch)?;
-    watch.enter(Phase::Binding);
-    let mut held = Reservation::empty(&watch);
+    let _watch = Watch::new();
+    activity::enter(Phase::Reading);
+    let mut table = scan::read(source, columns)?;
+    activity::enter(Phase::Binding);
     let mut numbered = Vec::new();
     for &column in columns {
-        numbered.push(told_apart(table.column_mut(column)?, &watch, &mut held)?);
+        numbered.push(told_apart(table.column_mut(column)?)?);
     }
-    watch.enter(Phase::Searching);
+    activity::enter(Phase::Searching);
     let (codes, cardinalities): (Vec<&Store>, Vec<usize>) =
         numbered.iter().map(|(codes, cardinality)| (codes, *cardinality)).unzip();
-    let mut records_held = Reservation::empty(&watch);
-    let records = measure::fold(&codes, &cardinalities, table.rows, &mut records_held)?;
-    Ok((measure::keys(&records, &cardinalities, k, most, &mut held)?, table.rows as u64))
+    let records = measure::fold(&codes, &cardinalities, table.rows)?;
+    Ok((measure::keys(&records, &cardinalities, k, most)?, table.rows as u64))
 }
 
 /// How many combinations of 1 to `most` of some columns there are.

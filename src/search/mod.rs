@@ -21,9 +21,9 @@ pub use found::{Found, StepRow};
 pub use replay::Trace;
 pub use rows::{Leave, Previous};
 
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{poll, Watch};
+use crate::postgres::progress::poll;
 use crate::postgres::subtransaction::attempt;
 use crate::read::order::Counted;
 use crate::read::table::Table;
@@ -38,7 +38,6 @@ use replay::LeftOut;
 use rows::Rows;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
-use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, NodeId};
 use topdown::{Explained, Outcome};
 
@@ -57,22 +56,26 @@ pub enum How<'t> {
 
 /// Reads the source, and searches or performs an earlier search again; what is to be left out whatever that withholds
 /// is told.
-pub fn run<'w>(request: &'w Request, how: &How, leave: Leave, watch: &'w Watch) -> Result<Found<'w>> {
-    let rows = read(request, leave, watch)?;
-    let input = Input::new(request, rows, leave.unknown, watch)?;
-    watch.enter(if matches!(how, How::Again(_) | How::Why(_)) { Phase::Replaying } else { Phase::Searching });
+pub fn run(request: &Request, how: &How, leave: Leave) -> Result<Found> {
+    let rows = read(request, leave)?;
+    let input = Input::new(request, rows, leave.unknown)?;
+    activity::enter(if matches!(how, How::Again(_) | How::Why(_)) {
+        Phase::Replaying
+    } else {
+        Phase::Searching
+    });
     let start = Instant::now();
-    let input = input.withhold(request, &request.arguments.privacy, how, watch)?;
-    let found = search(request, how, input, watch)?;
+    let input = input.withhold(request, &request.arguments.privacy, how)?;
+    let found = search(request, how, input)?;
     Ok(Found { search: start.elapsed().as_secs_f64(), ..found })
 }
 
 /// Reads the source, without what was withheld before; what the rest was released as then is noted where that is asked for.
-fn read<'w>(request: &Request, leave: Leave, watch: &'w Watch) -> Result<Rows<'w>> {
-    let mut rows = Rows::read(request, leave, watch)?;
+fn read(request: &Request, leave: Leave) -> Result<Rows> {
+    let mut rows = Rows::read(request, leave)?;
     if let Some(previous) = leave.previous {
-        let copy = Rows { left: None, ..rows.copy(watch)? };
-        let before = attempt(|| regrouped::released(previous, request, copy, watch));
+        let copy = Rows { left: None, ..rows.copy()? };
+        let before = attempt(|| regrouped::released(previous, request, copy));
         rows.table.before = regrouped::known(before).unwrap_or_default();
     }
     rows.table.retain(&request.columns());
@@ -80,21 +83,20 @@ fn read<'w>(request: &Request, leave: Leave, watch: &'w Watch) -> Result<Rows<'w
 }
 
 /// Searches what is bound, or performs an earlier search again on it; nothing is withheld by that.
-fn search<'w>(request: &'w Request, how: &How, mut input: Input<'w>, watch: &'w Watch) -> Result<Found<'w>> {
+fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
     if request.arguments.recoding == Recoding::Local {
-        return local::run(request, how, input, watch);
+        return local::run(request, how, input);
     }
     let start = Instant::now();
     let models = &request.arguments.privacy;
-    let mut held = Reservation::empty(watch);
     let hierarchies = std::mem::take(&mut input.hierarchies);
     let Performed { outcome, again, mut explained } =
-        perform(request, models, how, &input, hierarchies, None, &mut held)?;
+        perform(request, models, how, &input, hierarchies, None)?;
     for shortfall in explained.iter_mut().filter_map(|(explained, _)| explained.reason.shortfall()) {
         shortfall.left = input.left.filter(|_| request.arguments.withhold > 0.0).map(|left| left as u64);
     }
     let left_out = again.map(|(ends, left_out)| {
-        for ((labels, _), ends) in input.labels.iter_mut().zip(ends) {
+        for (labels, ends) in input.labels.iter_mut().zip(ends) {
             if let Labels::Intervals(intervals) = labels {
                 intervals.given = ends;
             }
@@ -103,8 +105,7 @@ fn search<'w>(request: &'w Request, how: &How, mut input: Input<'w>, watch: &'w 
     });
     let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, reading, sensitive, persons, originals, withheld, held: bound, scan, .. } = input;
-    held.absorb(bound);
+    let Input { table, reading, sensitive, persons, originals, withheld, scan, .. } = input;
     Ok(Found {
         table,
         reading,
@@ -121,7 +122,6 @@ fn search<'w>(request: &'w Request, how: &How, mut input: Input<'w>, watch: &'w 
         explained,
         scan,
         search,
-        _held: held,
     })
 }
 
@@ -134,38 +134,36 @@ struct Performed {
 }
 
 /// Searches, or performs an earlier search again, with as many rows withheld as may be.
-fn perform<'w>(
+fn perform(
     request: &Request,
     models: &[privacy_model],
     how: &How,
-    input: &Input<'w>,
+    input: &Input,
     hierarchies: Vec<Hierarchy>,
     withhold: Option<u64>,
-    held: &mut Reservation<'w>,
 ) -> Result<Performed> {
     let laid = match how {
         How::Again(trace) | How::Why(trace) => {
-            let columns: Vec<(&Hierarchy, &Labels)> =
-                hierarchies.iter().zip(&input.labels).map(|(h, (labels, _))| (h, labels)).collect();
+            let columns: Vec<(&Hierarchy, &Labels)> = hierarchies.iter().zip(&input.labels).collect();
             Some(replay::lay(request, trace, &columns)?)
         }
         _ => None,
     };
     let named = sensitive_columns(request, input.counted(), matches!(how, How::First));
-    let engine_models = engine_models(request, models, &named, held)?;
+    let engine_models = engine_models(request, models, &named)?;
     let problem = input.problem(request, hierarchies, engine_models, withhold)?;
     let in_terms = |error| explain(request, models, input.table.rows, &named, error);
     let Some(laid) = laid else {
-        let outcome = topdown::search(problem, held).map_err(in_terms)?;
+        let outcome = topdown::search(problem).map_err(in_terms)?;
         return Ok(Performed { outcome, again: None, explained: Vec::new() });
     };
     let mut explained = Vec::new();
     let replayed = if matches!(how, How::Why(_)) {
-        let why = topdown::explain(problem, &laid.recorded, held).map_err(in_terms)?;
+        let why = topdown::explain(problem, &laid.recorded).map_err(in_terms)?;
         explained = why.nodes.into_iter().map(|node| (node, None)).collect();
         why.replayed
     } else {
-        topdown::replay(problem, &laid.recorded, held).map_err(in_terms)?
+        topdown::replay(problem, &laid.recorded).map_err(in_terms)?
     };
     let ends = (0..request.masked.len()).map(|attribute| laid.ends(attribute, &replayed)).collect();
     let left_out = laid.left_out(&replayed);
@@ -175,7 +173,7 @@ fn perform<'w>(
 /// The sensitive columns, by their places.
 fn sensitive_columns<'a>(
     request: &'a Request,
-    (counted, table): (&'a [Counted<'a>], &'a Table<'a>),
+    (counted, table): (&'a [Counted], &'a Table),
     all_there: bool,
 ) -> Vec<Sensitive<'a>> {
     let columns = request.sensitive.iter().zip(counted).enumerate();
@@ -201,9 +199,8 @@ fn engine_models(
     request: &Request,
     models: &[privacy_model],
     sensitive: &[Sensitive],
-    memory: &mut Reservation,
 ) -> Result<Vec<Box<dyn PrivacyModel>>> {
-    models.iter().inspect(|_| poll()).map(|model| engine_model(request, model, sensitive, memory)).collect()
+    models.iter().inspect(|_| poll()).map(|model| engine_model(request, model, sensitive)).collect()
 }
 
 /// The same of one.
@@ -211,13 +208,12 @@ fn engine_model(
     request: &Request,
     model: &privacy_model,
     sensitive: &[Sensitive],
-    memory: &mut Reservation,
 ) -> Result<Box<dyn PrivacyModel>> {
     let attributes = (model.attributes().iter())
         .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
         .collect::<Result<Vec<usize>>>()?;
     let person = model.person().and_then(|name| request.person(name));
-    model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person }, memory)
+    model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person })
 }
 
 /// An engine's error in the terms of the request.

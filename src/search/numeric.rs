@@ -3,7 +3,7 @@
 
 mod pieces;
 
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::arguments::Word;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
@@ -18,7 +18,6 @@ use pgrx::pg_sys::Datum;
 use pieces::Pieces;
 use serde::Deserialize;
 use std::cmp::Ordering;
-use topdown::progress::Reservation;
 use topdown::taxonomy::numeric::{self, Numeric, NumericNode, Run, Values, Widths};
 use topdown::taxonomy::{Edge, Edges};
 
@@ -129,11 +128,11 @@ impl Method {
 
 /// The rows of the taxonomy, a row a node.
 pub fn build(source: &Source, column: usize, method: &Method) -> Result<Edges> {
-    let watch = Watch::new();
+    let _watch = Watch::new();
     let name = &source.columns[column].name;
-    watch.enter(Phase::Reading);
-    let table = scan::read(source, &[column], &watch)?;
-    watch.enter(Phase::Binding);
+    activity::enter(Phase::Reading);
+    let table = scan::read(source, &[column])?;
+    activity::enter(Phase::Binding);
     let read = table.column(column)?;
     let ty = read.ty;
     let compare = ty.comparator().filter(|_| ty.is_measurable()).ok_or_else(|| {
@@ -154,20 +153,19 @@ pub fn build(source: &Source, column: usize, method: &Method) -> Result<Edges> {
     }
     let domain = Root::new(name, ty, &method.options, &datums, &compare)?;
     let values = Values { positions, counts };
-    let mut memory = Reservation::empty(&watch);
-    let (runs, pieces) = runs(name, ty, method, &values, &domain, &mut memory)?;
+    let (runs, pieces) = runs(name, ty, method, &values, &domain)?;
     let given = !matches!(pieces, Pieces::None);
     let who = if given { "Who sees their lower and upper ends" } else { "Who sees their labels" };
     warn(
         format!("the nodes of the taxonomy end at values of column \"{name}\""),
         format!("{who} sees these values; by_intervals() with endpoints => 'rounded' shows rounded ends."),
     );
-    let tree = Numeric::new(datums.len(), runs, &mut memory)?;
+    let tree = Numeric::new(datums.len(), runs)?;
     let around = |node: &NumericNode| {
         let at = |rank: u32| values.positions[rank as usize];
         pieces.around(ty, at(node.codes.start), at(node.codes.end - 1))
     };
-    edges(&tree, &|rank| ty.text(datums[rank as usize]), &around, given, &domain, &mut memory)
+    Ok(edges(&tree, &|rank| ty.text(datums[rank as usize]), &around, given, &domain))
 }
 
 /// The ends of the root, where the options give them.
@@ -230,33 +228,26 @@ fn positions(name: &str, ty: Type, values: &[Datum]) -> Result<Vec<f64>> {
     Ok(polled(values).filter_map(|&v| position(ty, v)).collect())
 }
 
-fn runs(
-    name: &str,
-    ty: Type,
-    method: &Method,
-    values: &Values,
-    domain: &Root,
-    memory: &mut Reservation,
-) -> Result<(Vec<Run>, Pieces)> {
+fn runs(name: &str, ty: Type, method: &Method, values: &Values, domain: &Root) -> Result<(Vec<Run>, Pieces)> {
     let options = &method.options;
     let (levels, fan_out) = (options.levels.unwrap_or(3), options.fan_out.unwrap_or(4));
     let mut pieces = Pieces::None;
     let runs = match method.algorithm {
-        Algorithm::Iotf => numeric::iotf(values, memory)?,
-        Algorithm::Otf => numeric::otf(values, memory)?,
-        Algorithm::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize, memory)?,
+        Algorithm::Iotf => numeric::iotf(values)?,
+        Algorithm::Otf => numeric::otf(values)?,
+        Algorithm::Chu => numeric::chu(values, options.threshold.unwrap_or(2) as usize)?,
         Algorithm::Han => {
             let fan_out = options.fan_out.unwrap_or(5) as usize;
-            numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out, memory)?
+            numeric::han(values, options.threshold.unwrap_or(4) as usize, fan_out)?
         }
-        Algorithm::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out), memory)?,
+        Algorithm::EqualFrequency => numeric::equal_frequency(values, levels, u64::from(fan_out))?,
         Algorithm::EqualWidth => {
             let lower = domain.lower.as_ref().map_or(values.positions[0], |(_, at)| *at);
             let last = values.positions[values.positions.len() - 1];
             let upper = domain.upper.as_ref().map_or(last, |(_, at)| *at);
             let widths = Widths { lower, upper, levels, fan_out: u64::from(fan_out) };
             pieces = Pieces::Widths(widths);
-            numeric::equal_width(values, &widths, memory)?
+            numeric::equal_width(values, &widths)?
         }
         Algorithm::Breakpoints => {
             let point = |point: &Given| {
@@ -270,7 +261,7 @@ fn runs(
             let places = |level: &Vec<(f64, String)>| level.iter().map(|(place, _)| *place).collect();
             let levels: Vec<Vec<f64>> = all.iter().map(places).collect();
             pieces = Pieces::points(all);
-            numeric::breakpoints(values, &levels, memory)?.map_err(|point| {
+            numeric::breakpoints(values, &levels)?.map_err(|point| {
                 SqlError::parameter(format!("the breakpoints for column \"{name}\" are not nested"))
                     .detail(format!(
                         "A coarser level breaks at {point}, where the finer one after it does not."
@@ -291,8 +282,7 @@ fn edges(
     around: &dyn Fn(&NumericNode) -> Option<[Option<String>; 2]>,
     given: bool,
     domain: &Root,
-    memory: &mut Reservation,
-) -> Result<Edges> {
+) -> Edges {
     let bound = |bound: &Option<(String, f64)>| bound.as_ref().map(|(text, _)| text.clone());
     let named = |node: &NumericNode| -> (String, String, String) {
         let (least, greatest) = (text(node.codes.start), text(node.codes.end - 1));
@@ -318,7 +308,7 @@ fn edges(
         let parent = node.parent.map(|parent| named(&tree.0[parent]).0);
         let edge =
             Edge { child: Some(&child), parent: parent.as_deref(), lower: Some(&lower), upper: Some(&upper) };
-        edges.push(edge, memory)?;
+        edges.push(edge);
     }
-    Ok(edges)
+    edges
 }

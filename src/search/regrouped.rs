@@ -10,23 +10,18 @@ use super::input::Input;
 use super::rows::{Previous, Rows};
 use super::{engine_model, search, sensitive_columns, How};
 use crate::postgres::error::{warn, Result};
-use crate::postgres::progress::{polled, stretches, Watch};
+use crate::postgres::progress::{polled, stretches};
 use crate::read::table::ReleasedBefore;
 use crate::terms::request::Request;
 use topdown::measure::{measured, Counted, Measured, Released};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
 
 /// What rows that were just read, columns that are not asked for any more included, were released as in the version before.
-pub(super) fn released<'w>(
-    previous: &'w Previous,
-    now: &Request,
-    rows: Rows<'w>,
-    watch: &'w Watch,
-) -> Result<Vec<ReleasedBefore>> {
-    let input = Input::new(&previous.request, rows, false, watch)?;
-    let found = search(&previous.request, &How::Again(&previous.trace), input, watch)?;
+pub(super) fn released(previous: &Previous, now: &Request, rows: Rows) -> Result<Vec<ReleasedBefore>> {
+    let input = Input::new(&previous.request, rows, false)?;
+    let found = search(&previous.request, &How::Again(&previous.trace), input)?;
     let of_column = |(a, column): (usize, &Generalized)| {
         let (numbers, keys) = (found.numbers(&previous.request, a), found.keys(a)?);
         let mut codes = Codes::below(column.cut.len(), keys.len());
@@ -79,15 +74,13 @@ pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
     if before.is_empty() {
         return Ok(Vec::new());
     }
-    let watch = found.watch();
     let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
     let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
     let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
-    let _held = Reservation::of::<u32>(watch, widest)?;
+    room::<u32>(widest)?;
     let same: Vec<u32> = (0..widest as u32).collect();
     let measure = |model| {
-        let mut memory = Reservation::empty(watch);
-        let engine_model = engine_model(request, model, &named, &mut memory)?;
+        let engine_model = engine_model(request, model, &named)?;
         let mut columns = Vec::new();
         for &a in engine_model.attributes() {
             let numbers = (&numbers[a], found.columns[a].cut.len());
@@ -107,7 +100,7 @@ pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
                 .map(|s| (&found.sensitive[s].codes, found.sensitive[s].cardinality)),
             persons: engine_model.person().map(|person| &found.persons[person].0),
         };
-        Ok(measured(&*engine_model, &columns, counted, watch)?)
+        Ok(measured(&*engine_model, &columns, counted)?)
     };
     polled(&request.arguments.privacy).map(measure).collect()
 }

@@ -3,9 +3,9 @@
 
 use super::withheld::{self, Withheld};
 use super::Trace;
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, Exclusions};
 use crate::read::scan;
@@ -13,7 +13,6 @@ use crate::read::table::Table;
 use crate::terms::request::Request;
 use crate::terms::words::Verb;
 use std::time::Instant;
-use topdown::progress::Reservation;
 
 /// What is to be left out, whatever a search withholds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,8 +33,8 @@ pub struct Previous {
 }
 
 /// A source as it was read, without the rows that were withheld before: nothing is laid over it yet.
-pub(super) struct Rows<'w> {
-    pub(super) table: Table<'w>,
+pub(super) struct Rows {
+    pub(super) table: Table,
     pub(super) reading: Reading,
     pub(super) withheld: Withheld,
     /// How many rows a search may withhold still; none where the call has no share to name.
@@ -44,10 +43,10 @@ pub(super) struct Rows<'w> {
     pub(super) scan: f64,
 }
 
-impl<'w> Rows<'w> {
+impl Rows {
     /// Reads what a request asks for, and what is needed to tell which rows were withheld and released as what.
-    pub(super) fn read(request: &Request, leave: Leave, watch: &'w Watch) -> Result<Rows<'w>> {
-        watch.enter(Phase::Reading);
+    pub(super) fn read(request: &Request, leave: Leave) -> Result<Rows> {
+        activity::enter(Phase::Reading);
         let start = Instant::now();
         let before = leave.before.filter(|before| !before.is_empty());
         let mut all = request.columns();
@@ -60,9 +59,9 @@ impl<'w> Rows<'w> {
         let (mut table, reading) = match request.arguments.verb {
             Verb::KMember => {
                 let reading = Reading::of_rows("a clustering asks for every row");
-                (scan::read(&request.source, &all, watch)?, reading)
+                (scan::read(&request.source, &all)?, reading)
             }
-            _ => counted::read(&request.source, &all, watch)?,
+            _ => counted::read(&request.source, &all)?,
         };
         let most = withheld::most(request, table.rows);
         let mut withheld = Withheld::default();
@@ -71,8 +70,8 @@ impl<'w> Rows<'w> {
             table.load()?;
         }
         if let Some(before) = before {
-            let goes = before.held(&request.source, &table, &mut Reservation::empty(watch))?;
-            withheld.take(request, &mut table, &goes, watch)?;
+            let goes = before.held(&request.source, &table)?;
+            withheld.take(request, &mut table, &goes)?;
             if let Some(most) = most.filter(|&most| withheld.rows > most) {
                 return Err(withheld::too_many(withheld.rows, most));
             }
@@ -81,21 +80,15 @@ impl<'w> Rows<'w> {
         Ok(Rows { table, reading, withheld, left, scan: start.elapsed().as_secs_f64() })
     }
 
-    pub(super) fn copy(&self, watch: &'w Watch) -> Result<Rows<'w>> {
+    pub(super) fn copy(&self) -> Result<Rows> {
         let (reading, withheld) = (self.reading.clone(), self.withheld.clone());
-        Ok(Rows { table: self.table.copy(watch)?, reading, withheld, ..*self })
+        Ok(Rows { table: self.table.copy()?, reading, withheld, ..*self })
     }
 
     /// Some records, and those that are equal to them on the masked columns; and how many rows these are.
-    pub(super) fn with_equals(
-        &self,
-        request: &Request,
-        goes: Vec<bool>,
-        watch: &Watch,
-    ) -> Result<(Vec<bool>, usize)> {
+    pub(super) fn with_equals(&self, request: &Request, goes: Vec<bool>) -> Result<(Vec<bool>, usize)> {
         let masked: Vec<usize> = request.masked.iter().map(|masked| masked.column).collect();
-        let mut memory = Reservation::empty(watch);
-        let goes = excluded::with_equals(&request.source, &self.table, &masked, goes, &mut memory)?;
+        let goes = excluded::with_equals(&request.source, &self.table, &masked, goes)?;
         let rows =
             polled(0..goes.len()).filter(|&record| goes[record]).map(|record| self.table.rows_of(record));
         let rows = rows.sum();
@@ -103,9 +96,9 @@ impl<'w> Rows<'w> {
     }
 
     /// Takes records out that no version before has withheld.
-    pub(super) fn without(mut self, request: &Request, goes: &[bool], watch: &Watch) -> Result<Rows<'w>> {
+    pub(super) fn without(mut self, request: &Request, goes: &[bool]) -> Result<Rows> {
         let before = self.withheld.rows;
-        self.withheld.take_and_remember(request, &mut self.table, goes, watch)?;
+        self.withheld.take_and_remember(request, &mut self.table, goes)?;
         let newly = self.withheld.rows - before;
         self.left = self.left.map(|left| left.saturating_sub(newly));
         Ok(self)

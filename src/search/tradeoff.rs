@@ -8,10 +8,10 @@ use super::found::Generalized;
 use super::input::{copies, Input};
 use super::rows::Leave;
 use super::{engine_models, explain, perform, read, sensitive_columns, How, Performed};
-use crate::postgres::activity::Phase;
+use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::read::order::histogram;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
@@ -22,7 +22,6 @@ use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
 use topdown::loss;
 use topdown::measure::{class_information, class_sizes, Released};
-use topdown::progress::Reservation;
 use topdown::refine::{Meaning, NodeId};
 use topdown::table::Store;
 use topdown::Outcome;
@@ -45,52 +44,44 @@ pub struct Tradeoff {
 }
 
 /// Searches once for every k, which each k_anonymity among the models is asked with.
-pub fn tradeoff(request: &Request, ks: &[i32], watch: &Watch) -> Result<Vec<Tradeoff>> {
-    let rows = read(request, Leave::default(), watch)?;
+pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<Tradeoff>> {
+    let rows = read(request, Leave::default())?;
     if rows.left.is_some_and(|left| left > 0) {
         // Which rows are withheld, and so what the rest is bound to, depends on k.
         let one = |&k: &i32| {
-            let input = Input::new(request, rows.copy(watch)?, false, watch)?;
-            watch.enter(Phase::Searching);
+            let input = Input::new(request, rows.copy()?, false)?;
+            activity::enter(Phase::Searching);
             let models = asking(&request.arguments.privacy, k);
-            let mut input = input.withhold(request, &models, &How::First, watch)?;
-            one(request, &mut input, k, &models, watch)
+            let mut input = input.withhold(request, &models, &How::First)?;
+            one(request, &mut input, k, &models)
         };
         return ks.iter().map(one).collect();
     }
-    let mut input = Input::new(request, rows, false, watch)?;
-    watch.enter(Phase::Searching);
-    ks.iter().map(|&k| one(request, &mut input, k, &asking(&request.arguments.privacy, k), watch)).collect()
+    let mut input = Input::new(request, rows, false)?;
+    activity::enter(Phase::Searching);
+    ks.iter().map(|&k| one(request, &mut input, k, &asking(&request.arguments.privacy, k))).collect()
 }
 
-fn one<'w>(
-    request: &'w Request,
-    input: &mut Input<'w>,
-    k: i32,
-    models: &[privacy_model],
-    watch: &'w Watch,
-) -> Result<Tradeoff> {
-    let mut held = Reservation::empty(watch);
-    let hierarchies = copies(&input.hierarchies, &mut held)?;
+fn one(request: &Request, input: &mut Input, k: i32, models: &[privacy_model]) -> Result<Tradeoff> {
+    let hierarchies = copies(&input.hierarchies)?;
     let (columns, groups, steps) = if request.arguments.recoding == Recoding::Local {
         let outcome = {
             let named = sensitive_columns(request, input.counted(), true);
-            let engine_models = engine_models(request, models, &named, &mut held)?;
+            let engine_models = engine_models(request, models, &named)?;
             let problem = input.problem(request, hierarchies, engine_models, None)?;
             let explained = |error| explain(request, models, input.table.rows, &named, error);
-            topdown::search_locally(problem, &mut held).map_err(explained)?
+            topdown::search_locally(problem).map_err(explained)?
         };
         let steps = outcome.steps.len();
-        let (columns, groups) = input.grouped(request, outcome, &mut held)?;
+        let (columns, groups) = input.grouped(request, outcome)?;
         (columns, Some(groups), steps)
     } else {
-        let Performed { outcome, .. } =
-            perform(request, models, &How::First, input, hierarchies, None, &mut held)?;
+        let Performed { outcome, .. } = perform(request, models, &How::First, input, hierarchies, None)?;
         let Outcome { steps, cuts, hierarchies, .. } = outcome;
         (input.generalized(request, hierarchies, cuts)?, None, steps.len())
     };
-    let tradeoff = measured(request, input, (&columns, groups.as_ref()), models, &mut held)?;
-    input.labels = columns.into_iter().map(|column| (column.bound.labels, column.bound.held)).collect();
+    let tradeoff = measured(request, input, (&columns, groups.as_ref()), models)?;
+    input.labels = columns.into_iter().map(|column| column.bound.labels).collect();
     Ok(Tradeoff { k, steps: steps as i32, ..tradeoff })
 }
 
@@ -110,10 +101,8 @@ fn measured(
     input: &Input,
     (columns, groups): (&[Generalized], Option<&Store>),
     models: &[privacy_model],
-    held: &mut Reservation,
 ) -> Result<Tradeoff> {
     let numbers: Vec<Vec<u32>> = columns.iter().map(Generalized::numbers).collect();
-    let watch = held.progress();
     let weights = input.table.weights();
     let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows);
     for (column, numbers) in columns.iter().zip(&numbers) {
@@ -130,9 +119,9 @@ fn measured(
     }
     let person = models.iter().find_map(|model| request.person(model.person()?));
     let persons = person.map(|person| &input.persons[person].0);
-    let sizes = class_sizes(&released, input.table.records, weights, persons, watch)?;
+    let sizes = class_sizes(&released, input.table.records, weights, persons)?;
     let class = input.class.as_ref();
-    let class = class.map(|class| class_information(&released, &class.codes, weights, watch));
+    let class = class.map(|class| class_information(&released, &class.codes, weights));
     Ok(Tradeoff {
         k: 0,
         steps: 0,

@@ -9,7 +9,7 @@
 //! that a release shows depends on rows that are left out, but how many they are.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::read::excluded::Combination;
 use crate::read::order::Counted;
 use crate::read::table::{in_memory, Table};
@@ -45,29 +45,23 @@ pub fn too_many(rows: usize, most: usize) -> SqlError {
 
 impl Withheld {
     /// Takes records out of a table that nothing was laid over yet.
-    pub fn take(&mut self, request: &Request, table: &mut Table, goes: &[bool], watch: &Watch) -> Result<()> {
+    pub fn take(&mut self, request: &Request, table: &mut Table, goes: &[bool]) -> Result<()> {
         if !goes.contains(&true) {
             return Ok(());
         }
-        self.count(request, table, goes, watch)?;
+        self.count(request, table, goes)?;
         let stay: Vec<bool> = goes.iter().map(|goes| !goes).collect();
         table.keep(&stay)
     }
 
     /// The same of records that are to be remembered.
-    pub fn take_and_remember(
-        &mut self,
-        request: &Request,
-        table: &mut Table,
-        goes: &[bool],
-        watch: &Watch,
-    ) -> Result<()> {
+    pub fn take_and_remember(&mut self, request: &Request, table: &mut Table, goes: &[bool]) -> Result<()> {
         self.remember(request, table, goes)?;
-        self.take(request, table, goes, watch)
+        self.take(request, table, goes)
     }
 
-    fn count(&mut self, request: &Request, table: &Table, goes: &[bool], watch: &Watch) -> Result<()> {
-        let class = request.class.map(|class| Counted::new(table.column(class)?, watch)).transpose()?;
+    fn count(&mut self, request: &Request, table: &Table, goes: &[bool]) -> Result<()> {
+        let class = request.class.map(|class| Counted::new(table.column(class)?)).transpose()?;
         let class =
             class.as_ref().map(|class| Ok::<_, SqlError>((class, in_memory(&class.codes)?))).transpose()?;
         for record in polled(0..goes.len()).filter(|&record| goes[record]) {

@@ -12,19 +12,16 @@ use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 use topdown::cluster::Extent;
-use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
 
 /// A masked column, ready for the search; its codes are in the table, in order.
-pub struct Bound<'w> {
+pub struct Bound {
     /// What its codes may be released as.
     pub hierarchy: Hierarchy,
     /// What its nodes are called.
     pub labels: Labels,
-    /// The memory of both.
-    pub held: Reservation<'w>,
 }
 
 /// What the nodes of a column's hierarchy are called.
@@ -72,7 +69,7 @@ pub struct Ends {
 /// A label, and the ends of an interval.
 pub type Looks = (Option<String>, (Option<String>, Option<String>));
 
-impl Bound<'_> {
+impl Bound {
     /// What is released is called, `any` for anything; none for NULL.
     pub fn label(&self, released: &Extent, any: &str) -> Option<String> {
         match (released, &self.labels) {

@@ -2,7 +2,6 @@
 
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::Taxonomy;
-use topdown::Reservation;
 
 /// Up to three under every node, leaf i with code i.
 pub fn taxonomy(leaves: usize) -> Hierarchy {
@@ -14,6 +13,6 @@ pub fn taxonomy(leaves: usize) -> Hierarchy {
         (level, width) = (level + 1, width.div_ceil(3));
     }
     let edges = edges.into_iter().collect();
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree");
-    Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
+    let tree = Taxonomy::from_edges(&edges).unwrap().expect("a tree");
+    Hierarchy::by_taxonomy(&tree, false).unwrap()
 }

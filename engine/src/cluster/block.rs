@@ -8,8 +8,9 @@
 //! every column's middle half is a single value, wider middles are tried.
 
 use super::extent::Space;
+use crate::progress::room;
 use crate::table::Compressed;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::RangeInclusive;
 
 /// Where a block is divided.
@@ -22,18 +23,17 @@ struct Cut {
 }
 
 /// Divides records into blocks, each in value order, of at most `most` distinct records, but never
-/// into less than `least`. What is returned is held under `memory`.
+/// into less than `least`.
 pub fn divide(
     spaces: &[Space],
     records: &Compressed,
     most: usize,
     least: usize,
-    memory: &mut Reservation,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let pace = &Pace::new(memory.progress());
+    let pace = &Pace::new();
     let all = records.weights.len();
     // All records, and those of a block once more while it is divided.
-    memory.grow_by::<[u32; 2]>(all)?;
+    room::<[u32; 2]>(all)?;
     let mut open = vec![pace.collect(0..all as u32)?];
     let mut blocks = Vec::new();
     while let Some(block) = open.pop() {
@@ -62,7 +62,6 @@ fn cut(
     least: usize,
     pace: &Pace,
 ) -> Result<Option<Cut>, Error> {
-    let _memory = Reservation::of::<Code>(pace.progress(), block.len())?;
     let mut codes = Vec::with_capacity(block.len());
     // The narrower the middle, the more it says that its ends differ; then what it loses.
     let mut best: Option<((usize, f64), Cut)> = None;

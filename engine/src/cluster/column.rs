@@ -3,8 +3,9 @@
 //! in a table that is made anew only when the cluster's extent grows.
 
 use super::extent::{Extent, Space};
+use crate::progress::room;
 use crate::table::Codes;
-use crate::{loss, Code, Error, Pace, Reservation};
+use crate::{loss, Code, Error, Pace};
 
 /// The records' values on a column.
 pub enum Column<'a> {
@@ -24,26 +25,20 @@ pub enum Reach {
 }
 
 impl<'a> Column<'a> {
-    /// The `records`' values; they are held under `memory`.
-    pub fn new(
-        space: &'a Space,
-        column: &Codes,
-        records: &[u32],
-        memory: &mut Reservation,
-        pace: &Pace,
-    ) -> Result<Column<'a>, Error> {
+    /// The `records`' values.
+    pub fn new(space: &'a Space, column: &Codes, records: &[u32], pace: &Pace) -> Result<Column<'a>, Error> {
         let code = |&record: &u32| column.get(record as usize);
         if let Space::Line(positions) = space {
             let mut finite = true;
             pace.each(positions, |position| finite &= position.is_finite())?;
             if let (true, Some(least), Some(greatest)) = (finite, positions.first(), positions.last()) {
-                memory.grow_by::<f64>(records.len())?;
+                room::<f64>(records.len())?;
                 let halves = pace.collect(records.iter().map(code).map(|code| half(positions, code)))?;
                 let width = greatest / 2.0 - least / 2.0;
                 return Ok(Column::Line { positions, halves, width });
             }
         }
-        let scratch = Reservation::of::<Code>(pace.progress(), records.len())?;
+        room::<Code>(records.len())?;
         let mut sorted = pace.collect(records.iter().map(code))?;
         pace.sort_by(&mut sorted, Code::cmp)?;
         let mut distinct = 0;
@@ -54,10 +49,10 @@ impl<'a> Column<'a> {
             }
         })?;
         // The codes, and two tables: one takes the other's place.
-        memory.grow_by::<(Code, [f64; 2])>(distinct)?;
+        room::<(Code, [f64; 2])>(distinct)?;
         let codes = sorted[..distinct].to_vec();
-        drop((sorted, scratch));
-        memory.grow_by::<u32>(records.len())?;
+        drop(sorted);
+        room::<u32>(records.len())?;
         let place = |code: Code| codes.partition_point(|&other| other < code) as u32;
         let places = pace.collect(records.iter().map(code).map(place))?;
         Ok(Column::Table { space, codes, places })

@@ -9,15 +9,16 @@
 
 use super::column::{keep, Column, Reach};
 use super::extent::{Extent, Space};
+use crate::progress::room;
 use crate::table::Compressed;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 
 /// Losses that differ by less are the same.
 pub const EQUAL: f64 = 1e-12;
 
 /// The free records of a block, by where they are in it.
 pub struct Free<'a> {
-    pub pace: &'a Pace<'a>,
+    pub pace: &'a Pace,
     pub spaces: &'a [Space],
     /// Free rows.
     pub rows: u64,
@@ -35,7 +36,6 @@ pub struct Free<'a> {
     bounds: Vec<f64>,
     /// Whether clusters never lose less with more records, so that there are bounds.
     bounded: bool,
-    _memory: Reservation<'a>,
 }
 
 /// A cluster that is being made.
@@ -51,33 +51,20 @@ impl<'a> Free<'a> {
         spaces: &'a [Space],
         all: &'a Compressed,
         records: Vec<u32>,
-        pace: &'a Pace<'a>,
+        pace: &'a Pace,
     ) -> Result<Free<'a>, Error> {
         let (many, mut rows, mut bounded) = (records.len(), 0, true);
-        let mut memory = Reservation::of::<(u32, [f64; 2])>(pace.progress(), many)?;
+        room::<(u32, [f64; 2])>(many)?;
         let rest = pace.collect(records.iter().map(|&record| all.weights[record as usize]))?;
         pace.each(&rest, |&n| rows += u64::from(n))?;
         let mut columns = Vec::with_capacity(spaces.len());
         for (space, column) in spaces.iter().zip(&all.columns) {
-            columns.push(Column::new(space, column, &records, &mut memory, pace)?);
+            columns.push(Column::new(space, column, &records, pace)?);
             bounded &= space.grows(pace)?;
         }
         let (distances, bounds) = (Vec::with_capacity(many), Vec::with_capacity(many));
         let closed = 0;
-        Ok(Free {
-            pace,
-            spaces,
-            rows,
-            all,
-            records,
-            closed,
-            rest,
-            columns,
-            distances,
-            bounds,
-            bounded,
-            _memory: memory,
-        })
+        Ok(Free { pace, spaces, rows, all, records, closed, rest, columns, distances, bounds, bounded })
     }
 
     /// Begins a cluster with a free record as its seed: measures how far the others are from it. The

@@ -10,9 +10,9 @@
 use super::block::divide;
 use super::extent::{Extent, Space};
 use super::free::{Free, EQUAL};
-use crate::progress::GROWING;
+use crate::progress::{reached, room};
 use crate::table::Compressed;
-use crate::{Error, Pace, Reservation, Stand};
+use crate::{Error, Pace, Stand};
 
 /// How many distinct records a block has at most.
 const BLOCK: usize = 20_000;
@@ -34,14 +34,9 @@ pub struct Clusters {
 
 /// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none.
 /// Records are in value order, which breaks ties; the first seed is the first record, each further
-/// one the farthest from the last. The clusters are held under `memory`.
-pub fn kmember(
-    spaces: &[Space],
-    records: &Compressed,
-    k: u32,
-    memory: &mut Reservation,
-) -> Result<Clusters, Error> {
-    kmember_in_blocks(spaces, records, k, BLOCK, memory)
+/// one the farthest from the last.
+pub fn kmember(spaces: &[Space], records: &Compressed, k: u32) -> Result<Clusters, Error> {
+    kmember_in_blocks(spaces, records, k, BLOCK)
 }
 
 /// The same with blocks of at most so many distinct records, as long as each can have [`CLUSTERS`].
@@ -50,64 +45,45 @@ pub fn kmember_in_blocks(
     records: &Compressed,
     k: u32,
     block: usize,
-    memory: &mut Reservation,
 ) -> Result<Clusters, Error> {
-    let pace = &Pace::new(memory.progress());
-    memory.grow_by::<Vec<(u32, u32)>>(records.weights.len())?;
+    let pace = &Pace::new();
+    room::<Vec<(u32, u32)>>(records.weights.len())?;
     let members = pace.collect(records.weights.iter().map(|_| Vec::new()))?;
     let mut clusters = Clusters { members, ..Clusters::default() };
     let least = (k as usize).saturating_mul(CLUSTERS);
-    let mut blocks = Reservation::empty(memory.progress());
-    for block in divide(spaces, records, block, least, &mut blocks)? {
+    for block in divide(spaces, records, block, least)? {
         let mut free = Free::new(spaces, records, block, pace)?;
         let first = clusters.sizes.len();
-        greedy(&mut free, k, &mut clusters, memory)?;
-        leftovers(&mut free, first, &mut clusters, memory)?;
+        greedy(&mut free, k, &mut clusters)?;
+        leftovers(&mut free, first, &mut clusters)?;
     }
     Ok(clusters)
 }
 
 /// Makes clusters of k rows from a block as long as there are k.
-fn greedy(free: &mut Free, k: u32, clusters: &mut Clusters, memory: &mut Reservation) -> Result<(), Error> {
+fn greedy(free: &mut Free, k: u32, clusters: &mut Clusters) -> Result<(), Error> {
     let mut seed = Some(0);
     while let Some(at) = seed.filter(|_| free.rows >= u64::from(k)) {
-        memory.grow(GROWING * (size_of::<Vec<Extent>>() + size_of::<u32>()))?;
-        memory.grow_by::<Extent>(free.spaces.len())?;
         let id = clusters.sizes.len() as u32;
         let (mut cluster, at) = free.begin(at)?;
         let mut next = Some(at);
         while let Some(at) = next {
             free.pace.tick(1)?;
             let (record, rows) = free.join(at, k, &mut cluster)?;
-            joins(&mut clusters.members[record], (id, rows), memory)?;
+            clusters.members[record].push((id, rows));
             next = if cluster.size < k { free.cheapest(&cluster)? } else { None };
         }
         clusters.extents.push(cluster.extents);
         clusters.sizes.push(cluster.size);
-        memory.progress().reached(Stand { steps: 0, groups: clusters.sizes.len() });
+        reached(Stand { steps: 0, groups: clusters.sizes.len() });
         seed = free.farthest()?;
     }
     Ok(())
 }
 
-/// Puts some of a record's rows into a cluster.
-fn joins(members: &mut Vec<(u32, u32)>, some: (u32, u32), memory: &mut Reservation) -> Result<(), Error> {
-    // A vector's first push makes room for four, further ones for as many again.
-    if members.len() == members.capacity() {
-        memory.grow_by::<(u32, u32)>(members.len().max(4))?;
-    }
-    members.push(some);
-    Ok(())
-}
-
 /// The rows of a block that are left, fewer than k, each go to that of its clusters, those from the
 /// `first` on, where they cost least.
-fn leftovers(
-    free: &mut Free,
-    first: usize,
-    clusters: &mut Clusters,
-    memory: &mut Reservation,
-) -> Result<(), Error> {
+fn leftovers(free: &mut Free, first: usize, clusters: &mut Clusters) -> Result<(), Error> {
     if clusters.sizes.len() == first {
         return Ok(());
     }
@@ -126,7 +102,7 @@ fn leftovers(
         free.pace.tick(clusters.members[record].len())?;
         match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best) {
             Some((_, rows)) => *rows += 1,
-            None => joins(&mut clusters.members[record], (best as u32, 1), memory)?,
+            None => clusters.members[record].push((best as u32, 1)),
         }
     }
     Ok(())
@@ -136,22 +112,15 @@ fn leftovers(
 mod tests {
     use super::*;
     use crate::table::{compress, Codes, Store};
-    use crate::{Code, Unobserved};
+    use crate::Code;
     use proptest::prelude::*;
 
     fn clustered(columns: &[Codes], k: u32) -> (Vec<Space>, Compressed, Clusters) {
         let stores: Vec<Store> = columns.iter().cloned().map(Store::Memory).collect();
         let stores: Vec<&Store> = stores.iter().collect();
-        let records = compress(
-            &stores,
-            &vec![16; columns.len()],
-            columns[0].len(),
-            None,
-            &mut Reservation::unobserved(),
-        )
-        .unwrap();
+        let records = compress(&stores, &vec![16; columns.len()], columns[0].len(), None).unwrap();
         let spaces = vec![Space::Line((0..16).map(f64::from).collect()); columns.len()];
-        let clusters = kmember(&spaces, &records, k, &mut Reservation::unobserved()).unwrap();
+        let clusters = kmember(&spaces, &records, k).unwrap();
         (spaces, records, clusters)
     }
 
@@ -190,7 +159,7 @@ mod tests {
                     for (column, space) in spaces.iter().enumerate() {
                         let extent = &clusters.extents[cluster as usize][column];
                         let code = records.columns[column].get(record);
-                        prop_assert_eq!(&space.with(extent, code, &Pace::new(&Unobserved)).unwrap(), extent);
+                        prop_assert_eq!(&space.with(extent, code, &Pace::new()).unwrap(), extent);
                     }
                 }
             }

@@ -6,17 +6,13 @@
 //! loses log2(within/held) bits; of n rows, suppressed altogether, each loses log2(n/held).
 
 use crate::utility::{denoised, n_log_n};
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace};
 
 /// The share of the bits that is lost, 0 where there is nothing to lose. `held` are the rows that
 /// hold each value; `released`, of each released value, the rows released as it and the rows it may
 /// stand for.
-pub fn non_uniform_entropy(
-    held: &[u64],
-    released: &[(u64, u64)],
-    progress: &dyn Progress,
-) -> Result<f64, Error> {
-    let pace = Pace::new(progress);
+pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64, Error> {
+    let pace = Pace::new();
     let (mut rows, mut known) = (0, 0.0);
     pace.each(held, |&n| {
         rows += n;
@@ -49,11 +45,10 @@ pub fn coarser_entropy(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
     use proptest::prelude::*;
 
     fn lost(held: &[u64], released: &[(u64, u64)]) -> f64 {
-        non_uniform_entropy(held, released, &Unobserved).unwrap()
+        non_uniform_entropy(held, released).unwrap()
     }
 
     /// Of four rows a a b c, {b, c} is one node: b and c lose a bit each, out of 1 + 1 + 2 + 2.

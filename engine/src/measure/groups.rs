@@ -2,8 +2,9 @@
 
 use super::information::{each_class, weight, Released};
 use crate::privacy::{GroupCounts, PrivacyModel};
+use crate::progress::room;
 use crate::table::{Codes, Store};
-use crate::{Code, Error, Pace, Progress, Reservation};
+use crate::{Code, Error, Pace};
 
 /// What a model measures of some groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,14 +33,9 @@ pub struct Counted<'a> {
 }
 
 /// Measures a model of the groups of records that are alike on some columns.
-pub fn measured(
-    model: &dyn PrivacyModel,
-    columns: &[Released],
-    counted: Counted,
-    progress: &dyn Progress,
-) -> Result<Measured, Error> {
-    let pace = Pace::new(progress);
-    let mut held = Reservation::of::<(u64, u32, Code)>(progress, counted.records)?;
+pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted) -> Result<Measured, Error> {
+    let pace = Pace::new();
+    room::<(u64, u32, Code)>(counted.records)?;
     let mut members: Vec<(u64, Code, u32)> = Vec::with_capacity(counted.records);
     let mut buffer = Vec::new();
     each_class(columns, counted.records, &pace, |rows, classes| {
@@ -55,9 +51,9 @@ pub fn measured(
     })?;
     // Records of a group lie together, and of these the same person's.
     pace.sort_by(&mut members, |a, b| a.cmp(b))?;
-    let sensitive = counted.sensitive.map(|(codes, _)| codes.load(&mut held)).transpose()?;
+    let sensitive = counted.sensitive.map(|(codes, _)| codes.load()).transpose()?;
     let values = counted.sensitive.map_or(0, |(_, cardinality)| cardinality);
-    held.grow_by::<u32>(values)?;
+    room::<u32>(values)?;
     let mut counts = vec![0; values];
     let mut measures = vec![0.0; model.requirements()];
     let direction = model.direction();
@@ -93,7 +89,6 @@ pub fn measured(
 mod tests {
     use super::*;
     use crate::privacy::{Diversity, KAnonymity, LDiversity};
-    use crate::Unobserved;
 
     #[test]
     fn groups_of_two_releases() {
@@ -106,7 +101,7 @@ mod tests {
         let counted = Counted { records: 7, weights: None, sensitive: Some((&values, 3)), persons: None };
         let of = |model: &dyn PrivacyModel, columns: &[Released], counted| {
             let Measured { achieved, groups, broken_groups, broken_rows } =
-                measured(model, columns, counted, &Unobserved).unwrap();
+                measured(model, columns, counted).unwrap();
             (achieved, groups, broken_groups, broken_rows)
         };
         let k = KAnonymity::new(vec![0], 3);

@@ -8,8 +8,8 @@
 
 use crate::table::{Codes, Store};
 use crate::utility::{denoised, n_log_n};
-use crate::{Code, Error, Pace, Progress, Reservation};
-use hashbrown::HashMap;
+use crate::{Code, Error, Pace};
+use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A released column.
@@ -30,7 +30,6 @@ pub(super) fn each_class(
     pace: &Pace,
     mut show: impl FnMut(Range<usize>, &[u64]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut held = Reservation::empty(pace.progress());
     let mut so_far = 1u64;
     // Before which columns the numbers there are would grow too large, and what they are called from there on.
     let columns = columns.iter().filter(|column| column.numbers > 1).map(|column| {
@@ -50,7 +49,7 @@ pub(super) fn each_class(
             if let Some(numbers) = anew {
                 for class in &mut classes {
                     if !numbers.contains_key(class) {
-                        held.insert(numbers, *class, numbers.len() as u64)?;
+                        numbers.insert(*class, numbers.len() as u64);
                     }
                     *class = numbers[class];
                 }
@@ -72,28 +71,23 @@ pub fn class_sizes(
     rows: usize,
     weights: Option<&Codes>,
     persons: Option<&Store>,
-    progress: &dyn Progress,
 ) -> Result<Vec<u64>, Error> {
-    let pace = Pace::new(progress);
-    let mut held = Reservation::empty(progress);
+    let pace = Pace::new();
     let mut sizes: HashMap<u64, u64> = HashMap::new();
-    let (mut seen, mut buffer): (HashMap<(u64, Code), ()>, _) = (HashMap::new(), Vec::new());
+    let (mut seen, mut buffer): (HashSet<(u64, Code)>, _) = (HashSet::new(), Vec::new());
     each_class(columns, rows, &pace, |rows, classes| {
         let Some(persons) = persons else {
-            let mut each = rows.zip(classes);
-            return each
-                .try_for_each(|(record, &class)| held.add(&mut sizes, class, weight(weights, record)));
+            rows.zip(classes).for_each(|(record, class)| {
+                *sizes.entry(*class).or_default() += weight(weights, record);
+            });
+            return Ok(());
         };
         let persons = persons.fetch(rows, &mut buffer)?;
-        classes.iter().zip(persons).try_for_each(|(&class, &person)| {
-            if seen.contains_key(&(class, person)) {
-                return Ok(());
-            }
-            held.insert(&mut seen, (class, person), ())?;
-            held.add(&mut sizes, class, 1)
-        })
+        for (&class, &person) in classes.iter().zip(persons) {
+            *sizes.entry(class).or_default() += u64::from(seen.insert((class, person)));
+        }
+        Ok(())
     })?;
-    held.grow_by::<u64>(sizes.len())?;
     pace.collect(sizes.into_values())
 }
 
@@ -104,24 +98,21 @@ pub fn rows_in_small_classes(
     weights: Option<&Codes>,
     counted: Option<&Store>,
     least: u64,
-    progress: &dyn Progress,
 ) -> Result<u64, Error> {
-    let pace = Pace::new(progress);
-    let mut held = Reservation::empty(progress);
+    let pace = Pace::new();
     let (mut rows_of, mut values_of) = (HashMap::<u64, u64>::new(), HashMap::<u64, u64>::new());
-    let (mut seen, mut buffer): (HashMap<(u64, Code), ()>, _) = (HashMap::new(), Vec::new());
+    let (mut seen, mut buffer): (HashSet<(u64, Code)>, _) = (HashSet::new(), Vec::new());
     each_class(columns, records, &pace, |rows, classes| {
         if let Some(counted) = counted {
             let values = counted.fetch(rows.clone(), &mut buffer)?;
             for (&class, &value) in classes.iter().zip(values) {
-                if !seen.contains_key(&(class, value)) {
-                    held.insert(&mut seen, (class, value), ())?;
-                    held.add(&mut values_of, class, 1)?;
-                }
+                *values_of.entry(class).or_default() += u64::from(seen.insert((class, value)));
             }
         }
-        let mut each = rows.zip(classes);
-        each.try_for_each(|(record, &class)| held.add(&mut rows_of, class, weight(weights, record)))
+        for (record, &class) in rows.zip(classes) {
+            *rows_of.entry(class).or_default() += weight(weights, record);
+        }
+        Ok(())
     })?;
     let sizes = if counted.is_some() { &values_of } else { &rows_of };
     let mut small = 0;
@@ -136,33 +127,25 @@ pub(super) fn weight(weights: Option<&Codes>, record: usize) -> u64 {
 
 /// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell. `weights` is as for
 /// [`class_sizes`].
-pub fn class_information(
-    columns: &[Released],
-    class: &Store,
-    weights: Option<&Codes>,
-    progress: &dyn Progress,
-) -> Result<f64, Error> {
-    let pace = Pace::new(progress);
-    let mut held = Reservation::empty(progress);
+pub fn class_information(columns: &[Released], class: &Store, weights: Option<&Codes>) -> Result<f64, Error> {
+    let pace = Pace::new();
     let mut buffer = Vec::new();
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
     each_class(columns, class.len(), &pace, |rows, groups| {
         let class = class.fetch(rows.clone(), &mut buffer)?;
-        let mut each = rows.zip(groups.iter().zip(class));
-        each.try_for_each(|(record, (&group, &class))| {
-            held.add(&mut joint, (group, class), weight(weights, record))
-        })
+        for (record, (&group, &class)) in rows.zip(groups.iter().zip(class)) {
+            *joint.entry((group, class)).or_default() += weight(weights, record);
+        }
+        Ok(())
     })?;
     let (mut by_group, mut by_class) = (HashMap::<u64, u64>::new(), HashMap::<Code, u64>::new());
     let mut all_rows = 0;
     for (&(group, class), &rows) in &joint {
         pace.tick(1)?;
         all_rows += rows;
-        held.add(&mut by_group, group, rows)?;
-        held.add(&mut by_class, class, rows)?;
+        *by_group.entry(group).or_default() += rows;
+        *by_class.entry(class).or_default() += rows;
     }
-    // What is summed up.
-    held.grow_by::<u64>(joint.len())?;
     // In one order always: the last digit of a sum depends on it.
     let sum = |rows: &mut dyn Iterator<Item = u64>| {
         let mut rows: Vec<u64> = pace.collect(rows)?;
@@ -181,7 +164,6 @@ pub fn class_information(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn told(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
         let columns: Vec<(Store, &[u32], usize)> = columns
@@ -192,7 +174,7 @@ mod tests {
             .iter()
             .map(|&(ref codes, as_number, numbers)| Released { codes, as_number, numbers })
             .collect();
-        class_information(&columns, &class.to_vec().into(), None, &Unobserved).unwrap()
+        class_information(&columns, &class.to_vec().into(), None).unwrap()
     }
 
     #[test]
@@ -202,7 +184,7 @@ mod tests {
         let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
         let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
         let sizes = |persons: Option<&Store>| {
-            let mut sizes = class_sizes(&columns, 5, None, persons, &Unobserved).unwrap();
+            let mut sizes = class_sizes(&columns, 5, None, persons).unwrap();
             sizes.sort_unstable();
             sizes
         };
@@ -235,18 +217,18 @@ mod tests {
         let (class, classes) = (Store::from_iter([0, 0, 1]), Store::from_iter([0, 0, 0, 1, 1, 1]));
         let weights = Codes::from_iter([2, 1, 3]);
         let (records, rows) = ([released(&codes, &[0, 1])], [released(&rows, &[0, 1])]);
-        let told = class_information(&records, &class, Some(&weights), &Unobserved);
-        assert_eq!(told, class_information(&rows, &classes, None, &Unobserved));
+        let told = class_information(&records, &class, Some(&weights));
+        assert_eq!(told, class_information(&rows, &classes, None));
         assert!(told.unwrap() > 0.0);
         for (least, small) in [(2, 0), (3, 2), (4, 2), (5, 6)] {
-            let rows = rows_in_small_classes(&records, 3, Some(&weights), None, least, &Unobserved);
+            let rows = rows_in_small_classes(&records, 3, Some(&weights), None, least);
             assert_eq!(rows, Ok(small));
         }
         // The first class is of one value of another column, the second of two.
         let other = Store::from_iter([7, 7, 8]);
-        let rows = rows_in_small_classes(&records, 3, Some(&weights), Some(&other), 2, &Unobserved);
+        let rows = rows_in_small_classes(&records, 3, Some(&weights), Some(&other), 2);
         assert_eq!(rows, Ok(2));
-        let mut sizes = class_sizes(&records, 3, Some(&weights), None, &Unobserved).unwrap();
+        let mut sizes = class_sizes(&records, 3, Some(&weights), None).unwrap();
         sizes.sort_unstable();
         assert_eq!(sizes, [2, 4]);
     }

@@ -1,7 +1,7 @@
 //! The information loss measures of Campan, Cooper and Truta, section 3.
 
 use super::{persons, EquivalenceClass};
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace};
 
 /// A share of a whole that may be nothing.
 fn share(part: f64, whole: f64) -> f64 {
@@ -13,12 +13,8 @@ fn share(part: f64, whole: f64) -> f64 {
 }
 
 /// Definition 8: the loss of all cells by their number; of one column if it is named.
-pub fn ntil(
-    classes: &[EquivalenceClass],
-    column: Option<usize>,
-    progress: &dyn Progress,
-) -> Result<f64, Error> {
-    let pace = Pace::new(progress);
+pub fn ntil(classes: &[EquivalenceClass], column: Option<usize>) -> Result<f64, Error> {
+    let pace = Pace::new();
     let (mut lost, mut cells) = (0.0, 0.0);
     for class in classes {
         let losses = match column {
@@ -33,8 +29,8 @@ pub fn ntil(
 }
 
 /// Definition 9: the average extent, every class counting once.
-pub fn nil_1(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
-    let pace = Pace::new(progress);
+pub fn nil_1(classes: &[EquivalenceClass]) -> Result<f64, Error> {
+    let pace = Pace::new();
     let (mut lost, mut cells) = (0.0, 0);
     for class in classes {
         pace.tick(1 + class.losses.len())?;
@@ -45,8 +41,8 @@ pub fn nil_1(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f6
 }
 
 /// Definition 10: the maximum extent of each column, averaged over the columns.
-pub fn nil_infinity(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
-    let pace = Pace::new(progress);
+pub fn nil_infinity(classes: &[EquivalenceClass]) -> Result<f64, Error> {
+    let pace = Pace::new();
     let columns = classes.first().map_or(0, |class| class.losses.len());
     let mut sum = 0.0;
     for column in 0..columns {
@@ -58,18 +54,18 @@ pub fn nil_infinity(classes: &[EquivalenceClass], progress: &dyn Progress) -> Re
 }
 
 /// Definition 11: the sum of the squares of the classes' sizes.
-pub fn discernibility(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
+pub fn discernibility(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut sum = 0.0;
-    Pace::new(progress).each(classes, |class| sum += class.persons as f64 * class.persons as f64)?;
+    Pace::new().each(classes, |class| sum += class.persons as f64 * class.persons as f64)?;
     Ok(sum)
 }
 
 /// n/u: rows, or persons, by classes.
-pub fn average_class_size(classes: &[EquivalenceClass], progress: &dyn Progress) -> Result<f64, Error> {
-    Ok(share(persons(classes, &Pace::new(progress))?, classes.len() as f64))
+pub fn average_class_size(classes: &[EquivalenceClass]) -> Result<f64, Error> {
+    Ok(share(persons(classes, &Pace::new())?, classes.len() as f64))
 }
 
 /// Definition 12: n/(u k).
-pub fn navg(classes: &[EquivalenceClass], k: f64, progress: &dyn Progress) -> Result<f64, Error> {
-    Ok(average_class_size(classes, progress)? / k)
+pub fn navg(classes: &[EquivalenceClass], k: f64) -> Result<f64, Error> {
+    Ok(average_class_size(classes)? / k)
 }

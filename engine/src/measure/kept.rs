@@ -15,9 +15,10 @@ mod laid;
 mod sizes;
 
 use super::information::Released;
+use crate::progress::room;
 use crate::table::{compress, Codes, Store};
 use crate::threads::{share, threads, WORTH_SHARING};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use classes::{Classes, Member};
 use giving::{Attribute, Giving, Slots};
 use laid::{KeptPlace, Laid};
@@ -88,8 +89,8 @@ pub struct GivenAway {
 
 /// Counts what the kept columns of a table tell, with groups of `k` rows (or persons) as safe. What gives a masked column away
 /// is told where it does so in `least` rows.
-pub fn kept(table: &ReleasedTable, k: u64, least: u64, memory: &mut Reservation) -> Result<Told, Error> {
-    let pace = Pace::new(memory.progress());
+pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<Told, Error> {
+    let pace = Pace::new();
     let (masked, kept) = (table.masked.len(), table.kept.len());
     let rows = match table.weights {
         Some(weights) => weights.sum(&pace)? as u64,
@@ -105,15 +106,14 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64, memory: &mut Reservation)
     if kept == 0 {
         return Ok(told);
     }
-    let mut held = Reservation::empty(memory.progress());
-    let classes = Classes::of(table, &mut held, &pace)?;
+    let classes = Classes::of(table, &pace)?;
     // All of them together are one more column, the first.
-    let together = if kept > 1 { Some(together(table, &mut held, &pace)?) } else { None };
+    let together = if kept > 1 { Some(together(table, &pace)?) } else { None };
     let mut columns = Vec::new();
     columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
     columns.extend((0..).zip(&table.kept).map(|(at, column)| (column.codes, column.cardinality, Some(at))));
     let counting = Counting { table, classes: &classes, columns: &columns, k, least, pace: &pace };
-    counting.all(0..masked, 0..columns.len(), memory, &mut told)?;
+    counting.all(0..masked, 0..columns.len(), &mut told)?;
     if together.is_none() {
         told.at_risk = told.with[0];
     }
@@ -121,21 +121,20 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64, memory: &mut Reservation)
 }
 
 /// All kept columns as one, and how many codes it has.
-fn together(table: &ReleasedTable, held: &mut Reservation, pace: &Pace) -> Result<(usize, Store), Error> {
-    let mut own = Reservation::empty(held.progress());
+fn together(table: &ReleasedTable, pace: &Pace) -> Result<(usize, Store), Error> {
     let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
     for column in &table.kept {
         let mut codes = column.codes.clone();
-        own.grow(codes.held())?;
+        room::<u8>(codes.held())?;
         let same: Vec<Code> = pace.collect(0..column.cardinality as Code)?;
-        codes.renumber(&same, column.cardinality as Code, &mut own)?;
+        codes.renumber(&same, column.cardinality as Code)?;
         numbered.push(codes);
         cardinalities.push(column.cardinality + 1);
     }
     let all: Vec<&Store> = numbered.iter().collect();
-    let folded = compress(&all, &cardinalities, table.records, None, &mut own)?;
+    let folded = compress(&all, &cardinalities, table.records, None)?;
     let cardinality = folded.weights.len();
-    held.grow_by::<u32>(table.records)?;
+    room::<u32>(table.records)?;
     Ok((cardinality, Store::Memory(Codes::from(folded.ids))))
 }
 
@@ -148,52 +147,38 @@ struct Counting<'a> {
     columns: &'a [Column<'a>],
     k: u64,
     least: u64,
-    pace: &'a Pace<'a>,
+    pace: &'a Pace,
 }
 
 impl Counting<'_> {
     /// Counts some masked beside some kept columns: as many at a time as memory is granted for.
-    fn all(
-        &self,
-        masked: Range<usize>,
-        kept: Range<usize>,
-        memory: &mut Reservation,
-        told: &mut Told,
-    ) -> Result<(), Error> {
+    fn all(&self, masked: Range<usize>, kept: Range<usize>, told: &mut Told) -> Result<(), Error> {
         let halves = |all: &Range<usize>| {
             let middle = all.start + all.len() / 2;
             [all.start..middle, middle..all.end]
         };
-        let mut held = Reservation::empty(memory.progress());
         let columns = (masked.clone(), &self.columns[kept.clone()]);
-        let counted = Laid::of(self.table, self.classes, columns, &mut held, self.pace)
-            .and_then(|laid| self.count(&laid, masked.clone(), &mut held, told));
-        drop(held);
+        let counted = Laid::of(self.table, self.classes, columns, self.pace)
+            .and_then(|laid| self.count(&laid, masked.clone(), told));
         match counted {
             Ok(()) => Ok(()),
             Err(Error::Memory { .. }) if kept.len() > 1 => {
-                halves(&kept).into_iter().try_for_each(|kept| self.all(masked.clone(), kept, memory, told))
+                halves(&kept).into_iter().try_for_each(|kept| self.all(masked.clone(), kept, told))
             }
-            Err(Error::Memory { .. }) if masked.len() > 1 => halves(&masked)
-                .into_iter()
-                .try_for_each(|masked| self.all(masked, kept.clone(), memory, told)),
+            Err(Error::Memory { .. }) if masked.len() > 1 => {
+                halves(&masked).into_iter().try_for_each(|masked| self.all(masked, kept.clone(), told))
+            }
             Err(error) => Err(error),
         }
     }
 
-    fn count(
-        &self,
-        laid: &Laid,
-        masked: Range<usize>,
-        held: &mut Reservation,
-        told: &mut Told,
-    ) -> Result<(), Error> {
+    fn count(&self, laid: &Laid, masked: Range<usize>, told: &mut Told) -> Result<(), Error> {
         let (classes, k) = (self.classes, self.k);
         let persons = self.table.persons.is_some();
         let mut columns: Vec<&KeptPlace> = laid.kept.iter().collect();
         if masked.start == 0 {
-            let work = |column: &KeptPlace, pace: &Pace| at_risk((laid, classes), column, k, persons, pace);
-            held.grow(self.shared(&columns, |column| Sizes::bytes(column.cardinality, persons)))?;
+            let work = |column: &KeptPlace| at_risk((laid, classes), column, k, persons, &Pace::new());
+            room::<u8>(self.shared(&columns, |column| Sizes::bytes(column.cardinality, persons)))?;
             let found = self.share(columns.clone(), work)?;
             for (column, (within, alone)) in columns.iter().zip(found) {
                 match column.which {
@@ -212,9 +197,9 @@ impl Counting<'_> {
         });
         let attributes: Vec<(Attribute, Option<GivenAway>)> = attributes.collect();
         let order = classes.records.len().saturating_mul(size_of::<Member>());
-        held.grow(self.shared(&attributes, |_| Slots::bytes(widest).saturating_add(order)))?;
-        let work = |(attribute, known): (Attribute, Option<GivenAway>), pace: &Pace| {
-            Ok((attribute.attribute, giving.away(&attribute, known, pace)?))
+        room::<u8>(self.shared(&attributes, |_| Slots::bytes(widest).saturating_add(order)))?;
+        let work = |(attribute, known): (Attribute, Option<GivenAway>)| {
+            Ok((attribute.attribute, giving.away(&attribute, known, &Pace::new())?))
         };
         for (attribute, given_away) in self.share(attributes, work)? {
             told.given_away[attribute] = given_away;
@@ -226,17 +211,17 @@ impl Counting<'_> {
     fn share<J: Send, R: Send>(
         &self,
         jobs: Vec<J>,
-        work: impl Fn(J, &Pace) -> Result<R, Error> + Sync,
+        work: impl Fn(J) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
         match self.table.records < WORTH_SHARING {
-            true => jobs.into_iter().map(|job| work(job, self.pace)).collect(),
-            false => share(self.pace, jobs, work),
+            true => jobs.into_iter().map(work).collect(),
+            false => share(jobs, work),
         }
     }
 
     /// The bytes that as many jobs hold as are done at a time.
     fn shared<J>(&self, jobs: &[J], bytes: impl Fn(&J) -> usize) -> usize {
-        let threads = if self.table.records < WORTH_SHARING { 1 } else { threads(self.pace.progress()) };
+        let threads = if self.table.records < WORTH_SHARING { 1 } else { threads() };
         threads.min(jobs.len()).saturating_mul(jobs.iter().map(bytes).max().unwrap_or_default())
     }
 }

@@ -7,9 +7,10 @@
 //! fourth column follow are the groups divided. Columns come in falling order of their values, so that most records
 //! are settled by the first. A combination of which a part tells every single row is passed over.
 
+use crate::progress::room;
 use crate::table::codes::{each_width, Width};
 use crate::table::{Compressed, Store};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -53,17 +54,11 @@ struct Groups {
 
 /// The combinations of up to `most` columns that tell more than any part of them, the most telling first: by
 /// rows in groups of fewer than `k`, then by single rows, then the fewest columns. Of the folded records each column's
-/// codes are below its cardinality. They are held under `memory`.
-pub fn keys(
-    records: &Compressed,
-    cardinalities: &[usize],
-    k: u64,
-    most: usize,
-    memory: &mut Reservation,
-) -> Result<Vec<Key>, Error> {
-    let pace = Pace::new(memory.progress());
+/// codes are below its cardinality.
+pub fn keys(records: &Compressed, cardinalities: &[usize], k: u64, most: usize) -> Result<Vec<Key>, Error> {
+    let pace = Pace::new();
     let widest = cardinalities.iter().copied().max().unwrap_or(0);
-    let _tally = Reservation::of::<(u32, [u32; 3])>(memory.progress(), widest)?;
+    room::<(u32, [u32; 3])>(widest)?;
     let mut rows = 0;
     pace.each(&records.weights, |&weight| rows += u64::from(weight))?;
     let mut search = Search {
@@ -76,11 +71,11 @@ pub fn keys(
         pace: &pace,
     };
     for size in 1..=most.min(cardinalities.len()) {
-        let _own = Reservation::of::<[u32; 2]>(memory.progress(), records.weights.len())?;
+        room::<[u32; 2]>(records.weights.len())?;
         let all = search.all(rows)?;
-        search.extend(&mut Vec::new(), &all, size, memory)?;
+        search.extend(&mut Vec::new(), &all, size)?;
     }
-    search.listed(memory)
+    search.listed()
 }
 
 struct Search<'a> {
@@ -92,7 +87,7 @@ struct Search<'a> {
     columns: Vec<usize>,
     /// By its columns.
     found: HashMap<Vec<usize>, Counted>,
-    pace: &'a Pace<'a>,
+    pace: &'a Pace,
 }
 
 /// Rows by the codes of one column.
@@ -116,13 +111,7 @@ impl Search<'_> {
     }
 
     /// Counts every combination of `more` columns after the last one of a prefix with it.
-    fn extend(
-        &mut self,
-        prefix: &mut Vec<usize>,
-        groups: &Groups,
-        more: usize,
-        memory: &mut Reservation,
-    ) -> Result<(), Error> {
+    fn extend(&mut self, prefix: &mut Vec<usize>, groups: &Groups, more: usize) -> Result<(), Error> {
         let first = prefix.last().map_or(0, |last| last + 1);
         for column in first..self.columns.len() {
             self.pace.tick(1)?;
@@ -130,14 +119,12 @@ impl Search<'_> {
             if more == 1 {
                 if !self.is_known_whole(prefix) {
                     let counted = self.count(groups, column)?;
-                    memory.grow_by::<(Vec<usize>, Counted, [usize; 4])>(1)?;
-                    memory.grow_by::<usize>(prefix.len())?;
                     self.found.insert(prefix.clone(), counted);
                 }
             } else if !self.tells_all(prefix) {
-                let _own = Reservation::of::<[u32; 6]>(memory.progress(), groups.order.len())?;
+                room::<[u32; 6]>(groups.order.len())?;
                 let divided = self.divide(groups, column)?;
-                self.extend(prefix, &divided, more - 1, memory)?;
+                self.extend(prefix, &divided, more - 1)?;
             }
             prefix.pop();
         }
@@ -213,7 +200,7 @@ impl Search<'_> {
     }
 
     /// What tells more than any part of it, in order.
-    fn listed(self, memory: &mut Reservation) -> Result<Vec<Key>, Error> {
+    fn listed(self) -> Result<Vec<Key>, Error> {
         let whole = Counted { below: if self.rows < self.k { self.rows } else { 0 }, ..Counted::default() };
         let mut keys = Vec::new();
         for (columns, counted) in &self.found {
@@ -223,7 +210,6 @@ impl Search<'_> {
                 |part: &Vec<usize>| if part.is_empty() { Some(whole) } else { self.found.get(part).copied() };
             if parts(columns).all(|part| of(&part).is_some_and(worse)) {
                 let Counted { groups, unique, below } = *counted;
-                memory.grow_by::<Key>(1)?;
                 let mut columns: Vec<usize> = columns.iter().map(|&c| self.columns[c]).collect();
                 columns.sort_unstable();
                 keys.push(Key { columns, groups, unique, below });
@@ -260,15 +246,9 @@ fn parts(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
 }
 
 /// Folds a table for [`keys`]: its columns, codes below their cardinalities.
-pub fn fold(
-    columns: &[&Store],
-    cardinalities: &[usize],
-    rows: usize,
-    memory: &mut Reservation,
-) -> Result<Compressed, Error> {
-    let mut records = crate::table::compress(columns, cardinalities, rows, None, memory)?;
+pub fn fold(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Compressed, Error> {
+    let mut records = crate::table::compress(columns, cardinalities, rows, None)?;
     // Which record each row is, is asked by nobody.
-    memory.shrink_by::<u32>(records.ids.len());
     records.ids = Vec::new();
     Ok(records)
 }

@@ -51,7 +51,6 @@ fn persons(classes: &[EquivalenceClass], pace: &Pace) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn classes() -> Vec<EquivalenceClass> {
         // Three classes of 2, 3 and 5 rows on two columns.
@@ -65,18 +64,18 @@ mod tests {
     fn definitions_7_to_12() {
         let close =
             |a: Result<f64, Error>, b: f64| assert!((a.clone().unwrap() - b).abs() < 1e-12, "{a:?} {b}");
-        close(ntil(&classes(), None, &Unobserved), 5.75 / 20.0);
-        close(ntil(&classes(), Some(0), &Unobserved), (0.0 + 3.0 + 1.0) / 10.0);
-        close(nil_1(&classes(), &Unobserved), (0.5 + 1.25 + 0.2) / 6.0);
-        close(nil_infinity(&classes(), &Unobserved), (1.0 + 0.5) / 2.0);
-        close(discernibility(&classes(), &Unobserved), 4.0 + 9.0 + 25.0);
-        close(average_class_size(&classes(), &Unobserved), 10.0 / 3.0);
-        close(navg(&classes(), 2.0, &Unobserved), 10.0 / 6.0);
+        close(ntil(&classes(), None), 5.75 / 20.0);
+        close(ntil(&classes(), Some(0)), (0.0 + 3.0 + 1.0) / 10.0);
+        close(nil_1(&classes()), (0.5 + 1.25 + 0.2) / 6.0);
+        close(nil_infinity(&classes()), (1.0 + 0.5) / 2.0);
+        close(discernibility(&classes()), 4.0 + 9.0 + 25.0);
+        close(average_class_size(&classes()), 10.0 / 3.0);
+        close(navg(&classes(), 2.0), 10.0 / 6.0);
     }
 
     #[test]
     fn risks() {
-        let r = risk(&classes(), 0.2, &Unobserved).unwrap();
+        let r = risk(&classes(), 0.2).unwrap();
         assert_eq!(r[0].attacker, Attacker::Prosecutor);
         // 1/2 and 1/3 are above 0.2, 1/5 is not.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.5, 0.5));
@@ -89,21 +88,21 @@ mod tests {
     fn of_persons() {
         let mut classes = classes();
         classes.iter_mut().zip([1, 3, 2]).for_each(|(class, persons)| class.persons = persons);
-        let r = risk(&classes, 0.4, &Unobserved).unwrap();
+        let r = risk(&classes, 0.4).unwrap();
         // Those of one person and of two.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.7, 1.0));
         assert!((r[0].average - (2.0 + 3.0 / 3.0 + 5.0 / 2.0) / 10.0).abs() < 1e-12);
-        assert_eq!(discernibility(&classes, &Unobserved), Ok(1.0 + 9.0 + 4.0));
-        assert_eq!(average_class_size(&classes, &Unobserved), Ok(2.0));
-        assert_eq!(navg(&classes, 2.0, &Unobserved), Ok(1.0));
-        assert_eq!(ntil(&classes, None, &Unobserved), Ok(5.75 / 20.0));
+        assert_eq!(discernibility(&classes), Ok(1.0 + 9.0 + 4.0));
+        assert_eq!(average_class_size(&classes), Ok(2.0));
+        assert_eq!(navg(&classes, 2.0), Ok(1.0));
+        assert_eq!(ntil(&classes, None), Ok(5.75 / 20.0));
     }
 
     #[test]
     fn nothing_is_no_loss() {
-        assert_eq!(ntil(&[], None, &Unobserved), Ok(0.0));
-        assert_eq!((nil_1(&[], &Unobserved), nil_infinity(&[], &Unobserved)), (Ok(0.0), Ok(0.0)));
-        assert_eq!(average_class_size(&[], &Unobserved), Ok(0.0));
-        assert_eq!(risk(&[], 0.2, &Unobserved).unwrap()[0].highest, 0.0);
+        assert_eq!(ntil(&[], None), Ok(0.0));
+        assert_eq!((nil_1(&[]), nil_infinity(&[])), (Ok(0.0), Ok(0.0)));
+        assert_eq!(average_class_size(&[]), Ok(0.0));
+        assert_eq!(risk(&[], 0.2).unwrap()[0].highest, 0.0);
     }
 }

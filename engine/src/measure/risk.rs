@@ -6,7 +6,7 @@
 //! marketer looks for everybody and succeeds with the mean chance of all rows: classes/rows, where each is somebody else's.
 
 use super::{rows, EquivalenceClass};
-use crate::{Error, Pace, Progress};
+use crate::{Error, Pace};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +33,8 @@ pub struct Risk {
 }
 
 /// The risks for all three.
-pub fn risk(
-    classes: &[EquivalenceClass],
-    threshold: f64,
-    progress: &dyn Progress,
-) -> Result<[Risk; 3], Error> {
-    let pace = Pace::new(progress);
+pub fn risk(classes: &[EquivalenceClass], threshold: f64) -> Result<[Risk; 3], Error> {
+    let pace = Pace::new();
     let all = rows(classes, &pace)?.max(1.0);
     let (mut exposed, mut highest, mut found) = (0, 0.0, 0.0);
     pace.each(classes, |class| {

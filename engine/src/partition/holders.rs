@@ -4,8 +4,9 @@
 //! beside it stands which record lies at each place, where each lies, and in which group.
 
 use super::GroupId;
+use crate::progress::room;
 use crate::table::Codes;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// The whereabouts of records; of no use, and empty, while no column is indexed.
@@ -28,23 +29,17 @@ struct Index {
 
 impl Holders {
     /// Indexes the column at `place` by its codes, which are below `values`, while all records lie in the
-    /// first group and where they lay at first. Held under `memory`.
-    pub fn index(
-        &mut self,
-        place: usize,
-        codes: &Codes,
-        values: usize,
-        memory: &mut Reservation,
-    ) -> Result<(), Error> {
-        let pace = &Pace::new(memory.progress());
+    /// first group and where they lay at first.
+    pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
+        let pace = &Pace::new();
         let records = codes.len();
         if self.numbers.is_empty() {
-            memory.grow_by::<(u32, u32, GroupId)>(records)?;
+            room::<(u32, u32, GroupId)>(records)?;
             self.numbers = pace.collect(0..records as u32)?;
             self.places = self.numbers.clone();
             self.groups = vec![0; records];
         }
-        memory.grow_by::<u32>(records.saturating_add(values + 1))?;
+        room::<u32>(records.saturating_add(values + 1))?;
         let mut starts = vec![0; values + 1];
         pace.each(0..records, |record| starts[codes.get(record) as usize] += 1)?;
         let mut end = 0;

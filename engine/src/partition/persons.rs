@@ -8,9 +8,10 @@
 
 use super::rearrange::{carry, Sorted};
 use super::Partition;
+use crate::progress::room;
 use crate::table::codes::{each_width, NONE};
 use crate::threads::{share, threads};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 
 /// The persons of a group by the children that their records fall to.
 #[derive(Debug)]
@@ -26,12 +27,11 @@ pub(super) struct Persons {
 }
 
 impl Persons {
-    /// Room for `children`, held under `memory`.
-    pub fn new(children: usize, memory: &mut Reservation) -> Result<Persons, Error> {
-        memory.grow_by::<[u32; 3]>(children)?;
+    /// Room for `children`.
+    pub fn new(children: usize) -> Persons {
         let none = || vec![0; children];
         let last = vec![NONE; children];
-        Ok(Persons { by_child: none(), alone: none(), all: 0, last, at_hand: NONE, only: NONE })
+        Persons { by_child: none(), alone: none(), all: 0, last, at_hand: NONE, only: NONE }
     }
 
     /// How many have records that fall to a child.
@@ -85,17 +85,16 @@ impl Partition {
     pub(super) fn order_by_person(&mut self, persons: usize, pace: &Pace) -> Result<(), Error> {
         let Some(column) = &self.persons else { return Ok(()) };
         let records = column.len();
-        let rooms = 1 + threads(pace.progress());
-        let _rooms = Reservation::of::<u32>(pace.progress(), records.saturating_mul(rooms))?;
-        let _ends = Reservation::of::<[u32; 2]>(pace.progress(), persons)?;
+        let rooms = 1 + threads();
+        room::<u32>(records.saturating_mul(rooms))?;
+        room::<[u32; 2]>(persons)?;
         let (mut to, mut ends) = (vec![0; records], vec![0; persons]);
         Sorted { run: 0..records, to: &mut to, ends: &mut ends }.sort(column, |person| person, pace)?;
         let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns);
         let columns = columns.chain(&mut self.weights).chain(&mut self.persons);
         share(
-            pace,
             columns.collect(),
-            |codes, pace| each_width!(codes, codes => carry(codes, &to, &mut vec![0; records], pace)),
+            |codes| each_width!(codes, codes => carry(codes, &to, &mut vec![0; records], &Pace::new())),
         )?;
         Ok(())
     }
@@ -107,7 +106,7 @@ mod tests {
 
     #[test]
     fn by_child_and_alone() {
-        let mut persons = Persons::new(3, &mut Reservation::unobserved()).unwrap();
+        let mut persons = Persons::new(3);
         for _ in 0..2 {
             // One has records in two children, goes back to the first, and is counted once in each.
             for (child, person) in [(0, 7), (2, 7), (0, 7), (0, 8), (0, 8), (2, 1), (1, 4), (2, 4), (1, 4)] {

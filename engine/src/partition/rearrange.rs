@@ -6,11 +6,12 @@
 //! mostly they are few.
 
 use super::{Dividing, GroupId, Partition, Scratch};
+use crate::progress::{reserve, room};
 use crate::refine::NodeId;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
 use crate::threads::{share, threads, WORTH_SHARING};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// The records of a group, and where they learn to go.
@@ -45,10 +46,10 @@ impl Partition {
         let records: usize = groups.iter().map(|group| run(group).len()).sum();
         let mut ends = vec![0; groups.len() * parts];
         let Scratch { arms, moved } = &mut self.scratch;
+        reserve(arms, records.saturating_sub(arms.len()))?;
         arms.resize(records, 0);
-        let threads = if records < WORTH_SHARING { 1 } else { threads(pace.progress()) };
+        let threads = if records < WORTH_SHARING { 1 } else { threads() };
         // Some groups for each thread, of as many records.
-        let _groups = Reservation::of::<(Sorted, Carried)>(pace.progress(), groups.len())?;
         let mut jobs: Vec<Vec<Sorted>> = vec![Vec::new()];
         let (mut rest, mut given) = (&mut arms[..], 0);
         for (group, ends) in groups.iter().zip(ends.chunks_mut(parts)) {
@@ -64,7 +65,8 @@ impl Partition {
             }
         }
         let column = &self.columns[refined];
-        share(pace, jobs, |groups, pace| {
+        share(jobs, |groups| {
+            let pace = &Pace::new();
             groups.into_iter().try_for_each(|group| group.sort(column, part, pace))
         })?;
         let mut carried: Vec<Carried> = Vec::with_capacity(groups.len());
@@ -99,9 +101,10 @@ impl Partition {
             jobs[number % threads].0.push(column);
         }
         let most = carried.iter().map(|carried| carried.run.len()).max().unwrap_or(0);
-        let _moved = Reservation::of::<u32>(pace.progress(), (threads - 1) * most)?;
+        room::<u32>(threads * most)?;
         jobs[0].1 = std::mem::take(moved);
-        let mut rooms = share(pace, jobs, |(columns, mut moved), pace| {
+        let mut rooms = share(jobs, |(columns, mut moved)| {
+            let pace = &Pace::new();
             moved.resize(most, 0);
             for Column { codes, carried: place } in columns {
                 for Carried { group, run, to } in &carried {

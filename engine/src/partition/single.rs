@@ -1,28 +1,23 @@
 //! Refining one group by itself, where a refinement is not performed on all groups of a link (local recoding).
 
 use super::{Dividing, GroupId, Partition};
-use crate::progress::GROWING;
 use crate::refine::NodeId;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 impl Partition {
     /// Refines the node of one group on the column at `place`: its records fall to the `children` that `part` says
     /// of their codes, by their numbers. The first child that holds some is the group's from now on, each further one
-    /// that of a new group, in their order: these are returned. They are held under `memory`, and are on no link.
+    /// that of a new group, in their order: these are returned. They are on no link.
     pub fn refine_group(
         &mut self,
         (group, place): (GroupId, usize),
         part: impl Fn(Code) -> u32 + Copy + Sync,
         children: &[NodeId],
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<Range<GroupId>, Error> {
         // Where its parts end, which of them there are, and which groups these become.
-        type Part = (u32, [usize; GROWING], [(GroupId, bool); GROWING]);
-        let _parts = Reservation::of::<Part>(pace.progress(), children.len())?;
-        let mut dividing =
-            Dividing { place, live: &|_, _| true, linked: false, refined: Vec::new(), memory, pace };
+        let mut dividing = Dividing { place, live: &|_, _| true, linked: false, refined: Vec::new(), pace };
         let ends = self.rearrange(&[group], part, children.len(), &dividing)?;
         let groups = self.groups() as GroupId;
         self.divide(group, &ends, children, &mut dividing)?;

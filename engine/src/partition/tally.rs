@@ -3,10 +3,9 @@
 
 use super::persons::Persons;
 use super::{GroupId, Partition};
-use crate::progress::GROWING;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use std::ops::Range;
 
 /// Counts of the children of one column's node within one group.
@@ -25,10 +24,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Room for `arms` children and the sensitive columns' `cardinalities`, held under `memory`.
-    pub fn new(arms: usize, cardinalities: Vec<usize>, memory: &mut Reservation) -> Result<Tally, Error> {
-        let values = cardinalities.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
-        memory.grow_by::<u32>(arms.saturating_mul(values.saturating_add(1 + GROWING)))?;
+    /// Room for `arms` children and the sensitive columns' `cardinalities`.
+    pub fn new(arms: usize, cardinalities: Vec<usize>) -> Result<Tally, Error> {
         Ok(Tally {
             records: vec![0; arms],
             touched: Vec::new(),
@@ -39,8 +36,8 @@ impl Tally {
     }
 
     /// The same with room to count persons.
-    pub fn with_persons(mut self, memory: &mut Reservation) -> Result<Tally, Error> {
-        self.persons = Some(Persons::new(self.records.len(), memory)?);
+    pub fn with_persons(mut self) -> Result<Tally, Error> {
+        self.persons = Some(Persons::new(self.records.len()));
         Ok(self)
     }
 

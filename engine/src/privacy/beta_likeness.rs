@@ -5,7 +5,7 @@
 //! bounds each value by itself, relative to how rare it is.
 
 use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use std::any::Any;
 
 /// A value of share p in the whole table and q in a group gains (q - p)/p; no gain is above beta,
@@ -21,17 +21,16 @@ pub struct BetaLikeness {
 
 impl BetaLikeness {
     /// Likeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
-    /// records by sensitive value. Their shares are held under `memory`.
+    /// records by sensitive value.
     pub fn new(
         mut attributes: Vec<usize>,
         sensitive: usize,
         beta: f64,
         counts: &[u64],
-        memory: &mut Reservation,
     ) -> Result<BetaLikeness, Error> {
         attributes.sort_unstable();
         attributes.dedup();
-        let whole = shares(counts, memory)?;
+        let whole = shares(counts)?;
         Ok(BetaLikeness { attributes, sensitive, beta, whole })
     }
 }
@@ -81,17 +80,15 @@ impl PrivacyModel for BetaLikeness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn likeness(attributes: &[usize], sensitive: usize, beta: f64, whole: &[u64]) -> BetaLikeness {
-        BetaLikeness::new(attributes.to_vec(), sensitive, beta, whole, &mut Reservation::unobserved())
-            .unwrap()
+        BetaLikeness::new(attributes.to_vec(), sensitive, beta, whole).unwrap()
     }
 
     fn measure(whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [f64::NAN];
         let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
-        likeness(&[0], 0, 1.0, whole).measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();
+        likeness(&[0], 0, 1.0, whole).measure(counts, &mut out, &Pace::new()).unwrap();
         out[0]
     }
 

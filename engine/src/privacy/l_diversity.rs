@@ -2,7 +2,8 @@
 //! values, in one of three senses.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Error, Pace};
 use std::any::Any;
 
 /// What well-represented means.
@@ -78,7 +79,7 @@ impl PrivacyModel for LDiversity {
             }
             Diversity::Recursive { l, .. } => {
                 let most = group.sensitive.len().min(group.records as usize);
-                let _counts = Reservation::of::<u32>(pace.progress(), most)?;
+                room::<u32>(most)?;
                 let mut counts = Vec::with_capacity(most);
                 pace.each(group.sensitive, |&n| {
                     if n > 0 {
@@ -126,12 +127,11 @@ impl PrivacyModel for LDiversity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn measure(kind: Diversity, counts: &[u32]) -> f64 {
         let mut out = [0.0];
         let group = GroupCounts { records: counts.iter().sum(), persons: 0, sensitive: counts };
-        LDiversity::new(vec![0], 0, kind).measure(group, &mut out, &Pace::new(&Unobserved)).unwrap();
+        LDiversity::new(vec![0], 0, kind).measure(group, &mut out, &Pace::new()).unwrap();
         out[0]
     }
 

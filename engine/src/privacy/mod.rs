@@ -20,7 +20,7 @@ pub use k_anonymity::KAnonymity;
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
 
-use crate::{Error, Pace, Progress, Reservation};
+use crate::{Error, Pace};
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -143,11 +143,8 @@ pub trait PrivacyModel: Debug + Send + Sync {
 
 /// For each model, an earlier or stronger one that makes it redundant. Of models that imply each
 /// other, the first is the one that stays.
-pub fn redundant(
-    models: &[Box<dyn PrivacyModel>],
-    progress: &dyn Progress,
-) -> Result<Vec<Option<usize>>, Error> {
-    let pace = Pace::new(progress);
+pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>, Error> {
+    let pace = Pace::new();
     let implied = |i: usize, j: usize| -> Result<bool, Error> {
         pace.tick(1 + models[i].attributes().len() + models[i].requirements())?;
         Ok(models[i].implied_by(models[j].as_ref()))
@@ -169,10 +166,9 @@ pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
 }
 
-/// The share of the records that each count is of, held under `memory`.
-fn shares(counts: &[u64], memory: &mut Reservation) -> Result<Vec<f64>, Error> {
-    memory.grow_by::<f64>(counts.len())?;
-    let pace = Pace::new(memory.progress());
+/// The share of the records that each count is of.
+fn shares(counts: &[u64]) -> Result<Vec<f64>, Error> {
+    let pace = Pace::new();
     let mut records = 0;
     pace.each(counts, |n| records += n)?;
     let records = records.max(1) as f64;
@@ -182,7 +178,6 @@ fn shares(counts: &[u64], memory: &mut Reservation) -> Result<Vec<f64>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     #[test]
     fn redundancy_of_anonymity_requirements() {
@@ -192,6 +187,6 @@ mod tests {
         // Inside another with no larger k: redundant. With a larger k, or not inside: not.
         let models = [k(&[0, 1, 2], 5), k(&[0, 1], 5), k(&[0, 1], 6), k(&[0, 3], 5), k(&[0], 6), k(&[3], 1)];
         let expected = [None, Some(0), None, None, Some(2), Some(3)];
-        assert_eq!(redundant(&models, &Unobserved).unwrap(), expected);
+        assert_eq!(redundant(&models).unwrap(), expected);
     }
 }

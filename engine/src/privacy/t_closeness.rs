@@ -2,7 +2,7 @@
 //! distributed much as in the whole table.
 
 use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use std::any::Any;
 
 /// How far apart two values are.
@@ -29,19 +29,17 @@ pub struct TCloseness {
 
 impl TCloseness {
     /// Closeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
-    /// records by sensitive value, in value order, each value there at least once. Their shares are
-    /// held under `memory`.
+    /// records by sensitive value, in value order, each value there at least once.
     pub fn new(
         mut attributes: Vec<usize>,
         sensitive: usize,
         t: f64,
         distance: Distance,
         counts: &[u64],
-        memory: &mut Reservation,
     ) -> Result<TCloseness, Error> {
         attributes.sort_unstable();
         attributes.dedup();
-        let whole = shares(counts, memory)?;
+        let whole = shares(counts)?;
         Ok(TCloseness { attributes, sensitive, t, distance, whole })
     }
 }
@@ -103,14 +101,12 @@ impl PrivacyModel for TCloseness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     fn measure(distance: Distance, whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [0.0];
         let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
-        let model =
-            TCloseness::new(vec![0], 0, 1.0, distance, whole, &mut Reservation::unobserved()).unwrap();
-        model.measure(counts, &mut out, &Pace::new(&Unobserved)).unwrap();
+        let model = TCloseness::new(vec![0], 0, 1.0, distance, whole).unwrap();
+        model.measure(counts, &mut out, &Pace::new()).unwrap();
         out[0]
     }
 

@@ -5,19 +5,15 @@
 //! is above depth 0. So where a column is to be released more specific than its top, NULL is told apart, too.
 
 use super::{Hierarchy, Meaning, NodeId, TOP};
-use crate::{Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Error, Pace};
 
 impl Hierarchy {
     /// The same, released at least as specific as depth `coarsest` and at most as `finest`; what has no child
-    /// is as specific as can be. What that takes is held under `memory`.
-    pub fn between(
-        mut self,
-        coarsest: usize,
-        finest: Option<usize>,
-        memory: &mut Reservation,
-    ) -> Result<Hierarchy, Error> {
-        let pace = Pace::new(memory.progress());
-        let _depths = Reservation::of::<usize>(memory.progress(), self.nodes.len())?;
+    /// is as specific as can be.
+    pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
+        let pace = Pace::new();
+        room::<usize>(self.nodes.len())?;
         let own = usize::from(self.nodes[TOP as usize].meaning == Meaning::Any);
         // By how many nodes are above; nodes come after those above them.
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
@@ -29,11 +25,11 @@ impl Hierarchy {
                 let depth = depths[id as usize];
                 depth == coarsest + own || depth < coarsest + own && self.node(id).children.is_empty()
             };
-            memory.grow_by::<NodeId>(self.nodes.len())?;
+            room::<NodeId>(self.nodes.len())?;
             self.coarsest = pace.collect((0..self.nodes.len() as NodeId).filter(is_in))?;
         }
         if let Some(finest) = finest {
-            memory.grow_by::<bool>(self.nodes.len())?;
+            room::<bool>(self.nodes.len())?;
             self.finest = pace.collect(depths.iter().map(|&depth| depth >= finest + own))?;
         }
         Ok(self)
@@ -57,12 +53,11 @@ mod tests {
 
     /// top -> {a -> {aa, ab}, b}, with or without NULL.
     fn between(nulls: bool, coarsest: usize, finest: Option<usize>) -> Hierarchy {
-        let memory = &mut Reservation::unobserved();
         let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a")];
         let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-        let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
-        let hierarchy = Hierarchy::by_taxonomy(&tree, nulls, memory).unwrap();
-        hierarchy.between(coarsest, finest, memory).unwrap()
+        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+        let hierarchy = Hierarchy::by_taxonomy(&tree, nulls).unwrap();
+        hierarchy.between(coarsest, finest).unwrap()
     }
 
     #[test]

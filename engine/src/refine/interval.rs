@@ -7,7 +7,7 @@
 //! data's.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
-use crate::{loss, Code, Error, Pace, Reservation};
+use crate::{loss, Code, Error, Pace};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -79,34 +79,25 @@ impl Hierarchy {
     }
 
     /// The interval between two ends, over some ranks of another, where one is split here in one group of rows and there
-    /// in another: the one that is known already by these ends, or a new one, held under `memory`. Cuts are
-    /// not held with it: none says anything of such nodes.
+    /// in another: the one that is known already by these ends, or a new one.
     pub fn interval_within(
         &mut self,
         node: NodeId,
         codes: Range<Code>,
         ends: (u32, u32),
         known: &mut HashMap<(u32, u32), NodeId>,
-        memory: &mut Reservation,
     ) -> Result<NodeId, Error> {
         let Kind::Interval(domain) = &self.kind else { return Ok(node) };
         if let Some(&known) = known.get(&ends) {
             return Ok(known);
         }
-        // A vector's first push makes room for four.
-        memory.grow_by::<NodeId>(4)?;
         let id = self.nodes.len() as NodeId;
         let loss = domain.loss(&codes);
-        memory.insert(known, ends, id)?;
+        known.insert(ends, id);
         self.nodes[node as usize].children.push(id);
         let meaning = Meaning::Interval;
-        memory.push(&mut self.nodes, Node { parent: Some(node), children: vec![], codes, meaning, loss })?;
+        self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
         Ok(id)
-    }
-
-    /// Takes the nodes that there are under a further guard, under which they can grow.
-    pub fn hold(&self, memory: &mut Reservation) -> Result<(), Error> {
-        memory.grow_by::<Node>(self.nodes.capacity())
     }
 }
 

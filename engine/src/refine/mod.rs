@@ -21,8 +21,7 @@ pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
 
-use crate::progress::GROWING;
-use crate::{loss, Code, Error, Pace, Reservation};
+use crate::{loss, Code, Error, Pace};
 use std::ops::Range;
 
 /// A node of a [`Hierarchy`], by number.
@@ -119,19 +118,17 @@ impl Hierarchy {
     }
 
     /// Makes sure that the children of `node` are there, splitting an interval if it was not yet.
-    /// New nodes are held under `memory`, and so is what cuts say of them.
     pub fn grow(
         &mut self,
         node: NodeId,
         chooser: &dyn interval::SplitChooser,
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
                 if let Some(at) = chooser.choose(domain, codes.clone(), pace)? {
-                    self.split(node, at, memory)?;
+                    self.split(node, at)?;
                 }
             }
         }
@@ -139,15 +136,11 @@ impl Hierarchy {
     }
 
     /// Splits an interval that has no children yet: `at` is the first rank of the right half. At
-    /// either end of the interval's ranks one half has none. The new nodes are held under `memory`,
-    /// and so is what cuts say of them.
-    pub fn split(&mut self, node: NodeId, at: Code, memory: &mut Reservation) -> Result<(), Error> {
+    /// either end of the interval's ranks one half has none.
+    pub fn split(&mut self, node: NodeId, at: Code) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
             let codes = &self.nodes[node as usize].codes;
             let halves = [codes.start..at, at..codes.end];
-            // Two nodes; a vector's first push makes room for four.
-            memory.grow_by::<(Node, bool)>(2 * GROWING)?;
-            memory.grow_by::<NodeId>(4)?;
             for codes in halves {
                 let loss = domain.loss(&codes);
                 let meaning = Meaning::Interval;

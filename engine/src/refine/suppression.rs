@@ -5,13 +5,13 @@
 //! any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
-use crate::{loss, Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{loss, Code, Error, Pace};
 
 impl Hierarchy {
-    /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL. It is
-    /// held under `memory`.
-    pub fn by_suppression(values: usize, nulls: bool, memory: &mut Reservation) -> Result<Hierarchy, Error> {
-        memory.grow_by::<Node>(values + 1)?;
+    /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
+    pub fn by_suppression(values: usize, nulls: bool) -> Result<Hierarchy, Error> {
+        room::<Node>(values + 1)?;
         let end = values as Code;
         let value = |code: Code| Node {
             parent: Some(TOP),
@@ -28,7 +28,7 @@ impl Hierarchy {
             loss: loss::SUPPRESSED,
         };
         let all = std::iter::once(any).chain((0..end).map(value));
-        let nodes = Pace::new(memory.progress()).collect(all)?;
+        let nodes = Pace::new().collect(all)?;
         Ok(Hierarchy::new(nodes, Kind::Suppression))
     }
 

@@ -1,20 +1,17 @@
 //! Refinement by specialization: v -> child(v) in a given tree (TDS section 3).
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
+use crate::progress::room;
 use crate::taxonomy::Taxonomy;
-use crate::{loss, Code, Error, Pace, Reservation};
+use crate::{loss, Code, Error, Pace};
 
 impl Hierarchy {
     /// The hierarchy of a column with a taxonomy. Codes are the taxonomy's leaf codes; with
-    /// `nulls`, NULL is the code after the last leaf. It is held under `memory`.
-    pub fn by_taxonomy(
-        taxonomy: &Taxonomy,
-        nulls: bool,
-        memory: &mut Reservation,
-    ) -> Result<Hierarchy, Error> {
-        let pace = Pace::new(memory.progress());
+    /// `nulls`, NULL is the code after the last leaf.
+    pub fn by_taxonomy(taxonomy: &Taxonomy, nulls: bool) -> Result<Hierarchy, Error> {
+        let pace = Pace::new();
         // With two more over NULL; every node but the top is the child of one.
-        memory.grow_by::<(Node, NodeId)>(taxonomy.nodes().len() + 2)?;
+        room::<(Node, NodeId)>(taxonomy.nodes().len() + 2)?;
         let nodes = taxonomy.nodes().iter().enumerate().map(|(id, node)| Node {
             parent: node.parent.map(|p| p as NodeId),
             children: node.children.iter().map(|&c| c as NodeId).collect(),

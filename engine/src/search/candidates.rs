@@ -7,10 +7,10 @@
 
 use super::column::Column;
 use super::kinds::Kinds;
-use crate::progress::GROWING;
+use crate::progress::{reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{Told, Utility};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 
 /// A refinement that may be performed.
 #[derive(Debug, Clone)]
@@ -49,10 +49,10 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// None as yet, of columns with as many `nodes`; each is reserved before it is added.
-    pub fn new(nodes: &[usize], memory: &mut Reservation) -> Result<Candidates, Error> {
+    /// None as yet, of columns with as many `nodes`; room is made for each before it is added.
+    pub fn new(nodes: &[usize]) -> Result<Candidates, Error> {
         let all = nodes.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
-        memory.grow_by::<Option<u32>>(all)?;
+        room::<Option<u32>>(all)?;
         let by_node = nodes.iter().map(|&n| vec![None; n]).collect();
         let (order, kinds) = (vec![Vec::new(); nodes.len()], nodes.iter().map(|_| None).collect());
         let living = vec![0; nodes.len()];
@@ -65,23 +65,10 @@ impl Candidates {
     }
 
     /// Makes room for `more` candidates, with a measure for each of the `requirements`.
-    pub fn reserve(
-        &mut self,
-        more: usize,
-        requirements: usize,
-        memory: &mut Reservation,
-    ) -> Result<(), Error> {
-        memory.grow_by::<f64>(more.saturating_mul(requirements))?;
-        if more == 1 {
-            // Itself, its place in the order and among the changed and, of an interval just grown, its
-            // halves' by node.
-            return memory.grow_by::<(Candidate, [u32; 2], [Option<u32>; 2])>(GROWING);
-        }
-        let _moved = Reservation::of::<Candidate>(memory.progress(), self.all.len())?;
-        memory.grow_by::<(Candidate, [u32; 2])>(more)?;
-        self.all.reserve_exact(more);
-        self.changed.reserve_exact(more);
-        Ok(())
+    pub fn reserve(&mut self, more: usize, requirements: usize) -> Result<(), Error> {
+        room::<f64>(more.saturating_mul(requirements))?;
+        reserve(&mut self.all, more)?;
+        reserve(&mut self.changed, more)
     }
 
     /// Adds a candidate with no gain as yet.
@@ -265,7 +252,6 @@ impl Candidates {
         columns: &[Column],
         current: &[f64],
         utility: Utility,
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<(), Error> {
         for id in self.changed.drain(..) {
@@ -273,7 +259,7 @@ impl Candidates {
             let Candidate { attribute, first, .. } = *candidate;
             candidate.changed = false;
             match &mut self.kinds[attribute] {
-                Some(kinds) => put(kinds, candidate, &columns[attribute], current, utility, memory, pace)?,
+                Some(kinds) => put(kinds, candidate, &columns[attribute], current, utility, pace)?,
                 None if !candidate.alive => {
                     let order = &mut self.order[attribute];
                     let all = &self.all;
@@ -298,7 +284,7 @@ impl Candidates {
                         continue;
                     };
                     let candidate = &self.all[id as usize];
-                    put(kinds, candidate, &columns[attribute], current, utility, memory, pace)?;
+                    put(kinds, candidate, &columns[attribute], current, utility, pace)?;
                 }
                 kinds.all_put();
             }
@@ -314,12 +300,11 @@ fn put(
     column: &Column,
     current: &[f64],
     utility: Utility,
-    memory: &mut Reservation,
     pace: &Pace,
 ) -> Result<(), Error> {
     pace.tick(1 + column.requirements.len())?;
     let after =
         column.requirements.iter().map(|r| r.direction.worse(current[r.number], candidate.after[r.number]));
     let after = candidate.alive.then_some(after);
-    kinds.put(candidate.first, after, (utility, &column.histogram), memory, pace)
+    kinds.put(candidate.first, after, (utility, &column.histogram), pace)
 }

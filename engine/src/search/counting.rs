@@ -11,9 +11,10 @@ use super::parts::{is_valid, take_worst, Counts, Measures};
 use super::state::{Index, Model, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
+use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId};
 use crate::threads::{share, WORTH_SHARING};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use std::collections::BTreeMap;
 
 /// A group that is to be counted by what refining its node on one column would make of it.
@@ -136,7 +137,7 @@ impl Search<'_> {
     pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
-        let State { pace, models, current, columns, indexes, tallies, leaves, withheld, memory, .. } = state;
+        let State { pace, models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
         pace.tick(1)?;
         let counting = Counting { models, current, columns, indexes };
         let (attribute, node) = counting.node(count);
@@ -160,7 +161,7 @@ impl Search<'_> {
         }
         if let Some(leaves) = leaves.as_ref().filter(|_| is_live && counts_leaves) {
             let counted = (leaves, &indexes[count.index], &tallies.mine[count.index]);
-            shares.count(counted, (count.group, count.place), column, candidates, memory, pace)?;
+            shares.count(counted, (count.group, count.place), column, candidates, pace)?;
         }
         if withholds {
             self.look_ahead(count, is_live)?;
@@ -198,9 +199,10 @@ impl Search<'_> {
         }
         // Of every living candidate one worst part a thread.
         let met = candidates.alive().saturating_mul(jobs.len());
-        let _met = Reservation::of::<f64>(pace.progress(), met.saturating_mul(PLACE + unmeasured.len()))?;
+        room::<f64>(met.saturating_mul(PLACE + unmeasured.len()))?;
         let candidates_now = &*candidates;
-        let found = share(pace, jobs, |Job { counts, mut tallies, .. }, pace| {
+        let found = share(jobs, |Job { counts, mut tallies, .. }| {
+            let pace = &Pace::new();
             let mut worst: BTreeMap<(usize, NodeId), Vec<f64>> = BTreeMap::new();
             for count in counts {
                 pace.tick(1)?;

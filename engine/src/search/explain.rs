@@ -13,10 +13,11 @@ use super::replay::{Replay, Replayed};
 use super::state::{Model, State};
 use super::Search;
 use crate::privacy::GroupCounts;
+use crate::progress::room;
 use crate::refine::interval::SplitChooser;
 use crate::refine::{Hierarchy, Meaning, NodeId, TOP};
 use crate::utility::BestSplit;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 
 /// Where the steps lead, and why no further.
 #[derive(Debug, Clone)]
@@ -95,22 +96,20 @@ pub struct Shortfall {
 
 /// Performs the steps of a search again, as [`super::replay()`] does, and tells of each node of the cut that they lead to
 /// why it was not refined further.
-pub fn explain(problem: Problem, trace: &[Recorded], memory: &mut Reservation) -> Result<Explanation, Error> {
-    let pace = Pace::new(memory.progress());
+pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<Explanation, Error> {
+    let pace = Pace::new();
     let Replay { state, performed, .. } = Replay::of(problem, trace, true, &pace)?;
     let mut search = Search::over(state)?;
     search.survey()?;
     let mut nodes = Vec::new();
     for attribute in 0..search.state.columns.len() {
         let cut = pace.collect(search.state.columns[attribute].cut.nodes())?;
-        search.state.kept.grow_by::<Explained>(cut.len())?;
         for node in cut {
             let (how, reason) = search.why(attribute, node)?;
             nodes.push(Explained { attribute, node, how, beside: 0, reason });
         }
     }
-    let (outcome, kept) = search.state.finish()?;
-    memory.absorb(kept);
+    let outcome = search.state.finish()?;
     Ok(Explanation { replayed: Replayed { outcome, performed }, nodes })
 }
 
@@ -173,7 +172,7 @@ impl Search<'_> {
     fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<How>, Reason), Error> {
         let State { columns, pace, .. } = &self.state;
         let column = &columns[attribute];
-        let _codes = Reservation::of::<Code>(pace.progress(), column.hierarchy.codes())?;
+        room::<Code>(column.hierarchy.codes())?;
         let is_suppressed = |&code: &Code| {
             !column.cut.contains(Hierarchy::disclosed(code)) && column.histogram.records(code) > 0
         };

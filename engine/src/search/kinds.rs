@@ -8,10 +8,10 @@
 //! told apart as they stand beside the present ones. Kinds that fell together since are two until so many
 //! have come that all are sorted anew.
 
-use crate::progress::{table_bytes, GROWING};
+use crate::progress::room;
 use crate::table::Histogram;
 use crate::utility::{Utility, Weighing};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -52,20 +52,12 @@ struct Kind {
 }
 
 impl Kinds {
-    /// None as yet, of the values of a column with so many `requirements` on it.
-    pub fn new(
-        histogram: &Histogram,
-        values: usize,
-        requirements: usize,
-        memory: &mut Reservation,
-    ) -> Result<Kinds, Error> {
-        let pace = Pace::new(memory.progress());
+    /// None as yet, of the values.
+    pub fn new(histogram: &Histogram, values: usize) -> Result<Kinds, Error> {
+        let pace = Pace::new();
         // Each value is a member of one kind; half of a node of the tree may be empty.
-        memory.grow_by::<(Code, KindId, [(KindId, Code); 2])>(values)?;
-        // The measures of the value that is looked at.
-        memory.grow_by::<u64>(GROWING * requirements)?;
+        room::<(Code, KindId, [(KindId, Code); 2])>(values)?;
         let hasher = DefaultHashBuilder::default();
-        let _table = Reservation::new(memory.progress(), GROWING * table_bytes::<Code>(values))?;
         let mut table: HashTable<Code> = HashTable::new();
         let mut alike = Vec::with_capacity(values);
         for code in 0..values as Code {
@@ -114,14 +106,13 @@ impl Kinds {
         code: Code,
         after: Option<impl Iterator<Item = f64>>,
         how: (Utility, &Histogram),
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<(), Error> {
         let old = self.of[code as usize];
         let new = match after {
             Some(after) => {
                 let after = pace.collect(after.map(f64::to_bits))?;
-                self.kind(code, after, how, memory, pace)?
+                self.kind(code, after, how, pace)?
             }
             None => NONE,
         };
@@ -130,11 +121,11 @@ impl Kinds {
             // It leaves before it comes: a value is the first of one kind at most.
             if old != NONE {
                 self.members.remove(&(old, code));
-                self.find_first(old, memory);
+                self.find_first(old);
             }
             if new != NONE {
                 self.members.insert((new, code));
-                self.find_first(new, memory);
+                self.find_first(new);
             }
         }
         Ok(())
@@ -146,7 +137,6 @@ impl Kinds {
         code: Code,
         after: Vec<u64>,
         (utility, histogram): (Utility, &Histogram),
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<KindId, Error> {
         let Kinds { alike, of, kinds, free, by_key, hasher, .. } = self;
@@ -156,7 +146,6 @@ impl Kinds {
         if let Some(&found) = by_key.find(hash, is) {
             return Ok(found);
         }
-        memory.grow(Kinds::bytes(after.len()))?;
         let unknown = utility.unknown_of_value(histogram, alike, pace)?;
         // What it was until now gains the same.
         let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
@@ -178,13 +167,8 @@ impl Kinds {
         Ok(id)
     }
 
-    /// What a kind takes: itself, its number among the free ones and by its measures, and its first.
-    fn bytes(requirements: usize) -> usize {
-        GROWING * size_of::<(Kind, [KindId; 3], Code)>() + requirements * size_of::<u64>()
-    }
-
     /// Finds the first member of a kind whose members have changed, and forgets the kind if there is none.
-    fn find_first(&mut self, id: KindId, memory: &mut Reservation) {
+    fn find_first(&mut self, id: KindId) {
         let kind = &mut self.kinds[id as usize];
         let first = self.members.range((id, 0)..=(id, Code::MAX)).next().map(|&(_, code)| code);
         if first == kind.first {
@@ -202,7 +186,6 @@ impl Kinds {
             if let Ok(entry) = self.by_key.find_entry(hash, |&other| other == id) {
                 entry.remove();
             }
-            memory.shrink_by::<u8>(Kinds::bytes(kind.after.len()));
             kind.after = Vec::new();
             self.free.push(id);
         }

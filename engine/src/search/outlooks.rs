@@ -16,9 +16,8 @@ use super::withholding::{Outlook, Prospect};
 use super::Search;
 use crate::partition::{GroupId, Tally};
 use crate::privacy::GroupCounts;
-use crate::progress::GROWING;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 
 /// What is kept of a group, by one column.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +50,7 @@ struct Look<'l> {
     models: &'l [Model],
     index: &'l Index,
     unmeasured: &'l [f64],
-    pace: &'l Pace<'l>,
+    pace: &'l Pace,
 }
 
 impl Look<'_> {
@@ -120,7 +119,7 @@ impl Search<'_> {
         let Count { index, group, place } = count;
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
-        let State { models, columns, indexes, tallies, memory, pace, .. } = state;
+        let State { models, columns, indexes, tallies, pace, .. } = state;
         let (partition, tally) = (&indexes[index].partition, &tallies.mine[index]);
         let width = partition.attributes().len();
         let all = &mut outlooks.by_index;
@@ -128,13 +127,9 @@ impl Search<'_> {
         let of_index = &mut all[index];
         let places = partition.groups() * width;
         if places > of_index.len() {
-            memory.grow_by::<OfGroup>(GROWING * (places - of_index.len()))?;
             of_index.resize(places, OfGroup::default());
         }
         let kept = &mut of_index[group as usize * width + place].by_node;
-        let bytes = |outlooks: usize| outlooks * (size_of::<Outlook>() + unmeasured.len() * size_of::<f64>());
-        let _codes = Reservation::of::<[u32; GROWING]>(memory.progress(), tally.touched.len())?;
-        memory.shrink_by::<u8>(bytes(kept.len()));
         kept.clear();
         if !is_live {
             return Ok(());
@@ -142,22 +137,18 @@ impl Search<'_> {
         let look = Look { models, index: &indexes[index], unmeasured: &unmeasured, pace };
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let is_suppression = columns[attribute].hierarchy.is_suppression();
-        let most = if is_suppression { tally.touched.len() } else { 1 };
-        memory.grow(bytes(most))?;
         *kept = if is_suppression {
             look.by_values(tally, |node| candidates.living(attribute, node).is_some())?
         } else {
             vec![look.by_children(node, tally)?]
         };
-        memory.shrink_by::<u8>(bytes(most) - bytes(kept.len()));
         Ok(())
     }
 
-    /// Keeps how many rows of a group splits of an interval would withhold, whose memory is reserved.
+    /// Keeps how many rows of a group splits of an interval would withhold.
     pub(super) fn keep_points(&mut self, Count { index, group, place }: Count, points: Vec<Broken>) {
         let width = self.state.indexes[index].partition.attributes().len();
         let kept = &mut self.outlooks.by_index[index][group as usize * width + place].points;
-        self.state.memory.shrink_by::<Broken>(kept.len());
         *kept = points;
     }
 
@@ -235,9 +226,8 @@ impl Search<'_> {
     fn sum_up_groups(&mut self) -> Result<(), Error> {
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
-        let State { models, indexes, memory, pace, .. } = state;
+        let State { models, indexes, pace, .. } = state;
         let Outlooks { by_index, sums } = outlooks;
-        memory.grow_by::<Sum>(GROWING * (candidates.len() - sums.len()))?;
         sums.clear();
         sums.resize(candidates.len(), Sum::default());
         for id in 0..candidates.len() {

@@ -6,14 +6,14 @@ use super::state::{Index, Model, State, Tallies};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
-use crate::progress::GROWING;
+use crate::progress::room;
 use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
 use crate::table::{compress, fold, Codes, Compressed, Folded, Histogram, Store};
 use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 
 /// A masked column.
 #[derive(Debug)]
@@ -90,29 +90,27 @@ impl Problem<'_> {
 
 impl<'a> State<'a> {
     /// The most general table, not measured yet.
-    pub(super) fn new(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
+    pub(super) fn new(problem: Problem, pace: &'a Pace) -> Result<State<'a>, Error> {
         State::over(problem, false, pace)
     }
 
     /// The same over all masked columns together, whatever the models' own are: where every group is refined by
     /// itself.
-    pub(super) fn together(problem: Problem, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
+    pub(super) fn together(problem: Problem, pace: &'a Pace) -> Result<State<'a>, Error> {
         State::over(problem, true, pace)
     }
 
-    fn over(mut problem: Problem, together: bool, pace: &'a Pace<'a>) -> Result<State<'a>, Error> {
-        let (mut memory, mut kept) =
-            (Reservation::empty(pace.progress()), Reservation::empty(pace.progress()));
+    fn over(mut problem: Problem, together: bool, pace: &'a Pace) -> Result<State<'a>, Error> {
         let (rows, limit) = (problem.rows(pace)?, u32::MAX as usize);
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (indexes, tallies, leaves, records) = indexes(&problem, together, &mut memory, pace)?;
+        let (indexes, tallies, leaves, records) = indexes(&problem, together, pace)?;
         let withheld = match (records, problem.withhold.take()) {
-            (Some(records), Some(most)) => Some(Withheld::new(records, indexes.len(), most, &mut memory)?),
+            (Some(records), Some(most)) => Some(Withheld::new(records, indexes.len(), most)?),
             _ => None,
         };
-        let redundant = redundant(&problem.models, pace.progress())?;
+        let redundant = redundant(&problem.models)?;
         let mut requirements = 0;
         let mut models = Vec::new();
         for (model, redundant) in problem.models.into_iter().zip(redundant) {
@@ -125,24 +123,20 @@ impl<'a> State<'a> {
         // The classes of up to three sets of records at a time, and of those in each `*`; of one of these
         // n log n, too.
         let classes = class.map_or(1, |(_, n)| n);
-        memory.grow_by::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
-        // The measures now, those of a group, and those of the most general table.
-        memory.grow_by::<f64>(requirements.saturating_mul(3))?;
+        room::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
         let mut columns = Vec::new();
         let codes: Vec<(&Store, usize)> =
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
-        let histograms = Histogram::all(&codes, class, problem.weights, &mut memory)?;
+        let histograms = Histogram::all(&codes, class, problem.weights)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
         for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
             pace.tick(models.len())?;
             let on_column =
                 models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
-            memory.grow_by::<u32>(hierarchy.codes())?;
-            let worsening: usize = on_column.clone().map(|(_, m)| m.requirements.len()).sum();
-            memory.grow_by::<Requirement>(GROWING * worsening)?;
+            room::<u32>(hierarchy.codes())?;
             columns.push(Column {
                 histogram,
-                cut: Cut::coarsest(&hierarchy, &mut kept, pace)?,
+                cut: Cut::coarsest(&hierarchy, pace)?,
                 weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
@@ -155,12 +149,10 @@ impl<'a> State<'a> {
         }
         Ok(State {
             pace,
-            kept,
             rows,
             score: problem.score,
             split: problem.split,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
-            memory,
             current: vec![0.0; requirements],
             models,
             columns,
@@ -192,12 +184,7 @@ impl Set {
 
 /// A partition for each distinct set of columns among the models, or one for all of them; where leaves are to be
 /// counted, one over all columns, too, and where it is.
-fn indexes(
-    problem: &Problem,
-    together: bool,
-    memory: &mut Reservation,
-    pace: &Pace,
-) -> Result<Indexes, Error> {
+fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Error> {
     let masked = problem.attributes.len();
     let all: Vec<usize> = (0..masked).collect();
     let mut sets: Vec<Set> = Vec::new();
@@ -242,14 +229,13 @@ fn indexes(
         numbered: false,
     };
     // Several partitions are folded from the distinct records, not each from all rows.
-    let mut folding = Reservation::empty(pace.progress());
     let weights;
     let mut folded: (Vec<Store>, Option<Codes>) = (Vec::new(), None);
     let mut kept = None;
     let records = if problem.withhold.is_some() {
-        let mut compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights, memory)?;
+        let mut compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
         let rows = compressed.weights.len();
-        folding.grow_by::<[u32; 2]>(rows)?;
+        room::<[u32; 2]>(rows)?;
         weights = Codes::from(pace.collect(compressed.weights.iter().copied())?);
         folded.0 = std::mem::take(&mut compressed.columns).into_iter().map(Store::Memory).collect();
         kept = Some(compressed);
@@ -258,7 +244,7 @@ fn indexes(
         raw
     } else {
         let Folded { columns, weights, rows } =
-            fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights, &mut folding)?;
+            fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
         folded = (columns.into_iter().map(Store::Memory).collect(), weights);
         Records { columns: folded.0.iter().collect(), rows, weights: folded.1.as_ref(), ..raw }
     };
@@ -273,7 +259,7 @@ fn indexes(
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    let others = if problem.records < WORTH_SHARING { 0 } else { threads(pace.progress()) - 1 };
+    let others = if problem.records < WORTH_SHARING { 0 } else { threads() - 1 };
     let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
     let mut counted = None;
     let indexes = sets
@@ -292,25 +278,25 @@ fn indexes(
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
             // A whole group's counts, and what a disclosure leaves of them.
-            cardinalities.iter().try_for_each(|&n| memory.grow_by::<[u32; 2]>(n))?;
+            cardinalities.iter().try_for_each(|&n| room::<[u32; 2]>(n))?;
             let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
             let mut partition =
-                Partition::of_persons(attributes.clone(), sensitive.clone(), person, &records, memory)?;
+                Partition::of_persons(attributes.clone(), sensitive.clone(), person, &records)?;
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
                 if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && !records.numbered && !together
                 {
-                    partition.index(place, hierarchy.codes(), memory)?;
+                    partition.index(place, hierarchy.codes())?;
                 }
             }
             let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
             for tallies in &mut tallies.others {
                 let small = arms.saturating_mul(values) <= WORTH_SHARING;
-                let tally = small.then(|| tally(arms, &cardinalities, &partition, memory)).transpose()?;
+                let tally = small.then(|| tally(arms, &cardinalities, &partition)).transpose()?;
                 tallies.push(tally);
             }
-            tallies.mine.push(tally(arms, &cardinalities, &partition, memory)?);
+            tallies.mine.push(tally(arms, &cardinalities, &partition)?);
             Ok(Index {
                 sensitive: models
                     .iter()
@@ -329,15 +315,10 @@ fn indexes(
 }
 
 /// Room to count the groups of a partition in.
-fn tally(
-    arms: usize,
-    cardinalities: &[usize],
-    partition: &Partition,
-    memory: &mut Reservation,
-) -> Result<Tally, Error> {
-    let tally = Tally::new(arms, cardinalities.to_vec(), memory)?;
+fn tally(arms: usize, cardinalities: &[usize], partition: &Partition) -> Result<Tally, Error> {
+    let tally = Tally::new(arms, cardinalities.to_vec())?;
     if partition.counts_persons() {
-        tally.with_persons(memory)
+        tally.with_persons()
     } else {
         Ok(tally)
     }

@@ -4,9 +4,8 @@ use super::parts::{holds_for, Counts};
 use super::state::{Index, Model};
 use super::withheld::Withheld;
 use crate::partition::{GroupId, Tally};
-use crate::progress::GROWING;
 use crate::refine::NodeId;
-use crate::{Error, Pace, Progress, Reservation};
+use crate::{Error, Pace};
 use hashbrown::{HashMap, HashSet};
 
 /// A part of a group: which partition's, which group's, and which child's it would be; 0 where it is not divided.
@@ -22,34 +21,27 @@ pub struct Division<'d> {
 
 /// What stays when whatever breaks a model is left out, until nothing does: of the groups that there are, or that a
 /// division would make.
-pub struct Remainder<'s, 'p> {
+pub struct Remainder<'s> {
     pub models: &'s [Model],
     pub indexes: &'s [Index],
     pub withheld: &'s Withheld,
     pub division: Option<Division<'s>>,
     pub tallies: &'s mut [Tally],
-    pub pace: &'s Pace<'p>,
-    pub found: LeftOut<'p>,
+    pub pace: &'s Pace,
+    pub found: LeftOut,
 }
 
 /// What was left out.
-pub struct LeftOut<'p> {
+#[derive(Default)]
+pub struct LeftOut {
     /// What is left of each part that has lost records, or was counted with one that has.
     pub left: HashMap<Part, Counts>,
     /// The records that are left out.
     pub records: HashSet<u32>,
     pub rows: u64,
-    pub held: Reservation<'p>,
 }
 
-impl<'p> LeftOut<'p> {
-    pub fn nothing(progress: &'p dyn Progress) -> LeftOut<'p> {
-        let held = Reservation::empty(progress);
-        LeftOut { left: HashMap::new(), records: HashSet::new(), rows: 0, held }
-    }
-}
-
-impl<'p> Remainder<'_, 'p> {
+impl Remainder<'_> {
     /// The part that a record is in.
     fn part(&self, index: usize, record: u32) -> Part {
         let group = self.withheld.groups[index][record as usize];
@@ -84,8 +76,6 @@ impl<'p> Remainder<'_, 'p> {
         }
         for &child in &tally.touched {
             let counts = Counts::of(tally, child, self.pace)?;
-            self.found.held.grow_by::<(Part, Counts)>(GROWING)?;
-            self.found.held.grow_by::<u32>(counts.len())?;
             self.found.left.insert((index, group, child), counts);
         }
         Ok(())
@@ -102,7 +92,7 @@ impl<'p> Remainder<'_, 'p> {
     }
 
     /// Leaves out some parts, and whatever breaks by that; none where these are too many rows.
-    pub fn leave_out(mut self, mut broken: Vec<Part>) -> Result<Option<LeftOut<'p>>, Error> {
+    pub fn leave_out(mut self, mut broken: Vec<Part>) -> Result<Option<LeftOut>, Error> {
         while let Some((index, group, child)) = broken.pop() {
             let indexes = self.indexes;
             for record in indexes[index].partition.numbers(group) {
@@ -110,7 +100,6 @@ impl<'p> Remainder<'_, 'p> {
                 if self.part(index, record) != (index, group, child) || !self.found.records.insert(record) {
                     continue;
                 }
-                self.found.held.grow_by::<[u32; 2]>(GROWING)?;
                 self.found.rows += u64::from(self.withheld.records.weights[record as usize]);
                 if self.found.rows > self.withheld.left() {
                     return Ok(None);

@@ -12,11 +12,11 @@ use super::parts::{is_valid, Measures};
 use super::problem::Problem;
 use super::recorded::{How, Place, Recorded};
 use super::state::State;
-use crate::progress::GROWING;
+use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Outcome;
 use crate::utility::Told;
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 
 /// What a replay leaves.
 #[derive(Debug, Clone)]
@@ -35,12 +35,11 @@ pub struct Replayed {
 /// would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
 ///
 /// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most
-/// general table. The outcome is held under `memory`, the hierarchies that were given with it excepted.
-pub fn replay(problem: Problem, trace: &[Recorded], memory: &mut Reservation) -> Result<Replayed, Error> {
-    let pace = Pace::new(memory.progress());
+/// general table.
+pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
+    let pace = Pace::new();
     let Replay { state, performed, .. } = Replay::of(problem, trace, false, &pace)?;
-    let (outcome, kept) = state.finish()?;
-    memory.absorb(kept);
+    let outcome = state.finish()?;
     Ok(Replayed { outcome, performed })
 }
 
@@ -63,7 +62,7 @@ impl<'a> Replay<'a> {
         problem: Problem,
         trace: &'a [Recorded],
         all_stay: bool,
-        pace: &'a Pace<'a>,
+        pace: &'a Pace,
     ) -> Result<Replay<'a>, Error> {
         let mut replay = Replay { all_stay, ..Replay::new(problem, trace, pace)? };
         replay.state.start()?;
@@ -74,15 +73,13 @@ impl<'a> Replay<'a> {
         Ok(replay)
     }
 
-    fn new(problem: Problem, trace: &'a [Recorded], pace: &'a Pace<'a>) -> Result<Replay<'a>, Error> {
-        let mut state = State::new(problem, pace)?;
-        state.kept.grow_by::<Option<usize>>(trace.len())?;
+    fn new(problem: Problem, trace: &'a [Recorded], pace: &'a Pace) -> Result<Replay<'a>, Error> {
+        let state = State::new(problem, pace)?;
         // The measures after a refinement.
-        state.memory.grow_by::<f64>(state.current.len())?;
-        state.memory.grow_by::<(usize, usize, usize)>(trace.len())?;
+        room::<(usize, usize, usize)>(trace.len())?;
         let mut until = Vec::with_capacity(state.columns.len());
         for column in &state.columns {
-            state.memory.grow_by::<usize>(column.hierarchy.nodes().len())?;
+            room::<usize>(column.hierarchy.nodes().len())?;
             until.push(vec![0; column.hierarchy.nodes().len()]);
         }
         let mut beneath = Vec::with_capacity(trace.len());
@@ -171,7 +168,7 @@ impl<'a> Replay<'a> {
                 None => valid = false,
             }
         }
-        let State { pace, utility, columns, kept, .. } = &mut self.state;
+        let State { pace, utility, columns, .. } = &mut self.state;
         let (pace, column) = (*pace, &mut columns[attribute]);
         let mut candidate = Candidate {
             attribute,
@@ -194,7 +191,7 @@ impl<'a> Replay<'a> {
             return Ok(None);
         }
         if let How::Split { at } = how {
-            column.hierarchy.split(node, at, kept)?;
+            column.hierarchy.split(node, at)?;
         }
         let histogram = &column.histogram;
         (candidate.records, candidate.gain) = match &column.suppressed {
@@ -251,7 +248,6 @@ impl<'a> Replay<'a> {
         let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };
         let nodes = state.columns[step.attribute].hierarchy.nodes().len();
         let until = &mut until[step.attribute];
-        state.memory.grow_by::<usize>(GROWING * (nodes - until.len()))?;
         until.resize(nodes, 0);
         let first = beneath.partition_point(|&(parent, ..)| parent < number);
         for &(_, child, number) in beneath[first..].iter().take_while(|&&(parent, ..)| parent == number) {
@@ -282,14 +278,13 @@ mod tests {
     const VALUES: usize = 2;
 
     fn hierarchies() -> Vec<Hierarchy> {
-        let memory = &mut Reservation::unobserved();
         let positions = vec![1.0, 2.0, 4.0, 8.0];
         let edges: Edges = ["a", "b"].map(|leaf| (leaf, Some("root"))).into_iter().collect();
-        let tree = Taxonomy::from_edges(&edges, memory).unwrap().unwrap();
+        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
         vec![
             Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
-            Hierarchy::by_taxonomy(&tree, false, memory).unwrap(),
-            Hierarchy::by_suppression(3, false, memory).unwrap(),
+            Hierarchy::by_taxonomy(&tree, false).unwrap(),
+            Hierarchy::by_suppression(3, false).unwrap(),
         ]
     }
 
@@ -318,7 +313,7 @@ mod tests {
             withhold: None,
             max_steps: Some(0),
         };
-        replay(problem, trace, &mut Reservation::unobserved()).unwrap()
+        replay(problem, trace).unwrap()
     }
 
     fn top(attribute: usize, how: How) -> Recorded {

@@ -9,9 +9,8 @@ use super::leaves::Leaves;
 use super::parts::Counts;
 use super::state::Index;
 use crate::partition::{GroupId, Tally};
-use crate::progress::GROWING;
 use crate::refine::{Hierarchy, TOP};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 
 /// A candidate, and how much of what it tells is a leaf's.
 type Share = (u32, f64);
@@ -31,27 +30,23 @@ impl Shares {
         (group, place): (GroupId, usize),
         column: &Column,
         candidates: &mut Candidates,
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<(), Error> {
         let width = index.partition.attributes().len();
         let attribute = index.partition.attributes()[place];
         let groups = index.partition.groups() * width;
         if groups > self.by_group.len() {
-            memory.grow_by::<Vec<Share>>(GROWING * (groups - self.by_group.len()))?;
             self.by_group.resize(groups, Vec::new());
         }
         let shares = &mut self.by_group[group as usize * width + place];
         let before = std::mem::take(shares);
         pace.each(&before, |&(id, bits)| candidates.tell(id as usize, |told| told.take(bits)))?;
-        memory.shrink_by::<Share>(before.capacity());
         let mut now: Vec<Share> = Vec::new();
         let node = index.partition.node(group, place);
         if column.hierarchy.is_suppression() {
             if node != TOP {
                 return Ok(());
             }
-            memory.grow_by::<Share>(tally.touched.len())?;
             now.reserve_exact(tally.touched.len());
             let whole = Counts::whole(tally, pace)?;
             let whole = (whole.records, whole.of_values(leaves.class));
@@ -61,10 +56,8 @@ impl Shares {
                     now.push((id as u32, leaves.told_by_value(whole, tally, code, pace)?));
                 }
             }
-            memory.shrink_by::<Share>(tally.touched.len() - now.len());
             now.shrink_to_fit();
         } else if let Some(id) = candidates.living(attribute, node) {
-            memory.grow_by::<Share>(1)?;
             // An interval that is not split yet falls into two.
             let children = column.hierarchy.node(node).children.len().max(2);
             now = vec![(id as u32, leaves.told_by_parts(tally, children, pace)?)];

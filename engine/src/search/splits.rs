@@ -12,7 +12,6 @@ use super::parts::{holds_for, Counts};
 use super::state::{Index, Model, State};
 use super::Search;
 use crate::partition::{GroupId, Order, Tally};
-use crate::progress::GROWING;
 use crate::refine::interval::Split;
 use crate::refine::NodeId;
 use crate::utility::{Best, BestSplit};
@@ -222,18 +221,15 @@ impl Search<'_> {
     pub(super) fn look_at_points(&mut self, count: Count) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
-        let State { models, indexes, tallies, withheld, memory, pace, .. } = state;
+        let State { models, indexes, tallies, withheld, pace, .. } = state;
         let partition = &indexes[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
         let counted = (&indexes[index], &tallies.mine[index]);
         let may_withhold = withheld.is_some();
-        let most = if may_withhold { GROWING * partition.size(group) } else { 0 };
-        memory.grow_by::<Broken>(most)?;
         let mut named = splits.look_at(id, models, counted, (group, place), may_withhold, pace)?;
         if may_withhold {
             named.shrink_to_fit();
-            memory.shrink_by::<Broken>(most - named.len());
             self.keep_points(count, named);
         }
         Ok(())
@@ -252,7 +248,6 @@ impl Search<'_> {
         let Some(domain) = column.hierarchy.domain().filter(|_| state.utility.beneficial(&records)) else {
             return Ok(());
         };
-        state.memory.grow_by::<(f64, i64, u32)>(codes.len())?;
         let next = pace.collect(0..codes.len() as u32)?;
         let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
         let mut points =

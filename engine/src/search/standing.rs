@@ -11,12 +11,12 @@
 use super::parts::{Counts, Measures};
 use super::state::Index;
 use crate::partition::{Tally, SCANNED};
-use crate::progress::{table_bytes, GROWING};
-use crate::{Error, Pace, Reservation};
+use crate::progress::room_in_table;
+use crate::{Error, Pace};
 use hashbrown::HashMap;
 
 /// The counts of one group by the children of its node on one column.
-pub(super) struct Standing<'a> {
+pub(super) struct Standing {
     whole: Counts,
     /// Each child's kind: which of the counts are its.
     kinds: HashMap<u32, u32>,
@@ -24,7 +24,6 @@ pub(super) struct Standing<'a> {
     by_counts: HashMap<Counts, u32>,
     /// Kinds that no child is of.
     free: Vec<u32>,
-    memory: Reservation<'a>,
 }
 
 struct Kind {
@@ -34,7 +33,7 @@ struct Kind {
     worse: bool,
 }
 
-impl<'a> Standing<'a> {
+impl Standing {
     /// Whether what is left of a group is so much more than what left it that it is better not counted anew.
     pub fn pays(left: usize, rest: usize) -> bool {
         rest >= SCANNED * left
@@ -42,26 +41,19 @@ impl<'a> Standing<'a> {
 
     /// Keeps what was counted in the last tally; none where the counts are more than the `records` that
     /// they are of.
-    pub fn new(
-        tally: &Tally,
-        records: usize,
-        mut memory: Reservation<'a>,
-        pace: &Pace,
-    ) -> Result<Option<Standing<'a>>, Error> {
+    pub fn new(tally: &Tally, records: usize, pace: &Pace) -> Result<Option<Standing>, Error> {
         let whole = Counts::whole(tally, pace)?;
         let children = tally.touched.len();
         if children.saturating_mul(whole.len()) > records {
             return Ok(None);
         }
-        memory.grow(
-            GROWING * (size_of::<Standing>() + 4 * whole.len()) + table_bytes::<(u32, u32)>(children),
-        )?;
+        room_in_table::<(u32, u32)>(children)?;
         let (kinds, by_counts) = (HashMap::with_capacity(children), HashMap::new());
-        let mut standing = Standing { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new(), memory };
+        let mut standing = Standing { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new() };
         for &child in &tally.touched {
             pace.tick(1)?;
             let counts = Counts::of(tally, child, pace)?;
-            standing.put(child, counts)?;
+            standing.put(child, counts);
         }
         Ok(Some(standing))
     }
@@ -75,7 +67,7 @@ impl<'a> Standing<'a> {
             if let Some(mut counts) = self.take(child) {
                 counts.remove(&part, pace)?;
                 if counts.records > 0 {
-                    self.put(child, counts)?;
+                    self.put(child, counts);
                 }
             }
         }
@@ -126,11 +118,10 @@ impl<'a> Standing<'a> {
         pace.each(useless, |child| _ = self.take(child))
     }
 
-    fn put(&mut self, child: u32, counts: Counts) -> Result<(), Error> {
+    fn put(&mut self, child: u32, counts: Counts) {
         let kind = match self.by_counts.get(&counts) {
             Some(&kind) => kind,
             None => {
-                self.memory.grow(Standing::bytes(&counts))?;
                 let kind = Kind { counts: counts.clone(), children: 0, worse: false };
                 let id = match self.free.pop() {
                     Some(id) => {
@@ -148,7 +139,6 @@ impl<'a> Standing<'a> {
         };
         self.counts[kind as usize].children += 1;
         self.kinds.insert(child, kind);
-        Ok(())
     }
 
     fn take(&mut self, child: u32) -> Option<Counts> {
@@ -159,13 +149,7 @@ impl<'a> Standing<'a> {
         if kind.children == 0 {
             self.by_counts.remove(&counts);
             self.free.push(id);
-            self.memory.shrink_by::<u8>(Standing::bytes(&counts));
         }
         Some(counts)
-    }
-
-    /// What a kind takes: itself and its number, twice.
-    fn bytes(counts: &Counts) -> usize {
-        2 * GROWING * size_of::<(Kind, u32)>() + 2 * counts.len() * size_of::<u32>()
     }
 }

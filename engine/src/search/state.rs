@@ -11,13 +11,13 @@ use super::leaves::Leaves;
 use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
-use crate::progress::GROWING;
+use crate::progress::reached;
 use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::{Outcome, Step};
 use crate::utility::{denoised, Score, Utility};
-use crate::{Code, Error, Pace, Reservation, Stand};
+use crate::{Code, Error, Pace, Stand};
 use std::ops::Range;
 
 /// A privacy model, where its measures stand, and whether its validity is tested.
@@ -46,7 +46,7 @@ pub(super) struct Tallies {
 }
 
 pub(super) struct State<'a> {
-    pub pace: &'a Pace<'a>,
+    pub pace: &'a Pace,
     pub rows: usize,
     pub score: Score,
     pub split: Split,
@@ -62,10 +62,6 @@ pub(super) struct State<'a> {
     /// Each requirement's measure now.
     pub current: Vec<f64>,
     pub steps: Vec<Step>,
-    /// What the work needs.
-    pub memory: Reservation<'a>,
-    /// What its outcome will hold.
-    pub kept: Reservation<'a>,
 }
 
 /// The groups of one partition that a step has made on the column at `place`, and of each whether its
@@ -125,7 +121,7 @@ impl<'a> State<'a> {
 
     /// Divides the records by the coarsest cuts, where these are no single nodes.
     fn divide_to_coarsest(&mut self) -> Result<(), Error> {
-        let State { columns, indexes, memory, pace, .. } = self;
+        let State { columns, indexes, pace, .. } = self;
         for (attribute, column) in columns.iter_mut().enumerate() {
             if column.hierarchy.coarsest() == [TOP] {
                 continue;
@@ -134,7 +130,7 @@ impl<'a> State<'a> {
             let arms = Arms::Children(&column.slots, column.hierarchy.coarsest());
             for Index { partition, .. } in indexes.iter_mut() {
                 let Some(place) = partition.place(attribute) else { continue };
-                partition.refine(place, TOP, arms, &|_, _| true, memory, pace)?;
+                partition.refine(place, TOP, arms, &|_, _| true, pace)?;
             }
         }
         Ok(())
@@ -218,7 +214,6 @@ impl<'a> State<'a> {
         self.pace.tick(self.current.len())?;
         self.worsen(candidate);
         let column = &mut self.columns[attribute];
-        self.kept.grow_by::<NodeId>(column.hierarchy.node(node).children.len().max(2))?;
         let (refined, children, records) = match &mut column.suppressed {
             Some(suppressed) => {
                 let records = suppressed.records();
@@ -228,8 +223,6 @@ impl<'a> State<'a> {
             None => (node, column.hierarchy.node(node).children.clone(), candidate.records),
         };
         column.cut.refine(&column.hierarchy, refined, &children, self.pace)?;
-        self.kept.grow_by::<Step>(GROWING)?;
-        self.kept.grow_by::<f64>(self.models.len())?;
         let step = Step {
             attribute,
             node: refined,
@@ -245,7 +238,7 @@ impl<'a> State<'a> {
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         self.steps.push(Step { achieved, ..step });
         let groups = self.indexes.iter().map(|index| index.partition.groups()).sum();
-        self.pace.progress().reached(Stand { steps: self.steps.len(), groups });
+        reached(Stand { steps: self.steps.len(), groups });
         Ok((divided, lost))
     }
 
@@ -260,7 +253,7 @@ impl<'a> State<'a> {
 
     /// Divides the groups on the refined node's link, in every partition over its column.
     fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
-        let State { columns, indexes, memory, pace, .. } = self;
+        let State { columns, indexes, pace, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {
             Some(_) => Arms::Disclose(candidate.first, candidate.node),
@@ -271,7 +264,7 @@ impl<'a> State<'a> {
             let Some(place) = partition.place(step.attribute) else { continue };
             let attributes = partition.attributes().to_vec();
             let live = |place: usize, node: NodeId| live(attributes[place], node);
-            let groups = partition.refine(place, step.node, arms, &live, memory, pace)?;
+            let groups = partition.refine(place, step.node, arms, &live, pace)?;
             divided.push(Divided { index, place, groups });
         }
         Ok(divided)
@@ -284,15 +277,15 @@ impl<'a> State<'a> {
         self.current[requirements.clone()].iter().fold(direction.best(), |a, &b| direction.worse(a, b))
     }
 
-    /// Where it stopped and how it got there, and under what that is held.
-    pub fn finish(mut self) -> Result<(Outcome, Reservation<'a>), Error> {
+    /// Where it stopped and how it got there.
+    pub fn finish(self) -> Result<Outcome, Error> {
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
         let redundant = self.models.iter().map(|m| m.redundant).collect();
         let withheld = match &self.withheld {
-            Some(withheld) => withheld.by_row(&mut self.kept, self.pace)?,
+            Some(withheld) => withheld.by_row(self.pace)?,
             None => Vec::new(),
         };
-        Ok((Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant, withheld }, self.kept))
+        Ok(Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant, withheld })
     }
 }

@@ -4,8 +4,9 @@
 //! taken out of the groups, so that whatever counts these counts what is released.
 
 use crate::partition::GroupId;
+use crate::progress::room;
 use crate::table::Compressed;
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 
 /// Which rows are withheld, and where all others are.
 pub(super) struct Withheld {
@@ -23,15 +24,10 @@ pub(super) struct Withheld {
 
 impl Withheld {
     /// Nothing as yet, and at most so many rows, of records that were folded by all columns, in as many partitions.
-    pub fn new(
-        records: Compressed,
-        partitions: usize,
-        most: u64,
-        memory: &mut Reservation,
-    ) -> Result<Withheld, Error> {
+    pub fn new(records: Compressed, partitions: usize, most: u64) -> Result<Withheld, Error> {
         let distinct = records.weights.len();
-        memory.grow_by::<bool>(distinct)?;
-        memory.grow_by::<GroupId>(distinct.saturating_mul(partitions))?;
+        room::<bool>(distinct)?;
+        room::<GroupId>(distinct.saturating_mul(partitions))?;
         let groups = vec![vec![0; distinct]; partitions];
         let measures = vec![Vec::new(); partitions];
         Ok(Withheld { records, is_out: vec![false; distinct], groups, measures, most, rows: 0 })
@@ -51,8 +47,8 @@ impl Withheld {
     }
 
     /// Whether each row is withheld.
-    pub fn by_row(&self, memory: &mut Reservation, pace: &Pace) -> Result<Vec<bool>, Error> {
-        memory.grow_by::<bool>(self.records.ids.len())?;
+    pub fn by_row(&self, pace: &Pace) -> Result<Vec<bool>, Error> {
+        room::<bool>(self.records.ids.len())?;
         pace.collect(self.records.ids.iter().map(|&record| self.is_out[record as usize]))
     }
 }

@@ -10,7 +10,6 @@ use super::parts::{holds_for, take_worst, Measures};
 use super::remainder::{Division, LeftOut, Remainder};
 use super::state::{Divided, Index, Model, State};
 use crate::partition::GroupId;
-use crate::progress::GROWING;
 use crate::refine::NodeId;
 use crate::Error;
 use hashbrown::HashSet;
@@ -63,7 +62,7 @@ impl State<'_> {
     /// where these are too many rows.
     fn withhold(&mut self, made: &[(usize, GroupId)]) -> Result<Option<Vec<(usize, GroupId)>>, Error> {
         self.measure_groups(made)?;
-        let State { models, indexes, tallies, withheld, memory, pace, .. } = self;
+        let State { models, indexes, tallies, withheld, pace, .. } = self;
         let Some(withheld) = withheld else { return Ok(Some(Vec::new())) };
         let mut broken = Vec::new();
         for &(index, group) in made {
@@ -90,9 +89,9 @@ impl State<'_> {
             division: None,
             tallies: &mut tallies.mine,
             pace,
-            found: LeftOut::nothing(memory.progress()),
+            found: LeftOut::default(),
         };
-        let Some(LeftOut { left, records, rows, held: _held }) = remainder.leave_out(broken)? else {
+        let Some(LeftOut { left, records, rows }) = remainder.leave_out(broken)? else {
             return Ok(None);
         };
         withheld.rows += rows;
@@ -127,16 +126,13 @@ impl State<'_> {
 
     /// Measures groups.
     fn measure_groups(&mut self, groups: &[(usize, GroupId)]) -> Result<(), Error> {
-        let State { models, indexes, tallies, withheld, memory, pace, .. } = self;
+        let State { models, indexes, tallies, withheld, pace, .. } = self;
         let Some(withheld) = withheld else { return Ok(()) };
         for &(number, group) in groups {
             let (index, tally) = (&indexes[number], &mut tallies.mine[number]);
             let all = &mut withheld.measures[number];
             let requirements = index.models.iter().map(|&m| models[m].requirements.len()).sum();
             if index.partition.groups() > all.len() {
-                let more = index.partition.groups() - all.len();
-                memory.grow_by::<Vec<f64>>(GROWING * more)?;
-                memory.grow_by::<f64>(more.saturating_mul(requirements))?;
                 all.resize(index.partition.groups(), Vec::new());
             }
             all[group as usize].clear();
@@ -185,7 +181,7 @@ impl State<'_> {
         known: impl Fn(usize, GroupId) -> Option<&'k Outlook>,
     ) -> Result<Option<Prospect>, Error> {
         let mut after = self.unmeasured()?;
-        let State { models, columns, indexes, tallies, withheld, current, memory, pace, .. } = self;
+        let State { models, columns, indexes, tallies, withheld, current, pace, .. } = self;
         let Some(withheld) = withheld else { return Ok(None) };
         let division = Division { attribute, node, slots: &columns[attribute].slots };
         let (indexes, models) = (&indexes[..], &models[..]);
@@ -204,10 +200,10 @@ impl State<'_> {
                 }
             }
         }
-        let found = LeftOut::nothing(memory.progress());
+        let found = LeftOut::default();
         let remainder =
             Remainder { models, indexes, withheld, division: Some(division), tallies, pace, found };
-        let Some(LeftOut { left, rows, held: _held, .. }) = remainder.leave_out(broken)? else {
+        let Some(LeftOut { left, rows, .. }) = remainder.leave_out(broken)? else {
             return Ok(None);
         };
         let (measures, mut shows) = (Measures { models, current }, false);

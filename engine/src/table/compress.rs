@@ -6,9 +6,9 @@
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
-use crate::progress::table_bytes;
+use crate::progress::{reserve, room, room_in_table};
 use crate::threads::{share, WORTH_SHARING};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
 use std::borrow::Cow;
@@ -26,18 +26,15 @@ pub struct Compressed {
 }
 
 /// Folds equal records. `columns` are codes below the `cardinalities`, one entry a record;
-/// `weights` says how many records each entry stands for already (none: one each). The distinct
-/// records are held under `memory`.
+/// `weights` says how many records each entry stands for already (none: one each).
 pub fn compress(
     columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     weights: Option<&Codes>,
-    memory: &mut Reservation,
 ) -> Result<Compressed, Error> {
-    let progress = memory.progress();
-    let pace = Pace::new(progress);
-    memory.grow_by::<u32>(rows)?;
+    let pace = Pace::new();
+    room::<u32>(rows)?;
     // The number of each record's distinct record, over the columns folded so far.
     let mut ids: Vec<u32> = vec![0; rows];
     let mut distinct = usize::from(rows > 0);
@@ -56,22 +53,15 @@ pub fn compress(
         // The numbers of the keys, by key: numbers alone move when there are more.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
         let hash = |key: &u64| hasher.hash_one(key);
-        let (mut held, mut held_keys) = (Reservation::empty(progress), Reservation::empty(progress));
         for some in pace.ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
                 // Both tables are there while it grows, to at least twice what it was.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
-                let grown = Reservation::new(progress, table_bytes::<u32>(room))?;
+                room_in_table::<u32>(room)?;
                 index.reserve(some.len(), |&number| hash(&all[number as usize]));
-                held = grown;
             }
-            if all.capacity() - all.len() < some.len() {
-                let more = some.len().max(all.len() / 2);
-                let grown = Reservation::of::<u64>(progress, all.len() + more)?;
-                all.reserve_exact(more);
-                held_keys = grown;
-            }
+            reserve(&mut all, some.len())?;
             // A column at a time: what shifts and joins whole stretches is vectorised.
             keys.clear();
             keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
@@ -97,9 +87,9 @@ pub fn compress(
             }
         }
         distinct = all.len();
-        drop((index, all, held, held_keys));
+        drop((index, all));
     }
-    gather(columns, ids, distinct, weights, memory, &pace)
+    gather(columns, ids, distinct, weights, &pace)
 }
 
 /// Records that are folded where it is worth it.
@@ -119,37 +109,28 @@ pub fn fold(
     cardinalities: &[usize],
     rows: usize,
     weights: Option<&Codes>,
-    memory: &mut Reservation,
 ) -> Result<Folded, Error> {
-    let pace = Pace::new(memory.progress());
+    let pace = Pace::new();
     if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
-        return copy(columns, rows, weights, memory);
+        return copy(columns, rows, weights);
     }
-    let mut folded = compress(columns, cardinalities, rows, weights, memory)?;
+    let mut folded = compress(columns, cardinalities, rows, weights)?;
     folded.ids = Vec::new();
-    memory.shrink_by::<u32>(rows);
     let rows = folded.weights.len();
-    memory.grow_by::<u32>(rows)?;
+    room::<u32>(rows)?;
     let weights = Codes::from(folded.weights);
-    memory.shrink_by::<u8>(rows * (2 * size_of::<u32>() - weights.width()));
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
 }
 
 /// Copies records, folded or not.
-pub fn copy(
-    columns: &[&Store],
-    rows: usize,
-    weights: Option<&Codes>,
-    memory: &mut Reservation,
-) -> Result<Folded, Error> {
-    let pace = Pace::new(memory.progress());
+pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
     let copied = columns.iter().filter_map(|column| column.in_memory()).chain(weights);
-    copied.clone().try_for_each(|column| memory.grow(rows * column.width()))?;
-    let mut copies = share(&pace, copied.collect(), |column, pace| column.copy(pace))?.into_iter();
+    copied.clone().try_for_each(|column| room::<u8>(rows * column.width()))?;
+    let mut copies = share(copied.collect(), |column: &Codes| column.copy(&Pace::new()))?.into_iter();
     let mut copied = Vec::with_capacity(columns.len());
     for column in columns {
         let copy = column.in_memory().and_then(|_| copies.next());
-        copied.push(copy.map_or_else(|| column.load(memory).map(Cow::into_owned), Ok)?);
+        copied.push(copy.map_or_else(|| column.load().map(Cow::into_owned), Ok)?);
     }
     Ok(Folded { columns: copied, weights: copies.next(), rows })
 }
@@ -165,15 +146,14 @@ fn are_different(
     rows: usize,
     pace: &Pace,
 ) -> Result<bool, Error> {
-    let mut held = Reservation::empty(pace.progress());
     let sample = SAMPLE.min(rows);
-    columns.iter().try_for_each(|column| held.grow(sample * column.width()))?;
+    columns.iter().try_for_each(|column| room::<u8>(sample * column.width()))?;
     let taken = |column: &&Store| {
         column.pick((0..sample).map(|number| number * rows / sample), pace).map(Store::Memory)
     };
     let taken = columns.iter().map(taken).collect::<Result<Vec<Store>, Error>>()?;
     let taken: Vec<&Store> = taken.iter().collect();
-    let folded = compress(&taken, cardinalities, sample, None, &mut held)?;
+    let folded = compress(&taken, cardinalities, sample, None)?;
     let mut equal = 0;
     pace.each(&folded.weights, |&n| equal += u64::from(n) * u64::from(n - 1) / 2)?;
     let pairs = sample as f64 * (sample - 1) as f64 / 2.0;
@@ -185,12 +165,11 @@ fn gather(
     ids: Vec<u32>,
     distinct: usize,
     weights: Option<&Codes>,
-    memory: &mut Reservation,
     pace: &Pace,
 ) -> Result<Compressed, Error> {
-    memory.grow_by::<u32>(distinct)?;
-    columns.iter().try_for_each(|column| memory.grow(distinct * column.width()))?;
-    let _firsts = Reservation::of::<u32>(memory.progress(), distinct)?;
+    room::<u32>(distinct)?;
+    columns.iter().try_for_each(|column| room::<u8>(distinct * column.width()))?;
+    room::<u32>(distinct)?;
     let mut counts = vec![0u32; distinct];
     let mut first: Vec<u32> = Vec::with_capacity(distinct);
     for some in pace.ranges(0..ids.len()) {
@@ -228,7 +207,7 @@ mod tests {
             let columns: Vec<Vec<crate::Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
             let columns: Vec<Store> = columns.into_iter().map(Store::from_iter).collect();
             let slices: Vec<&Store> = columns.iter().collect();
-            let folded = compress(&slices, &[cardinality; 5], rows.len(), None, &mut Reservation::unobserved()).unwrap();
+            let folded = compress(&slices, &[cardinality; 5], rows.len(), None).unwrap();
             let mut expected: BTreeMap<Vec<crate::Code>, u32> = BTreeMap::new();
             for row in &rows { *expected.entry(row.clone()).or_default() += 1; }
             let got: BTreeMap<Vec<crate::Code>, u32> = (0..folded.weights.len())
@@ -240,7 +219,6 @@ mod tests {
 
     #[test]
     fn records_that_differ_are_copied() {
-        let memory = &mut Reservation::unobserved();
         let rows = 2 * WORTH_SHARING;
         // Each of as many combinations, of a sixteenth, and of four times as many drawn at random.
         let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
@@ -250,7 +228,7 @@ mod tests {
             let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
             for weights in [None, Some(&weights)] {
                 let columns: Vec<&Store> = columns.iter().collect();
-                let folded = fold(&columns, &[512, of / 512], rows, weights, memory).unwrap();
+                let folded = fold(&columns, &[512, of / 512], rows, weights).unwrap();
                 assert_eq!(folded.rows == rows, copied);
                 let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();
                 let all = weights.map_or(rows as u64, sum);
@@ -270,7 +248,7 @@ mod tests {
 
     #[test]
     fn no_columns_is_one_record() {
-        let folded = compress(&[], &[], 7, None, &mut Reservation::unobserved()).unwrap();
+        let folded = compress(&[], &[], 7, None).unwrap();
         assert_eq!(folded.weights, [7]);
     }
 }

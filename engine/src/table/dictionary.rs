@@ -7,8 +7,8 @@
 //!
 //! It grows under its owner's [`Reservation`], always the same one.
 
-use crate::progress::table_bytes;
-use crate::{Code, Error, Reservation};
+use crate::progress::{reserve, room_in_table};
+use crate::{Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -71,20 +71,20 @@ impl Words {
 impl Dictionary {
     /// The code of `value`, a new one at its first appearance. After an error nothing more is interned.
     #[inline]
-    pub fn intern(&mut self, value: &[u8], memory: &mut Reservation) -> Result<Code, Error> {
-        let Some(words) = Words::of(value) else { return self.intern_any(value, memory) };
+    pub fn intern(&mut self, value: &[u8]) -> Result<Code, Error> {
+        let Some(words) = Words::of(value) else { return self.intern_any(value) };
         let place = words.place();
         if let Some((recent, code)) = self.recent.0[place] {
             if recent == words {
                 return Ok(code);
             }
         }
-        let code = self.intern_any(value, memory)?;
+        let code = self.intern_any(value)?;
         self.recent.0[place] = Some((words, code));
         Ok(code)
     }
 
-    fn intern_any(&mut self, value: &[u8], memory: &mut Reservation) -> Result<Code, Error> {
+    fn intern_any(&mut self, value: &[u8]) -> Result<Code, Error> {
         let hash = self.hasher.hash_one(value);
         let short = (hash >> 32) as u32;
         let (ends, bytes) = (&self.ends, &self.bytes);
@@ -94,16 +94,15 @@ impl Dictionary {
             return Ok(code);
         }
         let code = self.ends.len() as Code;
-        memory.extend(&mut self.bytes, value)?;
-        memory.push(&mut self.ends, self.bytes.len())?;
+        reserve(&mut self.bytes, value.len())?;
+        self.bytes.extend_from_slice(value);
+        reserve(&mut self.ends, 1)?;
+        self.ends.push(self.bytes.len());
         let (hasher, ends, bytes) = (&self.hasher, &self.ends, &self.bytes);
         let hash_of = |&(_, code): &(u32, Code)| hasher.hash_one(slice(ends, bytes, code));
         if self.index.len() == self.index.capacity() {
-            let (had, most) =
-                (self.index.allocation_size(), table_bytes::<(u32, Code)>(self.index.len() + 1));
-            memory.grow(most)?;
+            room_in_table::<(u32, Code)>(self.index.len() + 1)?;
             self.index.reserve(1, hash_of);
-            memory.shrink_by::<u8>(had + most.saturating_sub(self.index.allocation_size()));
         }
         self.index.insert_unique(hash, (short, code), hash_of);
         Ok(code)
@@ -139,16 +138,16 @@ fn slice<'a>(ends: &[usize], bytes: &'a [u8], code: Code) -> &'a [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Progress;
+    use crate::progress::{Progress, Watched};
     use proptest::prelude::*;
-    use std::cell::Cell;
+    use std::rc::Rc;
 
     #[test]
     fn same_bytes_same_code() {
-        let (mut d, memory) = (Dictionary::default(), &mut Reservation::unobserved());
+        let mut d = Dictionary::default();
         assert!(d.is_empty());
         let codes: Vec<Code> =
-            ["b", "", "a", "b", ""].iter().map(|v| d.intern(v.as_bytes(), memory).unwrap()).collect();
+            ["b", "", "a", "b", ""].iter().map(|v| d.intern(v.as_bytes()).unwrap()).collect();
         assert_eq!(codes, [0, 1, 2, 0, 1]);
         assert_eq!((d.value(0), d.value(1), d.value(2)), (&b"b"[..], &b""[..], &b"a"[..]));
         assert_eq!((d.len(), d.is_empty()), (3, false));
@@ -158,7 +157,7 @@ mod tests {
         /// Whatever came lately: values of all lengths that differ in one byte, or in length alone.
         #[test]
         fn as_a_map_would(values in prop::collection::vec((0usize..40, 0usize..40, 0u8..3), 1..400)) {
-            let (mut d, memory) = (Dictionary::default(), &mut Reservation::unobserved());
+            let mut d = Dictionary::default();
             let mut seen: Vec<Vec<u8>> = Vec::new();
             for (length, place, byte) in values {
                 let mut value = vec![7; length];
@@ -169,58 +168,46 @@ mod tests {
                     seen.push(value.clone());
                     seen.len() - 1
                 });
-                prop_assert_eq!(d.intern(&value, memory), Ok(expected as Code));
+                prop_assert_eq!(d.intern(&value), Ok(expected as Code));
                 prop_assert_eq!(d.value(expected as Code), value);
             }
         }
     }
 
-    /// Knows what is held, and refuses more than some.
-    struct Budget {
-        held: Cell<usize>,
-        most: usize,
-    }
-
-    impl Progress for Budget {
-        fn poll(&self) -> Result<(), Error> {
-            Ok(())
-        }
-        fn allocate(&self, bytes: usize) -> Result<(), Error> {
-            let needed = self.held.get() + bytes;
-            if needed > self.most {
-                return Err(Error::Memory { needed, budget: self.most });
-            }
-            self.held.set(needed);
-            Ok(())
-        }
-        fn release(&self, bytes: usize) {
-            self.held.set(self.held.get() - bytes);
-        }
-    }
-
     #[test]
     fn many_values_survive_growth() {
-        let budget = Budget { held: Cell::new(0), most: usize::MAX };
-        let (mut d, memory) = (Dictionary::default(), &mut Reservation::empty(&budget));
+        let mut d = Dictionary::default();
         for _ in 0..2 {
             for i in 0..100_000u32 {
-                assert_eq!(d.intern(&i.to_le_bytes(), memory), Ok(i));
+                assert_eq!(d.intern(&i.to_le_bytes()), Ok(i));
                 assert_eq!(d.value(i), i.to_le_bytes());
             }
         }
         // Four bytes, an end and an entry each, in vectors and a table that have grown.
         let held = 100_000 * (4 + 8 + 8);
-        assert!((held..held * 3).contains(&budget.held.get()), "{}", budget.held.get());
+        assert!((held..held * 3).contains(&d.memory()), "{}", d.memory());
+    }
+
+    /// Refuses what is larger than a megabyte.
+    struct Little;
+
+    impl Progress for Little {
+        fn poll(&self) -> Result<(), Error> {
+            Ok(())
+        }
+        fn room(&self) -> fn(usize) -> Result<(), Error> {
+            |bytes| if bytes > 1 << 20 { Err(Error::OutOfMemory { bytes }) } else { Ok(()) }
+        }
     }
 
     #[test]
-    fn no_more_is_held_than_is_granted() {
-        let budget = Budget { held: Cell::new(0), most: 1 << 20 };
-        let (mut d, memory) = (Dictionary::default(), &mut Reservation::empty(&budget));
-        let refused = (0..100_000u32).find(|i| d.intern(&i.to_le_bytes(), memory).is_err());
+    fn no_more_is_taken_than_there_is_room_for() {
+        let _watched = Watched::by(Rc::new(Little));
+        let mut d = Dictionary::default();
+        let refused = (0..1_000_000u32).find(|i| d.intern(&i.to_le_bytes()).is_err());
         // What was taken is still there, and asks for no memory.
-        let last = refused.expect("a hundred thousand values in 1 MB") - 1;
-        assert_eq!(d.intern(&last.to_le_bytes(), memory), Ok(last));
-        assert!(d.memory() <= 1 << 20, "{}", d.memory());
+        let last = refused.expect("there is no room for a million values") - 1;
+        assert_eq!(d.intern(&last.to_le_bytes()), Ok(last));
+        assert!(d.memory() <= 3 << 20, "{}", d.memory());
     }
 }

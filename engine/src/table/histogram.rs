@@ -7,8 +7,9 @@
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
+use crate::progress::room;
 use crate::threads::{share, WORTH_SHARING};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// How often each value meets each class.
@@ -31,15 +32,13 @@ type InStore<'a> = (&'a Store, usize);
 
 impl Histogram {
     /// Counts each column's codes against the class codes; without a class everything is of one class. `weights` says
-    /// how many rows each stands for (none: one each). The counts are held under `memory`.
+    /// how many rows each stands for (none: one each).
     pub fn all<'a>(
         columns: &[InStore<'a>],
         class: Option<InStore>,
         weights: Option<&Codes>,
-        memory: &mut Reservation,
     ) -> Result<Vec<Histogram>, Error> {
-        let mut loaded = Reservation::empty(memory.progress());
-        let class = class.map(|(class, n)| Ok((class.load(&mut loaded)?, n))).transpose()?;
+        let class = class.map(|(class, n)| Ok((class.load()?, n))).transpose()?;
         let class = class.as_ref().map(|(class, n)| (class.as_ref(), *n));
         let classes = class.map_or(1, |(_, n)| n.max(1));
         // Those that many threads may count at a time.
@@ -47,49 +46,44 @@ impl Histogram {
             let is_small = column.len() >= WORTH_SHARING && values.saturating_mul(classes) <= WORTH_SHARING;
             column.in_memory().filter(|_| is_small).map(|codes| (codes, values))
         };
-        let pace = &Pace::new(memory.progress());
         let jobs: Vec<Of> = columns.iter().filter_map(small).collect();
-        let _dense = Reservation::of::<u32>(pace.progress(), jobs.iter().map(|(_, n)| n * classes).sum())?;
-        let counted = share(pace, jobs, |(codes, values), pace| dense(codes, values, class, weights, pace))?;
+        room::<u32>(jobs.iter().map(|(_, n)| n * classes).sum())?;
+        let counted = share(jobs, |(codes, values)| dense(codes, values, class, weights, &Pace::new()))?;
         let mut counted = counted.into_iter();
         let histogram = |column: &InStore<'a>| match small(column).and_then(|_| counted.next()) {
-            Some(dense) => Histogram::of_dense(&dense, column.1, classes, memory),
-            None => {
-                let mut loaded = Reservation::empty(memory.progress());
-                Histogram::new(column.0.load(&mut loaded)?.as_ref(), column.1, class, weights, memory)
-            }
+            Some(dense) => Histogram::of_dense(&dense, column.1, classes),
+            None => Histogram::new(column.0.load()?.as_ref(), column.1, class, weights),
         };
         columns.iter().map(histogram).collect()
     }
 
     /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
     /// without a class everything is of one class. `weights` says how many rows each stands for (none: one
-    /// each). The counts are held under `memory`.
+    /// each).
     pub fn new(
         codes: &Codes,
         values: usize,
         class: Option<Of>,
         weights: Option<&Codes>,
-        memory: &mut Reservation,
     ) -> Result<Histogram, Error> {
-        let pace = &Pace::new(memory.progress());
+        let pace = &Pace::new();
         let classes = class.map_or(1, |(_, n)| n.max(1));
         if values.saturating_mul(classes) <= DENSE {
-            let _dense = Reservation::of::<u32>(pace.progress(), values * classes)?;
+            room::<u32>(values * classes)?;
             let dense = dense(codes, values, class, weights, pace)?;
-            return Histogram::of_dense(&dense, values, classes, memory);
+            return Histogram::of_dense(&dense, values, classes);
         }
-        memory.grow_by::<u32>(values + 1)?;
+        room::<u32>(values + 1)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
-        let _pairs = Reservation::of::<(u64, u32)>(pace.progress(), codes.len())?;
+        room::<(u64, u32)>(codes.len())?;
         let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(codes.len());
         let pair = |code, class| u64::from(code) << 32 | u64::from(class);
         each_pair(codes, class, weights, pace, |code, class, n| pairs.push((pair(code, class), n)))?;
         pace.sort_by(&mut pairs, Ord::cmp)?;
         let mut occurring = usize::from(!pairs.is_empty());
         pace.each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
-        memory.grow_by::<(Code, u32)>(occurring)?;
+        room::<(Code, u32)>(occurring)?;
         let mut cells: Vec<(Code, u32)> = Vec::with_capacity(occurring);
         let mut last = None;
         pace.each(pairs, |(pair, rows)| {
@@ -104,21 +98,16 @@ impl Histogram {
             }
         })?;
         starts.resize(values + 1, cells.len() as u32);
-        Histogram::of_cells(starts, cells, classes, memory)
+        Histogram::of_cells(starts, cells, classes)
     }
 
     /// Of a count for each value and class.
-    fn of_dense(
-        dense: &[u32],
-        values: usize,
-        classes: usize,
-        memory: &mut Reservation,
-    ) -> Result<Histogram, Error> {
-        let pace = &Pace::new(memory.progress());
+    fn of_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
+        let pace = &Pace::new();
         let mut occurring = 0;
         pace.each(dense, |&n| occurring += usize::from(n > 0))?;
-        memory.grow_by::<u32>(values + 1)?;
-        memory.grow_by::<(Code, u32)>(occurring)?;
+        room::<u32>(values + 1)?;
+        room::<(Code, u32)>(occurring)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
         let mut cells = Vec::with_capacity(occurring);
@@ -130,18 +119,13 @@ impl Histogram {
             })?;
             starts.push(cells.len() as u32);
         }
-        Histogram::of_cells(starts, cells, classes, memory)
+        Histogram::of_cells(starts, cells, classes)
     }
 
     /// Of each value's cells, one value after the other.
-    fn of_cells(
-        starts: Vec<u32>,
-        cells: Vec<(Code, u32)>,
-        classes: usize,
-        memory: &mut Reservation,
-    ) -> Result<Histogram, Error> {
-        let pace = &Pace::new(memory.progress());
-        memory.grow_by::<u64>(starts.len() - 1)?;
+    fn of_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
+        let pace = &Pace::new();
+        room::<u64>(starts.len() - 1)?;
         let mut totals = vec![0; starts.len() - 1];
         for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
             pace.tick(1)?;
@@ -286,16 +270,14 @@ fn each_pair(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
 
     #[test]
     fn sparse_and_dense_agree() {
         let codes: Codes = (0..1000).map(|i| i * 7 % 13).collect();
         let class: Codes = (0..1000).map(|i| i * 5 % 3).collect();
-        let pace = Pace::new(&Unobserved);
-        let memory = &mut Reservation::unobserved();
-        let dense = Histogram::new(&codes, 14, Some((&class, 3)), None, memory).unwrap();
-        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), None, memory).unwrap();
+        let pace = Pace::new();
+        let dense = Histogram::new(&codes, 14, Some((&class, 3)), None).unwrap();
+        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), None).unwrap();
         for code in 0..14 {
             assert_eq!(dense.cells(code), sparse.cells(code));
             assert_eq!(dense.records(code), sparse.records(code));
@@ -308,16 +290,15 @@ mod tests {
     #[test]
     fn weights_are_rows() {
         let weights: Codes = (0..100).map(|record| record % 4).collect();
-        let memory = &mut Reservation::unobserved();
         let (codes, class) = (|record: Code| record * 7 % 13, |record: Code| record * 5 % 3);
         let rows: Vec<Code> = (0..100).flat_map(|record| (0..record % 4).map(move |_| record)).collect();
         let all = |of: &dyn Fn(Code) -> Code| rows.iter().map(|&record| of(record)).collect::<Codes>();
         let folded = |of: &dyn Fn(Code) -> Code| (0..100).map(of).collect::<Codes>();
         for classes in [3, DENSE] {
-            let rows = Histogram::new(&all(&codes), 13, Some((&all(&class), classes)), None, memory).unwrap();
+            let rows = Histogram::new(&all(&codes), 13, Some((&all(&class), classes)), None).unwrap();
             let class = folded(&class);
             let records =
-                Histogram::new(&folded(&codes), 13, Some((&class, classes)), Some(&weights), memory).unwrap();
+                Histogram::new(&folded(&codes), 13, Some((&class, classes)), Some(&weights)).unwrap();
             for code in 0..13 {
                 // A weight of nothing may leave a cell of nothing.
                 let held = |cells: &[(Code, u32)]| {

@@ -6,7 +6,8 @@
 //! stretch at a time, so that a tape is read as it was written; and only the thread that polls reads it.
 
 use super::{Codes, NONE};
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -179,15 +180,15 @@ impl Store {
         Ok(buffer)
     }
 
-    /// All codes, in memory: those of a tape are held under `memory`.
-    pub fn load(&self, memory: &mut Reservation) -> Result<Cow<'_, Codes>, Error> {
+    /// All codes, in memory.
+    pub fn load(&self) -> Result<Cow<'_, Codes>, Error> {
         let laid = match self {
             Store::Memory(codes) => return Ok(Cow::Borrowed(codes)),
             Store::Tape(laid) => laid,
         };
-        memory.grow(laid.rows * laid.width)?;
+        room::<u8>(laid.rows * laid.width)?;
         let mut codes = Codes::of_width(laid.width, laid.rows);
-        for rows in Pace::new(memory.progress()).ranges(0..laid.rows) {
+        for rows in Pace::new().ranges(0..laid.rows) {
             laid.read(rows?, |code| codes.push(code))?;
         }
         Ok(Cow::Owned(codes))
@@ -210,17 +211,16 @@ impl Store {
         Ok(picked)
     }
 
-    /// Numbers the codes anew: each is what `map` says, perhaps [`NONE`], and what is no value `none`. What they take more is held
-    /// under `memory`.
-    pub fn renumber(&mut self, map: &[Code], none: Code, memory: &mut Reservation) -> Result<(), Error> {
-        let pace = Pace::new(memory.progress());
+    /// Numbers the codes anew: each is what `map` says, perhaps [`NONE`], and what is no value `none`.
+    pub fn renumber(&mut self, map: &[Code], none: Code) -> Result<(), Error> {
+        let pace = Pace::new();
         let of = |code| if code == NONE { none } else { map[code as usize] };
         let mut greatest = if none == NONE { 0 } else { none };
         pace.each(map, |&code| greatest = greatest.max(if code == NONE { 0 } else { code }))?;
         match self {
             Store::Memory(codes) => {
                 while !codes.takes(greatest) {
-                    memory.grow(2 * codes.width() * codes.len())?;
+                    room::<u8>(2 * codes.width() * codes.len())?;
                     codes.widen();
                 }
                 for rows in pace.ranges(0..codes.len()) {
@@ -228,7 +228,7 @@ impl Store {
                 }
             }
             Store::Tape(laid) => {
-                memory.grow_by::<Code>(map.len())?;
+                room::<Code>(map.len())?;
                 let mapped = match &laid.map {
                     None => pace.collect(map.iter().copied())?,
                     Some(before) => pace.collect(before.iter().map(|&code| of(code)))?,

@@ -1,8 +1,6 @@
 //! The rows of a taxonomy.
 
 use super::Texts;
-use crate::progress::Reservation;
-use crate::Error;
 
 /// One row of a taxonomy: a label and the label above it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,8 +31,8 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// Adds a row, which is held under `memory` as the others.
-    pub fn push(&mut self, edge: Edge, memory: &mut Reservation) -> Result<(), Error> {
+    /// Adds a row.
+    pub fn push(&mut self, edge: Edge) {
         let Edge { child, parent, lower, upper } = edge;
         let before = self.rows.last().copied().unwrap_or_default();
         let mut row = [None; 4];
@@ -45,10 +43,10 @@ impl Edges {
                 before.into_iter().take(2).flatten().find(|&known| self.texts.get(known as usize) == text);
             row[at] = match known {
                 Some(known) => Some(known),
-                None => Some(self.texts.push(text, memory)? as u32),
+                None => Some(self.texts.push(text) as u32),
             };
         }
-        memory.push(&mut self.rows, row)
+        self.rows.push(row);
     }
 
     /// How many there are.
@@ -74,13 +72,12 @@ impl Edges {
     }
 }
 
-/// Labels, each with the one above it; held under no budget.
+/// Labels, each with the one above it.
 impl<C: AsRef<str>, P: AsRef<str>> FromIterator<(C, Option<P>)> for Edges {
     fn from_iter<T: IntoIterator<Item = (C, Option<P>)>>(rows: T) -> Edges {
-        let (mut edges, mut memory) = (Edges::default(), Reservation::unobserved());
+        let mut edges = Edges::default();
         for (child, parent) in rows {
-            let edge = Edge::new(child.as_ref(), parent.as_ref().map(AsRef::as_ref));
-            edges.push(edge, &mut memory).expect("no budget has no end");
+            edges.push(Edge::new(child.as_ref(), parent.as_ref().map(AsRef::as_ref)));
         }
         edges
     }

@@ -4,8 +4,8 @@
 //! and that without a poll.
 
 use super::{Defect, Edges};
-use crate::progress::{table_bytes, GROWING};
-use crate::{Error, Pace, Reservation};
+use crate::progress::{room, room_in_table};
+use crate::{Error, Pace};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -21,33 +21,25 @@ pub(super) struct Links<'a> {
     parents: Vec<Option<Label>>,
     /// Each label's lower end, before all others where there is none.
     lower: Vec<f64>,
-    memory: Reservation<'a>,
 }
 
 /// The labels as they are met, depth-first.
-pub(super) struct Walk<'a> {
+pub(super) struct Walk {
     /// Each with its parent's place in this order.
     pub order: Vec<(Label, Option<usize>)>,
     /// Each label's place in the order, unless no root leads to it.
     pub numbers: Vec<Option<usize>>,
-    _memory: Reservation<'a>,
 }
 
 /// The children of every label, in the order of siblings.
-pub(super) struct Below<'a> {
+pub(super) struct Below {
     starts: Vec<u32>,
     children: Vec<Label>,
-    _memory: Reservation<'a>,
 }
 
 impl<'a> Links<'a> {
-    /// Takes in the edges, or finds what keeps them from giving each label one parent; that is held
-    /// under `memory`.
-    pub fn new<'p: 'a>(
-        edges: &'a Edges,
-        memory: &mut Reservation<'p>,
-        pace: &Pace,
-    ) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
+    /// Takes in the edges, or finds what keeps them from giving each label one parent.
+    pub fn new(edges: &'a Edges, pace: &Pace) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
         if edges.is_empty() {
             return Ok(Err(vec![Defect::Empty]));
         }
@@ -55,16 +47,15 @@ impl<'a> Links<'a> {
         // vector that grows has room for; the table has from the start, or all would be hashed anew
         // without a poll.
         let labels = edges.len() + 1;
-        let mut own = Reservation::of::<Label>(memory.progress(), edges.len())?;
-        own.grow_by::<(&str, Option<Label>, f64, [bool; 2])>(GROWING * labels)?;
-        let _table = Reservation::new(memory.progress(), table_bytes::<(&str, Label)>(edges.len() * 2))?;
+        room::<Label>(edges.len())?;
+        room::<(&str, Option<Label>, f64, [bool; 2])>(labels)?;
+        room_in_table::<(&str, Label)>(edges.len() * 2)?;
         let mut numbers: HashMap<&str, Label> = HashMap::with_capacity(edges.len() * 2);
         let mut links = Links {
             labels: Vec::with_capacity(labels),
             edges: Vec::with_capacity(edges.len()),
             parents: Vec::with_capacity(labels),
             lower: Vec::with_capacity(labels),
-            memory: own,
         };
         let (mut said, mut torn) = (Vec::with_capacity(labels), Vec::with_capacity(labels));
         let mut no_child = false;
@@ -96,43 +87,34 @@ impl<'a> Links<'a> {
                 links.lower[child as usize] = lower;
             }
         })?;
-        let (torn, _torn) = links.ordered(|label| torn[label as usize], pace)?;
+        let torn = links.ordered(|label| torn[label as usize], pace)?;
         let mut defects = Vec::new();
         defects.extend(no_child.then_some(Defect::NoChild));
-        links.defects(&mut defects, &torn, Defect::TwoParents, memory, pace)?;
+        links.defects(&mut defects, &torn, Defect::TwoParents, pace)?;
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
-    /// Adds a defect of each of some labels; they are held under `memory`.
+    /// Adds a defect of each of some labels.
     pub fn defects(
         &self,
         defects: &mut Vec<Defect>,
         labels: &[Label],
         defect: fn(String) -> Defect,
-        memory: &mut Reservation,
         pace: &Pace,
     ) -> Result<(), Error> {
-        let mut text = 0;
-        pace.each(labels, |&label| text += self.labels[label as usize].len())?;
-        memory.grow(text)?;
-        memory.grow_by::<Defect>(GROWING * labels.len())?;
         pace.each(labels, |&label| defects.push(defect(self.labels[label as usize].to_string())))
     }
 
     /// The labels without a parent, in order.
-    pub fn roots(&self, pace: &Pace) -> Result<(Vec<Label>, Reservation<'a>), Error> {
+    pub fn roots(&self, pace: &Pace) -> Result<Vec<Label>, Error> {
         self.ordered(|label| self.parents[label as usize].is_none(), pace)
     }
 
-    /// Some of the labels, in order, and their reservation.
-    pub fn ordered(
-        &self,
-        wanted: impl Fn(Label) -> bool,
-        pace: &Pace,
-    ) -> Result<(Vec<Label>, Reservation<'a>), Error> {
+    /// Some of the labels, in order.
+    pub fn ordered(&self, wanted: impl Fn(Label) -> bool, pace: &Pace) -> Result<Vec<Label>, Error> {
         let mut number = 0;
         pace.each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
-        let memory = Reservation::of::<Label>(self.memory.progress(), number)?;
+        room::<Label>(number)?;
         let mut some = Vec::with_capacity(number);
         pace.each(0..self.labels.len() as Label, |label| {
             if wanted(label) {
@@ -140,12 +122,12 @@ impl<'a> Links<'a> {
             }
         })?;
         pace.sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
-        Ok((some, memory))
+        Ok(some)
     }
 
     /// Who is below whom.
-    pub fn below(&self, pace: &Pace) -> Result<Below<'a>, Error> {
-        let memory = Reservation::of::<[Label; 2]>(self.memory.progress(), self.labels.len() + 1)?;
+    pub fn below(&self, pace: &Pace) -> Result<Below, Error> {
+        room::<[Label; 2]>(self.labels.len() + 1)?;
         let mut starts = vec![0; self.labels.len() + 1];
         pace.each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
         let mut sum = 0;
@@ -170,11 +152,11 @@ impl<'a> Links<'a> {
                 place(a).total_cmp(&place(b)).then_with(|| label(a).cmp(label(b)))
             })?;
         }
-        Ok(Below { starts, children, _memory: memory })
+        Ok(Below { starts, children })
     }
 }
 
-impl Below<'_> {
+impl Below {
     /// The children of a label.
     pub fn of(&self, label: Label) -> &[Label] {
         let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
@@ -182,13 +164,13 @@ impl Below<'_> {
     }
 }
 
-impl<'a> Walk<'a> {
+impl Walk {
     /// From the roots, without recursion: a taxonomy may be as deep as it has rows.
-    pub fn new(roots: &[Label], below: &Below, links: &Links<'a>, pace: &Pace) -> Result<Walk<'a>, Error> {
+    pub fn new(roots: &[Label], below: &Below, links: &Links, pace: &Pace) -> Result<Walk, Error> {
         let labels = links.labels.len();
         // In the order and on the stack, where each is once.
-        let mut memory = Reservation::of::<[(Label, Option<usize>); 2]>(links.memory.progress(), labels)?;
-        memory.grow_by::<Option<usize>>(labels)?;
+        room::<[(Label, Option<usize>); 2]>(labels)?;
+        room::<Option<usize>>(labels)?;
         let mut order = Vec::with_capacity(labels);
         let mut numbers = vec![None; labels];
         let mut stack: Vec<(Label, Option<usize>)> = Vec::with_capacity(labels);
@@ -200,6 +182,6 @@ impl<'a> Walk<'a> {
             numbers[label as usize] = Some(id);
             order.push((label, parent));
         }
-        Ok(Walk { order, numbers, _memory: memory })
+        Ok(Walk { order, numbers })
     }
 }

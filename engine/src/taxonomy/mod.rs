@@ -22,8 +22,8 @@ pub use levels::{edges_from_levels, levels_of};
 pub use nested::edges_from_nested;
 pub use texts::Texts;
 
-use crate::progress::table_bytes;
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::{room, room_in_table};
+use crate::{Code, Error, Pace};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use links::{Links, Walk};
 use std::hash::BuildHasher;
@@ -98,29 +98,25 @@ impl PartialEq for Taxonomy {
 
 impl Taxonomy {
     /// Makes the tree, or lists everything that keeps the edges from being one, in order; unless
-    /// the observer ends the work, which says nothing of the edges. The tree is held under
-    /// `memory`.
-    pub fn from_edges(
-        edges: &Edges,
-        memory: &mut Reservation,
-    ) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
-        let pace = &Pace::new(memory.progress());
-        let links = match Links::new(edges, memory, pace)? {
+    /// the observer ends the work, which says nothing of the edges.
+    pub fn from_edges(edges: &Edges) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
+        let pace = &Pace::new();
+        let links = match Links::new(edges, pace)? {
             Ok(links) => links,
             Err(defects) => return Ok(Err(defects)),
         };
-        let (roots, _roots) = links.roots(pace)?;
+        let roots = links.roots(pace)?;
         let below = links.below(pace)?;
         let Walk { order, numbers, .. } = &Walk::new(&roots, &below, &links, pace)?;
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
-        let (lost, _lost) = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
+        let lost = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
         let mut defects = Vec::new();
-        links.defects(&mut defects, several, Defect::TwoRoots, memory, pace)?;
-        links.defects(&mut defects, &lost, Defect::Cycle, memory, pace)?;
+        links.defects(&mut defects, several, Defect::TwoRoots, pace)?;
+        links.defects(&mut defects, &lost, Defect::Cycle, pace)?;
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
-        let mut tree = Taxonomy::with_room(order.len(), memory)?;
+        let mut tree = Taxonomy::with_room(order.len())?;
         let mut leaves: Code = 0;
         for (id, &(label, parent)) in order.iter().enumerate() {
             pace.tick(1)?;
@@ -129,7 +125,7 @@ impl Taxonomy {
             leaves += u32::from(children == 0);
             let children = Vec::with_capacity(children);
             let node = TaxonomyNode { parent, children, leaves: first..leaves };
-            tree.push(node, links.labels[label as usize], memory)?;
+            tree.push(node, links.labels[label as usize]);
             if let Some(parent) = parent {
                 tree.nodes[parent].children.push(id);
             }
@@ -138,45 +134,39 @@ impl Taxonomy {
         for (edge, &child) in edges.iter().zip(&links.edges) {
             pace.tick(1)?;
             if let (Some(id), false) = (numbers[child as usize], edge.lower.or(edge.upper).is_none()) {
-                tree.set_ends(id, [edge.lower, edge.upper], memory)?;
+                tree.set_ends(id, [edge.lower, edge.upper])?;
             }
         }
         Ok(Ok(tree))
     }
 
-    /// A tree with room for so many nodes, which are held under `memory`.
-    fn with_room(nodes: usize, memory: &mut Reservation) -> Result<Taxonomy, Error> {
+    /// A tree with room for so many nodes.
+    fn with_room(nodes: usize) -> Result<Taxonomy, Error> {
         // Of every node but the root its place among its parent's children, too.
-        memory.grow_by::<(TaxonomyNode, usize)>(nodes)?;
-        memory.grow(table_bytes::<usize>(nodes))?;
+        room::<(TaxonomyNode, usize)>(nodes)?;
+        room_in_table::<usize>(nodes)?;
         let (nodes, by_label) = (Vec::with_capacity(nodes), HashTable::with_capacity(nodes));
         Ok(Taxonomy { nodes, by_label, ..Taxonomy::default() })
     }
 
     /// Adds a node, for which there is room. Of several with a label the first is found by it.
-    fn push(&mut self, node: TaxonomyNode, label: &str, memory: &mut Reservation) -> Result<(), Error> {
+    fn push(&mut self, node: TaxonomyNode, label: &str) {
         let Taxonomy { nodes, labels, by_label, hasher, .. } = self;
-        let id = labels.push(label, memory)?;
+        let id = labels.push(label);
         nodes.push(node);
         let hash = hasher.hash_one(label);
         if by_label.find(hash, |&other| labels.get(other) == label).is_none() {
             by_label.insert_unique(hash, id, |&other| hasher.hash_one(labels.get(other)));
         }
-        Ok(())
     }
 
-    fn set_ends(
-        &mut self,
-        node: usize,
-        ends: [Option<&str>; 2],
-        memory: &mut Reservation,
-    ) -> Result<(), Error> {
+    fn set_ends(&mut self, node: usize, ends: [Option<&str>; 2]) -> Result<(), Error> {
         if self.ends.is_empty() {
-            memory.grow_by::<[Option<usize>; 2]>(self.nodes.len())?;
+            room::<[Option<usize>; 2]>(self.nodes.len())?;
             self.ends = vec![[None; 2]; self.nodes.len()];
         }
         for (at, end) in ends.into_iter().enumerate() {
-            self.ends[node][at] = end.map(|end| self.end_texts.push(end, memory)).transpose()?;
+            self.ends[node][at] = end.map(|end| self.end_texts.push(end));
         }
         Ok(())
     }
@@ -233,10 +223,10 @@ mod tests {
     use super::*;
 
     fn from_edges(rows: &[Edge]) -> Result<Taxonomy, Vec<Defect>> {
-        let (mut edges, memory) = (Edges::default(), &mut Reservation::unobserved());
-        rows.iter().for_each(|edge| edges.push(*edge, memory).unwrap());
+        let mut edges = Edges::default();
+        rows.iter().for_each(|edge| edges.push(*edge));
         assert!(edges.iter().eq(rows.iter().copied()));
-        Taxonomy::from_edges(&edges, memory).unwrap()
+        Taxonomy::from_edges(&edges).unwrap()
     }
 
     fn tree(edges: &[(&'static str, &'static str)]) -> Result<Taxonomy, Vec<Defect>> {
@@ -356,7 +346,7 @@ mod tests {
     #[test]
     fn depth_is_no_danger() {
         let edges: Edges = (0..200_000).map(|i| (format!("{}", i + 1), Some(format!("{i}")))).collect();
-        let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap();
+        let tree = Taxonomy::from_edges(&edges).unwrap();
         assert_eq!(tree.unwrap().leaves(), 1);
     }
 }

@@ -4,7 +4,7 @@
 //! nothing below it is a leaf, however it is written.
 
 use super::{Edge, Edges};
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use serde_json::Value;
 use std::fmt::{self, Write};
 
@@ -15,14 +15,13 @@ const DEEPEST: usize = 100;
 /// How many characters of a value an error shows.
 const SHOWN: usize = 60;
 
-/// The edges of a nested taxonomy, or what cannot be read as one; unless the observer ends the
-/// work. They are held under `memory`.
-pub fn edges_from_nested(tree: &Value, memory: &mut Reservation) -> Result<Result<Edges, String>, Error> {
+/// The edges of a nested taxonomy, or what cannot be read as one; unless the observer ends the work.
+pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
     if !tree.is_object() {
         let expected = "an object with the root as its only key is expected";
         return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    let mut walk = Walk { edges: Edges::default(), pace: Pace::new(memory.progress()), memory };
+    let mut walk = Walk { edges: Edges::default(), pace: Pace::new() };
     match walk.below(tree, None, 1) {
         Ok(()) => Ok(Ok(walk.edges)),
         Err(Stop::Fault(fault)) => Ok(Err(fault)),
@@ -42,13 +41,12 @@ impl From<Error> for Stop {
     }
 }
 
-struct Walk<'m, 'a> {
+struct Walk {
     edges: Edges,
-    pace: Pace<'a>,
-    memory: &'m mut Reservation<'a>,
+    pace: Pace,
 }
 
-impl Walk<'_, '_> {
+impl Walk {
     /// Takes in what is below a label, at some depth of nesting.
     fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
         self.pace.tick(1)?;
@@ -59,9 +57,9 @@ impl Walk<'_, '_> {
         }
         match tree {
             Value::Null => {}
-            Value::String(label) => self.edge(label, parent)?,
-            Value::Bool(label) => self.edge(&label.to_string(), parent)?,
-            Value::Number(label) => self.edge(&label.to_string(), parent)?,
+            Value::String(label) => self.edge(label, parent),
+            Value::Bool(label) => self.edge(&label.to_string(), parent),
+            Value::Number(label) => self.edge(&label.to_string(), parent),
             Value::Array(members) => {
                 for member in members {
                     if matches!(member, Value::Null | Value::Array(_)) {
@@ -72,7 +70,7 @@ impl Walk<'_, '_> {
             }
             Value::Object(members) => {
                 for (label, below) in members {
-                    self.edge(label, parent)?;
+                    self.edge(label, parent);
                     self.below(below, Some(label), depth + 1)?;
                 }
             }
@@ -80,8 +78,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn edge(&mut self, label: &str, parent: Option<&str>) -> Result<(), Error> {
-        self.edges.push(Edge::new(label, parent), self.memory)
+    fn edge(&mut self, label: &str, parent: Option<&str>) {
+        self.edges.push(Edge::new(label, parent));
     }
 }
 
@@ -112,11 +110,11 @@ mod tests {
     use serde_json::json;
 
     fn edges_from_nested(tree: &Value) -> Result<Edges, String> {
-        super::edges_from_nested(tree, &mut Reservation::unobserved()).unwrap()
+        super::edges_from_nested(tree).unwrap()
     }
 
     fn tree(value: Value) -> Result<Taxonomy, Vec<Defect>> {
-        Taxonomy::from_edges(&edges_from_nested(&value).unwrap(), &mut Reservation::unobserved()).unwrap()
+        Taxonomy::from_edges(&edges_from_nested(&value).unwrap()).unwrap()
     }
 
     #[test]

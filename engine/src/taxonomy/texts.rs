@@ -1,8 +1,5 @@
 //! Texts one behind the other: what is made of a million labels is also freed, and that without a poll.
 
-use crate::progress::Reservation;
-use crate::Error;
-
 /// Texts, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
@@ -11,13 +8,11 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Adds one, which is held under `memory` as the others; its number.
-    pub fn push(&mut self, text: &str, memory: &mut Reservation) -> Result<usize, Error> {
-        let room = (self.all.len(), self.all.capacity());
-        memory.make_room::<u8>(room, text.len(), |more| self.all.reserve_exact(more))?;
+    /// Adds one; its number.
+    pub fn push(&mut self, text: &str) -> usize {
         self.all.push_str(text);
-        memory.push(&mut self.ends, self.all.len())?;
-        Ok(self.ends.len() - 1)
+        self.ends.push(self.all.len());
+        self.ends.len() - 1
     }
 
     /// The text with a number.

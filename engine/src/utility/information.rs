@@ -92,16 +92,15 @@ mod tests {
     use super::*;
     use crate::table::Codes;
     use crate::utility::Utility;
-    use crate::{Reservation, Unobserved};
 
     fn counts(cells: &[(Code, u32)]) -> ClassCounts {
         let mut c = ClassCounts::new(3);
-        c.add(cells, &Pace::new(&Unobserved)).unwrap();
+        c.add(cells, &Pace::new()).unwrap();
         c
     }
 
     fn entropy(counts: &ClassCounts) -> f64 {
-        super::entropy(counts, &Pace::new(&Unobserved)).unwrap()
+        super::entropy(counts, &Pace::new()).unwrap()
     }
 
     #[test]
@@ -117,8 +116,8 @@ mod tests {
     fn disclosure_equals_the_definition() {
         let codes = Codes::from_iter([0, 0, 0, 1, 1, 2, 2, 2, 2]);
         let class = Codes::from_iter([0, 1, 0, 2, 2, 0, 1, 2, 1]);
-        let pace = Pace::new(&Unobserved);
-        let h = Histogram::new(&codes, 3, Some((&class, 3)), None, &mut Reservation::unobserved()).unwrap();
+        let pace = Pace::new();
+        let h = Histogram::new(&codes, 3, Some((&class, 3)), None).unwrap();
         let all = h.counts(0..3, &pace).unwrap();
         for v in 0..3 {
             let mut rest = all.clone();

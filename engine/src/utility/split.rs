@@ -129,7 +129,6 @@ fn each(
 mod tests {
     use super::*;
     use crate::table::Codes;
-    use crate::{Reservation, Unobserved};
 
     const ANYWHERE: Domain = Domain { positions: vec![], lower: None, upper: None, points: None };
 
@@ -144,10 +143,8 @@ mod tests {
                 class.extend(std::iter::repeat_n(c, n));
             }
         }
-        let pace = Pace::new(&Unobserved);
-        let histogram =
-            Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None, &mut Reservation::unobserved())
-                .unwrap();
+        let pace = Pace::new();
+        let histogram = Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None).unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
         assert_eq!(split.choose(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
     }
@@ -155,15 +152,8 @@ mod tests {
     #[test]
     fn of_equal_splits_the_lowest() {
         let codes = Codes::from_iter([0, 1, 2, 3]);
-        let pace = Pace::new(&Unobserved);
-        let histogram = Histogram::new(
-            &codes,
-            4,
-            Some((&Codes::from_iter([0, 1, 1, 0]), 2)),
-            None,
-            &mut Reservation::unobserved(),
-        )
-        .unwrap();
+        let pace = Pace::new();
+        let histogram = Histogram::new(&codes, 4, Some((&Codes::from_iter([0, 1, 1, 0]), 2)), None).unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
         assert_eq!(split.choose(&ANYWHERE, 0..4, &pace), Ok(Some(1)));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };
@@ -173,7 +163,7 @@ mod tests {
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
-        let histogram = Histogram::new(&codes, 4, None, None, &mut Reservation::unobserved()).unwrap();
+        let histogram = Histogram::new(&codes, 4, None, None).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         assert_eq!(general.choose(&domain, 0..3, &pace), Ok(Some(2)));
         // Only some points may become ends; perhaps none of them lies here.

@@ -14,7 +14,7 @@ use topdown::table::{Codes, Store};
 use topdown::taxonomy::Taxonomy as EngineTaxonomy;
 use topdown::{
     explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
-    Replayed, Reservation, Sensitive,
+    Replayed, Sensitive,
 };
 
 /// A case in codes.
@@ -64,21 +64,21 @@ impl<'c> Coded<'c> {
 
     /// The engine's search.
     pub fn search(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
-        search(self.problem(max_steps), &mut Reservation::unobserved())
+        search(self.problem(max_steps))
     }
 
     /// The engine's replay. A search would stop at once.
     pub fn replay(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
-        replay(self.problem(Some(0)), &recorded, &mut Reservation::unobserved())
+        replay(self.problem(Some(0)), &recorded)
     }
 
     /// Why the engine goes no further than a trace.
     pub fn explain(&self, trace: &[Refinement]) -> Result<Explanation, Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
-        explain(self.problem(None), &recorded, &mut Reservation::unobserved())
+        explain(self.problem(None), &recorded)
     }
 
     /// What a node becomes when it is refined in some way.
@@ -209,24 +209,11 @@ impl<'c> Coded<'c> {
                     Distance::Ordered => privacy::Distance::Ordered,
                 };
                 let counts = self.sensitive_counts(*sensitive);
-                Box::new(
-                    TCloseness::new(
-                        columns,
-                        *sensitive,
-                        *t,
-                        distance,
-                        &counts,
-                        &mut Reservation::unobserved(),
-                    )
-                    .unwrap(),
-                )
+                Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts).unwrap())
             }
             Model::BetaLikeness { sensitive, beta, .. } => {
                 let counts = self.sensitive_counts(*sensitive);
-                Box::new(
-                    BetaLikeness::new(columns, *sensitive, *beta, &counts, &mut Reservation::unobserved())
-                        .unwrap(),
-                )
+                Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap())
             }
         }
     }
@@ -312,10 +299,9 @@ impl Column {
                 let leaves =
                     engine.nodes().iter().zip(&taxonomy).filter(|(node, _)| node.children.is_empty());
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
-                let memory = &mut Reservation::unobserved();
                 let Attribute { coarsest, finest, .. } = case.attributes[attribute];
-                let whole = Hierarchy::by_taxonomy(&engine, nulls, memory).unwrap();
-                (values, whole.between(coarsest, finest, memory).unwrap())
+                let whole = Hierarchy::by_taxonomy(&engine, nulls).unwrap();
+                (values, whole.between(coarsest, finest).unwrap())
             }
             Masking::Interval { lower, upper, points } => {
                 let values = present(case, attribute);
@@ -337,7 +323,7 @@ impl Column {
             Masking::Suppression { .. } => {
                 let values = present(case, attribute);
                 let codes = values.len() + usize::from(nulls);
-                (values, Hierarchy::by_suppression(codes, nulls, &mut Reservation::unobserved()).unwrap())
+                (values, Hierarchy::by_suppression(codes, nulls).unwrap())
             }
         };
         if nulls {
@@ -381,7 +367,7 @@ fn present(case: &Case, attribute: usize) -> Vec<Value> {
 fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let label = |node: usize| tree.nodes[node].label.as_str();
     let edges = tree.nodes.iter().rev().map(|node| (&node.label, node.parent.map(label))).collect();
-    EngineTaxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
+    EngineTaxonomy::from_edges(&edges).unwrap().expect("a tree")
 }
 
 /// By a rule, of the leaves from the left.
@@ -396,8 +382,7 @@ fn ruled_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     };
     let ways: Vec<Vec<&str>> = sorted.leaves().into_iter().map(way).collect();
     let label = |leaf: usize, level: usize| ways[leaf].get(level).map(|label| label.to_string());
-    let memory = &mut Reservation::unobserved();
-    let (engine, codes) = EngineTaxonomy::by_rule(ways[0][0], ways.len(), label, memory).unwrap();
+    let (engine, codes) = EngineTaxonomy::by_rule(ways[0][0], ways.len(), label).unwrap();
     assert!(codes.into_iter().eq(0..ways.len() as Code), "leaves from the left");
     engine
 }

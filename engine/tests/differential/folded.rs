@@ -2,7 +2,6 @@
 
 use super::adapter::{stored, Coded, Column};
 use topdown::table::{compress, Store};
-use topdown::Reservation;
 
 impl<'c> Coded<'c> {
     /// The same case as distinct records that stand for some rows each.
@@ -11,9 +10,8 @@ impl<'c> Coded<'c> {
         let others = self.sensitive.iter().chain(&self.persons).chain(&self.class);
         let (columns, cardinalities): (Vec<&Store>, Vec<usize>) =
             masked.chain(others.map(|(codes, values)| (codes, *values))).unzip();
-        let memory = &mut Reservation::unobserved();
         let rows = self.case.rows.len();
-        let folded = compress(&columns, &cardinalities, rows, None, memory).unwrap();
+        let folded = compress(&columns, &cardinalities, rows, None).unwrap();
         let mut codes = folded.columns.into_iter().map(|codes| stored(self.case, codes));
         let mut next = || codes.next().unwrap();
         let columns = self.columns.into_iter().map(|mut column: Column| {

@@ -15,8 +15,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
 use topdown::{
-    replay_locally, search_locally, Code, Error, Part, Problem, RecordedLocally, ReplayedLocally,
-    Reservation, WayRecorded,
+    replay_locally, search_locally, Code, Error, Part, Problem, RecordedLocally, ReplayedLocally, WayRecorded,
 };
 
 impl Coded<'_> {
@@ -60,7 +59,7 @@ impl Coded<'_> {
     fn replay_locally(&self, trace: &[Refinement]) -> Result<ReplayedLocally, Error> {
         let recorded: Vec<RecordedLocally> =
             trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
-        replay_locally(self.problem(Some(0)), &recorded, &mut Reservation::unobserved())
+        replay_locally(self.problem(Some(0)), &recorded)
     }
 }
 
@@ -235,22 +234,21 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
 
 #[test]
 fn of_no_rows_nothing_is_refined() {
-    let memory = &mut Reservation::unobserved();
     let none = Store::from(Vec::new());
     let problem = || intervals(&[1.0, 2.0], &none);
-    assert!(search_locally(problem(), memory).unwrap().steps.is_empty());
+    assert!(search_locally(problem()).unwrap().steps.is_empty());
     let (group, way) = (topdown::Origin::Root(vec![TOP]), WayRecorded::Split { at: 1, end: 1 });
     let trace = [RecordedLocally { group, attribute: 0, way }];
-    let replayed = replay_locally(problem(), &trace, memory).unwrap();
+    let replayed = replay_locally(problem(), &trace).unwrap();
     assert_eq!((replayed.performed, replayed.broken), (vec![None], vec![]));
-    assert_eq!(replayed.outcome.regions.leaf_of_rows(&[&none], 0, memory).unwrap().len(), 0);
+    assert_eq!(replayed.outcome.regions.leaf_of_rows(&[&none], 0).unwrap().len(), 0);
 }
 
 #[test]
 fn ends_at_infinity_are_split_off() {
     let positions = [f64::NEG_INFINITY, 0.0, 1.0, f64::INFINITY];
     let codes = Store::from((0..4).collect::<Vec<Code>>());
-    let outcome = search_locally(intervals(&positions, &codes), &mut Reservation::unobserved()).unwrap();
+    let outcome = search_locally(intervals(&positions, &codes)).unwrap();
     assert_eq!(outcome.steps.len(), 3);
     let numbers = outcome.steps.iter().flat_map(|step| [step.info_gain, step.privacy_loss, step.score]);
     assert!(numbers.clone().all(f64::is_finite), "{:?}", numbers.collect::<Vec<_>>());

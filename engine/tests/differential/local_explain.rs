@@ -14,14 +14,13 @@ use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
 use topdown::{
     explain_locally, Error, Explained, ExplainedLocally, ExplanationLocally, How, Reason, RecordedLocally,
-    Reservation,
 };
 
 impl Coded<'_> {
     fn explain_locally(&self, trace: &[Refinement]) -> Result<ExplanationLocally, Error> {
         let recorded: Vec<RecordedLocally> =
             trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
-        explain_locally(self.problem(None), &recorded, &mut Reservation::unobserved())
+        explain_locally(self.problem(None), &recorded)
     }
 }
 

@@ -5,7 +5,6 @@ use super::release::Shown::{self, Interval, Star};
 use super::world::{Beside, Masking, Row, Way, World};
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
-use topdown::Reservation;
 
 fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Beside) -> World {
     World { columns, beside, rows, k, score: Score::Tdr, way }
@@ -14,7 +13,7 @@ fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Besid
 /// Two values under one node.
 fn two_values() -> Masking {
     let edges = ["a", "b"].map(|leaf| (leaf, Some("any"))).into_iter().collect();
-    Masking::Taxonomy(Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap())
+    Masking::Taxonomy(Taxonomy::from_edges(&edges).unwrap().unwrap())
 }
 
 fn numbers<const N: usize>(grid: [i64; N]) -> Masking {

@@ -11,7 +11,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::Store;
 use topdown::trace::Cut;
-use topdown::{search, search_locally, Attribute, Class, Code, Problem, Reservation, Sensitive, Split};
+use topdown::{search, search_locally, Attribute, Class, Code, Problem, Sensitive, Split};
 
 /// What is shown in place of a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,7 +132,7 @@ impl<'w> Coded<'w> {
 
     /// One cut a column.
     fn globally(&self, most_withheld: usize) -> Option<Found> {
-        let outcome = search(self.problem(most_withheld), &mut Reservation::unobserved()).ok()?;
+        let outcome = search(self.problem(most_withheld)).ok()?;
         let shown = |column: usize, node| {
             self.columns[column].shown(&outcome.hierarchies[column], node, self.masking(column))
         };
@@ -148,11 +148,10 @@ impl<'w> Coded<'w> {
 
     /// A group at a time.
     fn locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
-        let memory = &mut Reservation::unobserved();
-        let outcome = search_locally(self.problem(0), memory).ok()?;
+        let outcome = search_locally(self.problem(0)).ok()?;
         let leaves: Vec<_> = outcome.regions.leaves().collect();
         let columns: Vec<&Store> = self.columns.iter().map(|column| &column.codes).collect();
-        let leaf_of_rows = outcome.regions.leaf_of_rows(&columns, self.rows, memory).ok()?;
+        let leaf_of_rows = outcome.regions.leaf_of_rows(&columns, self.rows).ok()?;
         let row = |row: usize| {
             let nodes = outcome.regions.region(leaves[leaf_of_rows.get(row) as usize]).nodes.iter();
             let shown = |(column, &node): (usize, _)| {
@@ -170,12 +169,11 @@ impl<'w> Coded<'w> {
 
 impl Column {
     fn new(world: &World, table: &[Row], number: usize) -> Column {
-        let memory = &mut Reservation::unobserved();
         let rows = table.iter().map(|&row| world.value(row, number));
         let present: Vec<usize> = rows.clone().collect::<BTreeSet<usize>>().into_iter().collect();
         let (values, hierarchy) = match &world.columns[number] {
             Masking::Taxonomy(tree) => {
-                ((0..tree.leaves()).collect(), Hierarchy::by_taxonomy(tree, false, memory).unwrap())
+                ((0..tree.leaves()).collect(), Hierarchy::by_taxonomy(tree, false).unwrap())
             }
             Masking::Intervals { grid, bounds } => {
                 let positions = present.iter().map(|&value| grid[value] as f64).collect();
@@ -184,7 +182,7 @@ impl Column {
                 (present, Hierarchy::by_intervals(domain, false))
             }
             Masking::Suppression(_) => {
-                let hierarchy = Hierarchy::by_suppression(present.len(), false, memory).unwrap();
+                let hierarchy = Hierarchy::by_suppression(present.len(), false).unwrap();
                 (present, hierarchy)
             }
         };

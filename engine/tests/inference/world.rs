@@ -4,7 +4,6 @@
 use super::chance::Chance;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
-use topdown::Reservation;
 
 /// A row, as the number of a combination of values on all columns; what is released as it is counts fastest.
 pub type Row = u8;
@@ -209,6 +208,6 @@ impl Chance {
         let label = |node: usize| format!("n{node:02}");
         let edge = |(node, parent): (usize, &Option<usize>)| (label(node), parent.map(label));
         let edges = parents.iter().enumerate().map(edge).collect();
-        Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().expect("a tree")
+        Taxonomy::from_edges(&edges).unwrap().expect("a tree")
     }
 }

@@ -10,9 +10,9 @@ mod tape;
 mod trees;
 
 use std::any::Any;
-use topdown::{Error, Reservation};
+use topdown::Error;
 
-pub type Run = dyn Fn(&mut Reservation) -> Result<Box<dyn Any>, Error>;
+pub type Run = dyn Fn() -> Result<Box<dyn Any>, Error>;
 
 /// One function at work, and how often it has to poll at least with 300,000 of whatever it is given.
 pub struct Case {
@@ -22,12 +22,8 @@ pub struct Case {
 }
 
 impl Case {
-    fn new<T: Any>(
-        name: &'static str,
-        least: usize,
-        run: impl Fn(&mut Reservation) -> Result<T, Error> + 'static,
-    ) -> Case {
-        Case { name, least, run: Box::new(move |memory| Ok(Box::new(run(memory)?))) }
+    fn new<T: Any>(name: &'static str, least: usize, run: impl Fn() -> Result<T, Error> + 'static) -> Case {
+        Case { name, least, run: Box::new(move || Ok(Box::new(run()?))) }
     }
 }
 

@@ -5,6 +5,7 @@ use super::{Case, SWEEP};
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
+use topdown::progress::room;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
 use topdown::table::Store;
@@ -13,7 +14,7 @@ use topdown::utility::Score;
 use topdown::{
     explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Code, Error,
     Explanation, How, Origin, Outcome, Part, Person, Place, Problem, Recorded, RecordedLocally, Replayed,
-    Reservation, Sensitive, Split, WayRecorded,
+    Sensitive, Split, WayRecorded,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -30,26 +31,26 @@ struct Table {
 }
 
 /// The models for a number of rows.
-type Models = fn(usize, &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error>;
+type Models = fn(usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error>;
 
 impl Table {
-    fn search(&self, memory: &mut Reservation) -> Result<Outcome, Error> {
-        search(self.problem(memory)?, memory)
+    fn search(&self) -> Result<Outcome, Error> {
+        search(self.problem()?)
     }
 
-    fn replay(&self, trace: &[Recorded], memory: &mut Reservation) -> Result<Replayed, Error> {
-        replay(self.problem(memory)?, trace, memory)
+    fn replay(&self, trace: &[Recorded]) -> Result<Replayed, Error> {
+        replay(self.problem()?, trace)
     }
 
-    fn explain(&self, trace: &[Recorded], memory: &mut Reservation) -> Result<Explanation, Error> {
-        explain(self.problem(memory)?, trace, memory)
+    fn explain(&self, trace: &[Recorded]) -> Result<Explanation, Error> {
+        explain(self.problem()?, trace)
     }
 
-    fn problem(&self, memory: &mut Reservation) -> Result<Problem<'_>, Error> {
+    fn problem(&self) -> Result<Problem<'_>, Error> {
         let many = self.codes.len();
         // What a search is given is its caller's to reserve.
-        memory.grow_by::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
-        memory.grow_by::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
+        room::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
+        room::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         Ok(Problem {
             records: many,
             weights: None,
@@ -61,7 +62,7 @@ impl Table {
             sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
             persons: vec![Person { codes: &self.codes, cardinality: many }],
             class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
-            models: (self.models)(many, memory)?,
+            models: (self.models)(many)?,
             score: self.score,
             split: self.split,
             withhold: self.withhold,
@@ -70,11 +71,11 @@ impl Table {
     }
 }
 
-fn anonymous(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+fn anonymous(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     Ok(vec![Box::new(KAnonymity::new(vec![0], 1))])
 }
 
-fn of_persons(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+fn of_persons(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     Ok(vec![Box::new(KAnonymity::new(vec![0], 1).of_persons(0))])
 }
 
@@ -83,11 +84,11 @@ pub fn cases(many: usize) -> Vec<Case> {
         let positions = (0..many).map(|i| i as f64).collect();
         Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
     };
-    let values = |values| Hierarchy::by_suppression(values, false, &mut Reservation::unobserved()).unwrap();
+    let values = |values| Hierarchy::by_suppression(values, false).unwrap();
     let tree = |inner| {
         let edges = super::trees::edges(many, inner);
-        let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
-        Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap()
+        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+        Hierarchy::by_taxonomy(&tree, false).unwrap()
     };
     let table = |hierarchy, classes, models: Models, steps| {
         let codes = distinct(many);
@@ -97,45 +98,45 @@ pub fn cases(many: usize) -> Vec<Case> {
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
-        Case::new(name, least, move |memory| table.search(memory))
+        Case::new(name, least, move || table.search())
     };
     let conditional = |name, least, hierarchy, classes| {
         let table = Table { score: Score::Conditional, ..table(hierarchy, classes, anonymous, 2) };
-        Case::new(name, least, move |memory| table.search(memory))
+        Case::new(name, least, move || table.search())
     };
     let valid = |name, least, score, models: Models| {
         let table = Table { score, split: Split::Valid, ..table(intervals(), 2, models, 3) };
-        Case::new(name, least, move |memory| table.search(memory))
+        Case::new(name, least, move || table.search())
     };
     let withheld = |name, least, hierarchy, score, split| {
         let withhold = Some(many as u64 / 10);
         let table = Table { score, split, withhold, ..table(hierarchy, 2, in_pairs, 3) };
-        Case::new(name, least, move |memory| table.search(memory))
+        Case::new(name, least, move || table.search())
     };
     let withheld_again = |name, least, hierarchy, trace: &[Recorded]| {
         let table = Table { withhold: Some(many as u64 / 10), ..table(hierarchy, 2, in_pairs, 0) };
         let trace = trace.to_vec();
-        Case::new(name, least, move |memory| table.replay(&trace, memory))
+        Case::new(name, least, move || table.replay(&trace))
     };
     let again = |name, least, hierarchy, classes, models: Models, trace: &[Recorded]| {
         let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
-        Case::new(name, least, move |memory| table.replay(&trace, memory))
+        Case::new(name, least, move || table.replay(&trace))
     };
     let why = |name, least, hierarchy, split, models: Models, trace: &[Recorded]| {
         let (table, trace) = (Table { split, ..table(hierarchy, 2, models, 0) }, trace.to_vec());
-        Case::new(name, least, move |memory| table.explain(&trace, memory))
+        Case::new(name, least, move || table.explain(&trace))
     };
     let local = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
-        Case::new(name, least, move |memory| search_locally(table.problem(memory)?, memory))
+        Case::new(name, least, move || search_locally(table.problem()?))
     };
     let locally = |name, least, hierarchy, models: Models, trace: &[RecordedLocally]| {
         let (table, trace) = (table(hierarchy, 2, models, 0), trace.to_vec());
-        Case::new(name, least, move |memory| replay_locally(table.problem(memory)?, &trace, memory))
+        Case::new(name, least, move || replay_locally(table.problem()?, &trace))
     };
     let why_locally = |name, least, hierarchy, classes, models: Models, trace: &[RecordedLocally]| {
         let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
-        Case::new(name, least, move |memory| explain_locally(table.problem(memory)?, &trace, memory))
+        Case::new(name, least, move || explain_locally(table.problem()?, &trace))
     };
     let of_root = |way| RecordedLocally { group: Origin::Root(vec![TOP]), attribute: 0, way };
     let of_half = |step, half, at: usize| RecordedLocally {
@@ -264,13 +265,13 @@ pub fn cases(many: usize) -> Vec<Case> {
     ]
 }
 
-fn in_pairs(_: usize, _: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+fn in_pairs(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     Ok(vec![Box::new(KAnonymity::new(vec![0], 2))])
 }
 
-fn sensitive(many: usize, memory: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    let _ones = Reservation::of::<u64>(memory.progress(), many)?;
-    let closeness = TCloseness::new(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many], memory)?;
+fn sensitive(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    room::<u64>(many)?;
+    let closeness = TCloseness::new(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many])?;
     Ok(vec![
         Box::new(LDiversity::new(vec![0], 0, Diversity::Entropy { l: 2.0 })),
         Box::new(LDiversity::new(vec![0], 0, Diversity::Recursive { l: 2, c: 3.0 })),
@@ -278,8 +279,8 @@ fn sensitive(many: usize, memory: &mut Reservation) -> Result<Vec<Box<dyn Privac
     ])
 }
 
-fn bounded(many: usize, memory: &mut Reservation) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+fn bounded(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     // The values as they are given, and those that are held, in a vector that grows.
-    memory.grow_by::<(Option<Code>, [Code; 2])>(many)?;
+    room::<(Option<Code>, [Code; 2])>(many)?;
     Ok(vec![Box::new(ConfidenceBound::new(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9))])
 }

@@ -13,12 +13,13 @@ use topdown::privacy::{
     redundant, BetaLikeness, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
     PrivacyModel, TCloseness,
 };
+use topdown::progress::room;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Compressed, Histogram, Store};
 use topdown::taxonomy::Taxonomy;
 use topdown::trace::Cut;
 use topdown::utility::{entropy, Utility};
-use topdown::{Code, Error, Pace, Progress, Reservation, Unobserved};
+use topdown::{Code, Error, Pace};
 
 /// Every code below `many` once, in no order.
 pub fn distinct(many: usize) -> Vec<Code> {
@@ -40,84 +41,80 @@ fn columns(many: usize) -> Vec<Case> {
     let class: Rc<Store> = Rc::new(distinct(many).iter().map(|code| code / 3).collect());
     let made = |classes: usize| {
         let (codes, class) = (codes.clone(), class.clone());
-        move |memory: &mut Reservation| {
+        move || {
             let class = (classes > 1).then_some((class.in_memory().unwrap(), classes));
-            Histogram::new(codes.in_memory().unwrap(), many, class, None, memory)
+            Histogram::new(codes.in_memory().unwrap(), many, class, None)
         }
     };
     let (dense, sparse) = (made(1), made(many));
-    let one = Rc::new(dense(&mut Reservation::unobserved()).unwrap());
-    let mixed = Rc::new(sparse(&mut Reservation::unobserved()).unwrap());
-    let all = Rc::new(mixed.counts(0..many as Code, &Pace::new(&Unobserved)).unwrap());
+    let one = Rc::new(dense().unwrap());
+    let mixed = Rc::new(sparse().unwrap());
+    let all = Rc::new(mixed.counts(0..many as Code, &Pace::new()).unwrap());
     let (counted, suppressed) = (mixed.clone(), all.clone());
     let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
     let tape = Rc::new(on_tape(&one_code, many / 3 + 1));
     let (of_tape, counted_tape, renumbered) = (tape.clone(), tape.clone(), tape);
     let of_keys = distinct(many);
     let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
-    let suppression = Hierarchy::by_suppression(many, false, &mut Reservation::unobserved()).unwrap();
+    let suppression = Hierarchy::by_suppression(many, false).unwrap();
     let edges = super::trees::edges(many, 2);
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
-    let tree = Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap();
+    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+    let tree = Hierarchy::by_taxonomy(&tree, false).unwrap();
     vec![
-        Case::new("compress", SWEEP, move |memory| compress(&[&one_code], &[many], many, None, memory)),
-        Case::new("compress from a tape", 2 * SWEEP, move |memory| {
-            compress(&[&of_tape], &[many], many, None, memory)
+        Case::new("compress", SWEEP, move || compress(&[&one_code], &[many], many, None)),
+        Case::new("compress from a tape", 2 * SWEEP, move || compress(&[&of_tape], &[many], many, None)),
+        Case::new("Histogram::all of a tape", 4 * SWEEP, move || {
+            Histogram::all(&[(&counted_tape, many)], Some((&counted_tape, many)), None)
         }),
-        Case::new("Histogram::all of a tape", 4 * SWEEP, move |memory| {
-            Histogram::all(&[(&counted_tape, many)], Some((&counted_tape, many)), None, memory)
-        }),
-        Case::new("Store::renumber of a tape", SWEEP, move |memory| {
-            memory.grow_by::<Code>(many)?;
+        Case::new("Store::renumber of a tape", SWEEP, move || {
+            room::<Code>(many)?;
             let map: Vec<Code> = (0..many as Code).rev().collect();
             let mut twice = (*renumbered).clone();
-            twice.renumber(&map, 0, memory)?;
-            twice.renumber(&map, 0, memory)?;
+            twice.renumber(&map, 0)?;
+            twice.renumber(&map, 0)?;
             Ok(twice)
         }),
-        Case::new("keys", 8 * SWEEP, move |memory| {
+        Case::new("keys", 8 * SWEEP, move || {
             let cardinalities = [many / 3, 1000, 7];
             // What it is given: codes of any width, as they grow.
-            memory.grow_by::<[Code; 3]>(many)?;
+            room::<[Code; 3]>(many)?;
             let columns: Vec<Store> = cardinalities
                 .iter()
                 .map(|&n| of_keys.iter().map(|code| code % n as Code).collect())
                 .collect();
             let columns: Vec<&Store> = columns.iter().collect();
-            let records = fold(&columns, &cardinalities, many, memory)?;
-            keys(&records, &cardinalities, 5, 3, memory)
+            let records = fold(&columns, &cardinalities, many)?;
+            keys(&records, &cardinalities, 5, 3)
         }),
         // Columns so wide that each is a key of its own.
-        Case::new("compress with two keys", 4 * SWEEP, move |memory| {
-            compress(&[&in_codes, &in_codes], &[1 << 40; 2], many, None, memory)
+        Case::new("compress with two keys", 4 * SWEEP, move || {
+            compress(&[&in_codes, &in_codes], &[1 << 40; 2], many, None)
         }),
         Case::new("Histogram::new, dense", 2 * SWEEP, dense),
         Case::new("Histogram::new, sparse", 5 * SWEEP, sparse),
-        Case::new("Histogram::records_in", SWEEP, move |memory| {
-            one.records_in(0..many as Code, &Pace::new(memory.progress()))
+        Case::new("Histogram::records_in", SWEEP, move || one.records_in(0..many as Code, &Pace::new())),
+        Case::new("Histogram::counts", 2 * SWEEP, move || {
+            room::<u64>(many)?;
+            counted.counts(0..many as Code, &Pace::new())
         }),
-        Case::new("Histogram::counts", 2 * SWEEP, move |memory| {
-            memory.grow_by::<u64>(many)?;
-            counted.counts(0..many as Code, &Pace::new(memory.progress()))
-        }),
-        Case::new("entropy", SWEEP, move |memory| entropy(&suppressed, &Pace::new(memory.progress()))),
-        Case::new("disclosure_gain of all values", SWEEP, move |memory| {
-            let pace = Pace::new(memory.progress());
+        Case::new("entropy", SWEEP, move || entropy(&suppressed, &Pace::new())),
+        Case::new("disclosure_gain of all values", SWEEP, move || {
+            let pace = Pace::new();
             (0..many as Code).try_for_each(|code| {
                 let utility = Utility::Classification;
                 utility.disclosure_gain(&mixed, &all, code, &pace).map(drop)
             })
         }),
-        Case::new("gain and cut of a node", 2 * SWEEP, move |memory| {
-            let pace = Pace::new(memory.progress());
-            let histogram = Histogram::new(codes.in_memory().unwrap(), many, None, None, memory)?;
+        Case::new("gain and cut of a node", 2 * SWEEP, move || {
+            let pace = Pace::new();
+            let histogram = Histogram::new(codes.in_memory().unwrap(), many, None, None)?;
             Utility::General.gain(&tree, &histogram, TOP, &pace)?;
             let children = tree.node(TOP).children.clone();
-            Cut::coarsest(&tree, memory, &pace)?.refine(&tree, TOP, &children, &pace)
+            Cut::coarsest(&tree, &pace)?.refine(&tree, TOP, &children, &pace)
         }),
-        Case::new("Cut::refine of a suppression", SWEEP, move |memory| {
-            let pace = Pace::new(memory.progress());
-            let mut cut = Cut::coarsest(&suppression, memory, &pace)?;
+        Case::new("Cut::refine of a suppression", SWEEP, move || {
+            let pace = Pace::new();
+            let mut cut = Cut::coarsest(&suppression, &pace)?;
             cut.refine(&suppression, TOP, &disclosed, &pace)
         }),
     ]
@@ -130,7 +127,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn partition(&self, memory: &mut Reservation) -> Result<Partition, Error> {
+    fn partition(&self) -> Result<Partition, Error> {
         let many = self.codes.len();
         let records = Records {
             columns: vec![&self.codes, &self.few, &self.codes],
@@ -140,14 +137,14 @@ impl Columns {
             weights: None,
             numbered: false,
         };
-        Partition::new(vec![0, 1], vec![0], &records, memory)
+        Partition::new(vec![0, 1], vec![0], &records)
     }
 
     /// The partition with the column at `place` refined.
-    fn refined(&self, place: usize, arms: Arms, memory: &mut Reservation) -> Result<Partition, Error> {
-        let pace = Pace::new(memory.progress());
-        let mut partition = self.partition(memory)?;
-        partition.refine(place, TOP, arms, &|_, _| true, memory, &pace)?;
+    fn refined(&self, place: usize, arms: Arms) -> Result<Partition, Error> {
+        let pace = Pace::new();
+        let mut partition = self.partition()?;
+        partition.refine(place, TOP, arms, &|_, _| true, &pace)?;
         Ok(partition)
     }
 }
@@ -156,26 +153,26 @@ fn groups(many: usize) -> Vec<Case> {
     let codes = distinct(many);
     let few = codes.iter().map(|code| code % 4).collect();
     let columns = Rc::new(Columns { few, codes: codes.into() });
-    let case = |name, least, run: fn(&Columns, &mut Reservation) -> Result<Partition, Error>| {
+    let case = |name, least, run: fn(&Columns) -> Result<Partition, Error>| {
         let columns = columns.clone();
-        Case::new(name, least, move |memory| run(&columns, memory))
+        Case::new(name, least, move || run(&columns))
     };
     let (slots, children): (Vec<u32>, Vec<u32>) = (0..many as u32).map(|code| (code, code + 1)).unzip();
     let (each, tallied) = (columns.clone(), columns.clone());
     vec![
         case("Partition::new", 2 * SWEEP, Columns::partition),
-        case("Partition::refine to four children", 6 * SWEEP, |columns, memory| {
-            columns.refined(1, Arms::Children(&[0, 1, 2, 3], &[1, 2, 3, 4]), memory)
+        case("Partition::refine to four children", 6 * SWEEP, |columns| {
+            columns.refined(1, Arms::Children(&[0, 1, 2, 3], &[1, 2, 3, 4]))
         }),
-        Case::new("Partition::refine to a child each", 8 * SWEEP, move |memory| {
-            each.refined(0, Arms::Children(&slots, &children), memory)
+        Case::new("Partition::refine to a child each", 8 * SWEEP, move || {
+            each.refined(0, Arms::Children(&slots, &children))
         }),
-        case("Partition::refine by a disclosure", 4 * SWEEP, |columns, memory| {
-            columns.refined(1, Arms::Disclose(2, 3), memory)
+        case("Partition::refine by a disclosure", 4 * SWEEP, |columns| {
+            columns.refined(1, Arms::Disclose(2, 3))
         }),
-        Case::new("Partition::tally, twice", 4 * SWEEP, move |memory| {
-            let (partition, pace) = (tallied.partition(memory)?, Pace::new(memory.progress()));
-            let mut tally = Tally::new(4, vec![many], memory)?;
+        Case::new("Partition::tally, twice", 4 * SWEEP, move || {
+            let (partition, pace) = (tallied.partition()?, Pace::new());
+            let mut tally = Tally::new(4, vec![many])?;
             partition.tally(0, 1, None, &mut tally, &pace)?;
             partition.tally_all(0, &mut tally, &pace)?;
             Ok((partition, tally))
@@ -186,20 +183,15 @@ fn groups(many: usize) -> Vec<Case> {
 fn models(many: usize) -> Vec<Case> {
     let measured = |name, least, model: Box<dyn PrivacyModel>| {
         let sensitive = distinct(many);
-        Case::new(name, least, move |memory| {
+        Case::new(name, least, move || {
             let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
-            memory.grow_by::<f64>(model.requirements())?;
-            model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new(memory.progress()))
+            room::<f64>(model.requirements())?;
+            model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new())
         })
     };
     let diverse = |kind| Box::new(LDiversity::new(vec![0], 0, kind));
-    let close = |distance| {
-        Box::new(
-            TCloseness::new(vec![0], 0, 0.1, distance, &vec![1; many], &mut Reservation::unobserved())
-                .unwrap(),
-        )
-    };
-    let like = BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many], &mut Reservation::unobserved()).unwrap();
+    let close = |distance| Box::new(TCloseness::new(vec![0], 0, 0.1, distance, &vec![1; many]).unwrap());
+    let like = BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many]).unwrap();
     let values = (0..many as Code).map(Some).collect();
     let ones = vec![1; many];
     let one_each = ones.clone();
@@ -213,15 +205,13 @@ fn models(many: usize) -> Vec<Case> {
         measured("t-closeness, ordered", SWEEP, close(Distance::Ordered)),
         measured("beta-likeness", SWEEP, Box::new(like)),
         measured("confidences", SWEEP, Box::new(ConfidenceBound::new(vec![0], 0, values, 0.5))),
-        Case::new("TCloseness::new", 2 * SWEEP, move |memory| {
-            TCloseness::new(vec![0], 0, 0.1, Distance::Equal, &ones, memory)
+        Case::new("TCloseness::new", 2 * SWEEP, move || {
+            TCloseness::new(vec![0], 0, 0.1, Distance::Equal, &ones)
         }),
-        Case::new("BetaLikeness::new", 2 * SWEEP, move |memory| {
-            BetaLikeness::new(vec![0], 0, 0.1, &one_each, memory)
-        }),
-        Case::new("redundant", SWEEP, move |memory| {
+        Case::new("BetaLikeness::new", 2 * SWEEP, move || BetaLikeness::new(vec![0], 0, 0.1, &one_each)),
+        Case::new("redundant", SWEEP, move || {
             let model = |k| Box::new(KAnonymity::new(vec![k as usize], k)) as Box<dyn PrivacyModel>;
-            redundant(&(0..pairs).map(model).collect::<Vec<_>>(), memory.progress())
+            redundant(&(0..pairs).map(model).collect::<Vec<_>>())
         }),
     ]
 }
@@ -229,18 +219,17 @@ fn models(many: usize) -> Vec<Case> {
 fn clusters(many: usize) -> Vec<Case> {
     let line = Space::Line((0..many).map(|i| i as f64).collect());
     let edges = super::trees::edges(many, 2);
-    let tree = Taxonomy::from_edges(&edges, &mut Reservation::unobserved()).unwrap().unwrap();
+    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
     let losses = vec![0.5; tree.nodes().len()];
-    let tree =
-        Space::Tree(Hierarchy::by_taxonomy(&tree, false, &mut Reservation::unobserved()).unwrap(), losses);
+    let tree = Space::Tree(Hierarchy::by_taxonomy(&tree, false).unwrap(), losses);
     let records = Compressed { columns: vec![distinct(many).into(); 2], weights: vec![1; many], ids: vec![] };
     let leftovers = Compressed { columns: vec![vec![0; many].into()], weights: vec![3; many], ids: vec![] };
     let spaces = [line, tree];
     vec![
-        Case::new("kmember", 9 * SWEEP, move |memory| kmember(&spaces, &records, 5, memory)),
+        Case::new("kmember", 9 * SWEEP, move || kmember(&spaces, &records, 5)),
         // One cluster of all rows but one.
-        Case::new("kmember, one cluster", 4 * SWEEP, move |memory| {
-            kmember(&[Space::Apart], &leftovers, many as u32 * 3 - 1, memory)
+        Case::new("kmember, one cluster", 4 * SWEEP, move || {
+            kmember(&[Space::Apart], &leftovers, many as u32 * 3 - 1)
         }),
     ]
 }
@@ -254,9 +243,9 @@ fn measures(many: usize) -> Vec<Case> {
     let classes: Rc<Vec<EquivalenceClass>> = Rc::new((0..many).map(class).collect());
     let held: Vec<u64> = classes.iter().map(|class| class.rows).collect();
     let released: Vec<(u64, u64)> = held.iter().map(|&n| (n, n)).collect();
-    let case = |name, least, run: fn(&[EquivalenceClass], &dyn Progress) -> Result<f64, Error>| {
+    let case = |name, least, run: fn(&[EquivalenceClass]) -> Result<f64, Error>| {
         let classes = classes.clone();
-        Case::new(name, least, move |memory| run(&classes, memory.progress()))
+        Case::new(name, least, move || run(&classes))
     };
     // With the fourth of these columns numbers would grow too large, and classes are numbered anew.
     let (codes, numbers) = (Rc::new(Store::from(distinct(many))), Rc::new(Vec::from_iter(0..many as u32)));
@@ -265,28 +254,24 @@ fn measures(many: usize) -> Vec<Case> {
         vec![Released { codes, as_number, numbers: as_number.len() }; 4]
     }
     vec![
-        Case::new("class_sizes", 5 * SWEEP, move |memory| {
+        Case::new("class_sizes", 5 * SWEEP, move || {
             let (codes, numbers) = &sized;
             let columns = columns(codes, numbers);
-            class_sizes(&columns, many, None, None, memory.progress()).map(|sizes| sizes.len())
+            class_sizes(&columns, many, None, None).map(|sizes| sizes.len())
         }),
-        Case::new("class_information", 5 * SWEEP, move |memory| {
+        Case::new("class_information", 5 * SWEEP, move || {
             let (codes, numbers) = &told;
             let columns = columns(codes, numbers);
-            class_information(&columns, codes, None, memory.progress())
+            class_information(&columns, codes, None)
         }),
-        case("ntil", SWEEP, |classes, progress| ntil(classes, None, progress)),
-        case("ntil of a column", SWEEP, |classes, progress| ntil(classes, Some(1), progress)),
+        case("ntil", SWEEP, |classes| ntil(classes, None)),
+        case("ntil of a column", SWEEP, |classes| ntil(classes, Some(1))),
         case("nil_1", SWEEP, nil_1),
         case("nil_infinity", 2 * SWEEP, nil_infinity),
         case("discernibility", SWEEP, discernibility),
         case("average_class_size", SWEEP, average_class_size),
-        case("navg", SWEEP, |classes, progress| navg(classes, 5.0, progress)),
-        Case::new("non_uniform_entropy", 2 * SWEEP, move |memory| {
-            non_uniform_entropy(&held, &released, memory.progress())
-        }),
-        case("risk", 2 * SWEEP, |classes, progress| {
-            risk(classes, 0.2, progress).map(|risks| risks[0].highest)
-        }),
+        case("navg", SWEEP, |classes| navg(classes, 5.0)),
+        Case::new("non_uniform_entropy", 2 * SWEEP, move || non_uniform_entropy(&held, &released)),
+        case("risk", 2 * SWEEP, |classes| risk(classes, 0.2).map(|risks| risks[0].highest)),
     ]
 }

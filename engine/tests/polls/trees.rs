@@ -9,7 +9,6 @@ use topdown::taxonomy::numeric::{
 };
 use topdown::taxonomy::rule::prefix;
 use topdown::taxonomy::{edges_from_levels, edges_from_nested, levels_of, Edge, Edges, Taxonomy};
-use topdown::Reservation;
 
 /// A number that stands anywhere: the same one every time.
 fn scattered(i: usize) -> usize {
@@ -23,7 +22,7 @@ pub fn edges(leaves: usize, inner: usize) -> Edges {
         let (label, parent) = (format!("leaf {}", scattered(i)), format!("inner {}", i % inner));
         let lower = scattered(i).to_string();
         let edge = Edge { lower: Some(&lower), ..Edge::new(&label, Some(&parent)) };
-        edges.push(edge, &mut Reservation::unobserved()).unwrap();
+        edges.push(edge);
     }
     edges
 }
@@ -35,14 +34,10 @@ pub fn cases(many: usize) -> Vec<Case> {
 }
 
 fn taxonomies(many: usize) -> Vec<Case> {
-    let from_edges = |name, least, edges: Edges| {
-        Case::new(name, least, move |memory| Taxonomy::from_edges(&edges, memory))
-    };
+    let from_edges = |name, least, edges: Edges| Case::new(name, least, move || Taxonomy::from_edges(&edges));
     let edge = |child: usize, parent: usize| (format!("{child}"), Some(format!("{parent}")));
-    let wide = Taxonomy::from_edges(&edges(many, 1), &mut Reservation::unobserved()).unwrap().unwrap();
-    let flat = Rc::new(
-        Taxonomy::from_edges(&edges(many, many / 3), &mut Reservation::unobserved()).unwrap().unwrap(),
-    );
+    let wide = Taxonomy::from_edges(&edges(many, 1)).unwrap().unwrap();
+    let flat = Rc::new(Taxonomy::from_edges(&edges(many, many / 3)).unwrap().unwrap());
     let (nullable, bounded, written) = (flat.clone(), flat.clone(), flat.clone());
     let rows: Vec<Vec<Option<String>>> = (0..many)
         .map(|i| [format!("{i}"), format!("in {}", i / 10), "root".into()].map(Some).to_vec())
@@ -52,7 +47,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         (0..many).map(|i| (format!("{i}"), json!([format!("leaf {i}")]))).collect();
     let (array, object) = (json!({"root": leaves}), json!({"root": members}));
     let mut no_children = Edges::default();
-    (0..many).for_each(|_| no_children.push(Edge::default(), &mut Reservation::unobserved()).unwrap());
+    (0..many).for_each(|_| no_children.push(Edge::default()));
     vec![
         from_edges("one node above all leaves", 6 * SWEEP, edges(many, 1)),
         from_edges("many inner nodes", 6 * SWEEP, edges(many, many / 3)),
@@ -61,25 +56,21 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("many roots", 5 * SWEEP, (0..many).map(|i| edge(i, i + many)).collect()),
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, no_children),
-        Case::new("edges_from_levels", 2 * SWEEP, move |memory| edges_from_levels(&rows, memory)),
-        Case::new("levels_of", 3 * SWEEP, move |memory| levels_of(&written, memory)),
-        Case::new("edges_from_nested, an array", SWEEP, move |memory| edges_from_nested(&array, memory)),
-        Case::new("edges_from_nested, an object", 2 * SWEEP, move |memory| {
-            edges_from_nested(&object, memory)
-        }),
-        Case::new("by_rule", 6 * SWEEP, move |memory| {
+        Case::new("edges_from_levels", 2 * SWEEP, move || edges_from_levels(&rows)),
+        Case::new("levels_of", 3 * SWEEP, move || levels_of(&written)),
+        Case::new("edges_from_nested, an array", SWEEP, move || edges_from_nested(&array)),
+        Case::new("edges_from_nested, an object", 2 * SWEEP, move || edges_from_nested(&object)),
+        Case::new("by_rule", 6 * SWEEP, move || {
             let code = |i: usize| format!("{:012}", scattered(i));
-            Taxonomy::by_rule("*", many, |i, level| prefix::label(&code(i), Some(&[3, 6, 12]), level), memory)
+            Taxonomy::by_rule("*", many, |i, level| prefix::label(&code(i), Some(&[3, 6, 12]), level))
         }),
-        Case::new("by_taxonomy, wide", SWEEP, move |memory| Hierarchy::by_taxonomy(&wide, false, memory)),
-        Case::new("by_taxonomy", SWEEP, move |memory| Hierarchy::by_taxonomy(&flat, false, memory)),
-        Case::new("by_taxonomy, between depths", 3 * SWEEP, move |memory| {
-            Hierarchy::by_taxonomy(&bounded, true, memory)?.between(1, Some(1), memory)
+        Case::new("by_taxonomy, wide", SWEEP, move || Hierarchy::by_taxonomy(&wide, false)),
+        Case::new("by_taxonomy", SWEEP, move || Hierarchy::by_taxonomy(&flat, false)),
+        Case::new("by_taxonomy, between depths", 3 * SWEEP, move || {
+            Hierarchy::by_taxonomy(&bounded, true)?.between(1, Some(1))
         }),
-        Case::new("by_taxonomy with NULL", SWEEP, move |memory| {
-            Hierarchy::by_taxonomy(&nullable, true, memory)
-        }),
-        Case::new("by_suppression", SWEEP, move |memory| Hierarchy::by_suppression(many, true, memory)),
+        Case::new("by_taxonomy with NULL", SWEEP, move || Hierarchy::by_taxonomy(&nullable, true)),
+        Case::new("by_suppression", SWEEP, move || Hierarchy::by_suppression(many, true)),
     ]
 }
 
@@ -90,9 +81,9 @@ fn numbers(many: usize) -> Vec<Case> {
     let counts = (0..positions.len()).map(|i| 1 + scattered(i) as u64 % 10).collect();
     let most = positions[positions.len() - 1];
     let values = Rc::new(Values { positions, counts });
-    let case = |name, least, run: fn(&Values, &mut Reservation) -> Result<_, _>| {
+    let case = |name, least, run: fn(&Values) -> Result<_, _>| {
         let values = values.clone();
-        Case::new(name, least, move |memory| run(&values, memory))
+        Case::new(name, least, move || run(&values))
     };
     let points: Vec<Vec<f64>> =
         [1, 10].map(|step| (0..many).rev().step_by(step).map(|i| i as f64 * 1e6).collect()).to_vec();
@@ -100,16 +91,16 @@ fn numbers(many: usize) -> Vec<Case> {
     vec![
         case("iotf", 3 * SWEEP, iotf),
         case("otf", 3 * SWEEP, otf),
-        case("chu", 6 * SWEEP, |values, memory| chu(values, 100, memory)),
-        case("han", 3 * SWEEP, |values, memory| han(values, 4, 5, memory)),
-        case("equal_frequency", 5 * SWEEP, |values, memory| equal_frequency(values, 3, 10, memory)),
-        Case::new("equal_width", 5 * SWEEP, move |memory| {
-            equal_width(&for_width, &Widths { lower: 0.0, upper: most, levels: 3, fan_out: 10 }, memory)
+        case("chu", 6 * SWEEP, |values| chu(values, 100)),
+        case("han", 3 * SWEEP, |values| han(values, 4, 5)),
+        case("equal_frequency", 5 * SWEEP, |values| equal_frequency(values, 3, 10)),
+        Case::new("equal_width", 5 * SWEEP, move || {
+            equal_width(&for_width, &Widths { lower: 0.0, upper: most, levels: 3, fan_out: 10 })
         }),
-        Case::new("breakpoints", 5 * SWEEP, move |memory| breakpoints(&for_points, &points, memory)),
-        Case::new("Numeric::new", 3 * SWEEP, move |memory| {
+        Case::new("breakpoints", 5 * SWEEP, move || breakpoints(&for_points, &points)),
+        Case::new("Numeric::new", 3 * SWEEP, move || {
             let runs = (0..many as u32 / 10).rev().map(|i| i * 10..i * 10 + 10);
-            Numeric::new(many, runs, memory)
+            Numeric::new(many, runs)
         }),
     ]
 }

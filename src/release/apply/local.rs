@@ -22,7 +22,7 @@ use crate::release::tree::Tree;
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
 
@@ -34,12 +34,11 @@ pub(super) fn apply(
     view: &Source,
     place: &Place,
     mut table: Table,
-    held: &mut Reservation,
 ) -> Result<i64> {
     let parameters = existing.parameters()?;
-    let mut steps = trace::steps(existing, existing.version, held)?;
-    trace::groups(existing, existing.version, &mut steps, held)?;
-    let groups = Groups::of(parameters, &trees, &steps, held)?;
+    let mut steps = trace::steps(existing, existing.version)?;
+    trace::groups(existing, existing.version, &mut steps)?;
+    let groups = Groups::of(parameters, &trees, &steps)?;
     drop(steps);
     let (mut kinds, mut codes) = (Vec::new(), Vec::new());
     for (mask, &column) in parameters.columns.iter().zip(masked) {
@@ -48,19 +47,18 @@ pub(super) fn apply(
             .ok_or_else(|| SqlError::state(format!("the tree of column \"{}\" is gone", mask.name)))?;
         let column = table.column_mut(column)?;
         let null = column.distinct() as Code;
-        held.grow(2 * column.codes.held())?;
+        room::<u8>(2 * column.codes.held())?;
         let mut numbered = column.codes.clone();
-        numbered.renumber(&(0..null).collect::<Vec<Code>>(), null, held)?;
+        numbered.renumber(&(0..null).collect::<Vec<Code>>(), null)?;
         codes.push(numbered);
-        kinds.push(Kind::new(mask, parameters, tree, column, held)?);
+        kinds.push(Kind::new(mask, parameters, tree, column)?);
     }
     let cardinalities: Vec<usize> = kinds.iter().map(|kind| kind.texts.len() + 1).collect();
-    let combinations =
-        compress(&codes.iter().collect::<Vec<&Store>>(), &cardinalities, table.rows, None, held)?;
+    let combinations = compress(&codes.iter().collect::<Vec<&Store>>(), &cardinalities, table.rows, None)?;
     drop((codes, table));
     let placing = Placing { groups: &groups, kinds: &kinds };
     let distinct = combinations.weights.len();
-    held.grow_by::<(i32, i32)>(distinct * (kinds.len() + 1))?;
+    room::<(i32, i32)>(distinct * (kinds.len() + 1))?;
     let mut shown = Vec::new();
     let mut numbers: HashMap<Called, i32> = HashMap::new();
     let mut of_combination: Vec<Option<i32>> = Vec::with_capacity(distinct);
@@ -104,17 +102,10 @@ enum Way {
 }
 
 impl<'p> Kind<'p> {
-    fn new(
-        mask: &'p Mask,
-        parameters: &Parameters,
-        tree: Tree,
-        column: &mut Column,
-        held: &mut Reservation,
-    ) -> Result<Kind<'p>> {
+    fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Kind<'p>> {
         let (ty, values) = (column.ty, column.datums());
-        held.grow_by::<(String, [Option<String>; 4])>(values.len())?;
+        room::<(String, [Option<String>; 4])>(values.len())?;
         let texts: Vec<String> = polled(&values).map(|&value| ty.text(value)).collect();
-        held.grow(6 * texts.iter().map(String::len).sum::<usize>())?;
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let suppressed = parameters.arguments.suppressed.as_deref().unwrap_or("*");
         let any = || mask.nulls.then(|| Some("*".to_string()));
@@ -134,7 +125,7 @@ impl<'p> Kind<'p> {
                             }
                             any().into_iter().chain(way.into_iter().rev().map(Some)).collect()
                         };
-                        ways_up(by, column, held)?.into_iter().map(named).collect()
+                        ways_up(by, column)?.into_iter().map(named).collect()
                     }
                     None => {
                         let leaves = tree.leaves();

@@ -30,15 +30,14 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
 use pgrx::spi::{quote_literal, Spi};
 use std::cmp::Ordering;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::Code;
 
 /// Writes the rows of a source, generalized by a release's current cut, into a new table; how many.
 pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
     let place = Place::of(target)?;
     let _operation = Operation::writing()?;
-    let watch = Watch::new();
-    let mut held = Reservation::empty(&watch);
+    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let parameters = existing.parameters()?;
     if parameters.arguments.verb == Verb::KMember {
@@ -46,20 +45,20 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
     }
     let source = Source::open(source)?;
     let view = Source::in_schema(existing.schema, &existing.view)?;
-    let mut trees = tree::of(&existing, existing.version, &mut held)?;
+    let mut trees = tree::of(&existing, existing.version)?;
     let masked: Vec<usize> =
         parameters.columns.iter().map(|mask| source.column(&mask.name)).collect::<Result<_>>()?;
     same_types(&source, &view, parameters, &masked)?;
-    let mut table = scan::read(&source, &masked, &watch)?;
+    let mut table = scan::read(&source, &masked)?;
     if parameters.arguments.recoding == Recoding::Local {
-        return local::apply(&existing, trees, (&source, &masked), &view, &place, table, &mut held);
+        return local::apply(&existing, trees, (&source, &masked), &view, &place, table);
     }
     let mut placed = Vec::new();
     for (mask, &column) in parameters.columns.iter().zip(&masked) {
         let tree = trees
             .remove(&mask.name)
             .ok_or_else(|| SqlError::state(format!("the tree of column \"{}\" is gone", mask.name)))?;
-        placed.push(Placed::new(mask, parameters, tree, table.column_mut(column)?, &mut held)?);
+        placed.push(Placed::new(mask, parameters, tree, table.column_mut(column)?)?);
     }
     drop(table);
     let columns = columns(&source, &view, parameters);
@@ -131,21 +130,14 @@ struct Placed<'p> {
 }
 
 impl<'p> Placed<'p> {
-    fn new(
-        mask: &'p Mask,
-        parameters: &Parameters,
-        tree: Tree,
-        column: &mut Column,
-        held: &mut Reservation,
-    ) -> Result<Placed<'p>> {
+    fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Placed<'p>> {
         let (ty, datums) = (column.ty, column.datums());
-        held.grow_by::<(String, usize, String)>(datums.len())?;
+        room::<(String, usize, String)>(datums.len())?;
         let mut values: Vec<String> = polled(&datums).map(|&value| ty.text(value)).collect();
-        held.grow(2 * values.iter().map(String::len).sum::<usize>())?;
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let nodes: Vec<Option<usize>> = match (mask.masked, by) {
             (MaskedAs::Intervals, _) => between(&tree, column.ty, &datums)?,
-            (_, Some(by)) if by.is_by_rule() => by_rule(&tree, by, column, held)?,
+            (_, Some(by)) if by.is_by_rule() => by_rule(&tree, by, column)?,
             _ => {
                 let (leaves, cut) = (tree.leaves(), tree.released());
                 polled(&values).map(|text| Some(tree.above(*leaves.get(text.as_str())?, &cut))).collect()
@@ -216,26 +208,21 @@ fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>
 }
 
 /// The first node of the cut on the way up from each value, which its rule knows.
-fn by_rule(
-    tree: &Tree,
-    by: &masking,
-    column: &mut Column,
-    held: &mut Reservation,
-) -> Result<Vec<Option<usize>>> {
+fn by_rule(tree: &Tree, by: &masking, column: &mut Column) -> Result<Vec<Option<usize>>> {
     let released = tree.released_by_name();
     let place = |path: &Vec<String>| {
         let names = (0..path.len()).rev().zip(path);
         names.into_iter().find_map(|(depth, name)| released.get(&(name.as_str(), depth)).copied())
     };
-    Ok(ways_up(by, column, held)?.iter().map(place).collect())
+    Ok(ways_up(by, column)?.iter().map(place).collect())
 }
 
 /// What a rule has above each value, from the value up.
-fn ways_up(by: &masking, column: &mut Column, held: &mut Reservation) -> Result<Vec<Vec<String>>> {
-    held.grow(column.codes.held())?;
+fn ways_up(by: &masking, column: &mut Column) -> Result<Vec<Vec<String>>> {
+    room::<u8>(column.codes.held())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
     let (endpoints, leave_out) = (Endpoints::Values, false);
-    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out, watch: held.progress() };
+    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out };
     let bound = by.bind(column, &how)?;
     let Labels::Taxonomy(taxonomy, _) = &bound.labels else {
         return Err(SqlError::internal("a rule without a tree"));
@@ -258,7 +245,6 @@ fn ways_up(by: &masking, column: &mut Column, held: &mut Reservation) -> Result<
         let leaf = leaf.as_ref().and_then(|leaf| leaves.get(leaf)).copied();
         let path = std::iter::successors(leaf, |&node| taxonomy.nodes()[node].parent);
         let path: Vec<String> = path.map(|node| taxonomy.label(node).to_string()).collect();
-        held.grow(path.iter().map(|name| size_of::<String>() + name.len()).sum())?;
         Ok(path)
     };
     polled(&leaf_of).map(path).collect()

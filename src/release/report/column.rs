@@ -16,7 +16,6 @@ use crate::terms::words::Audience;
 use hashbrown::HashMap;
 use serde_json::Value;
 use std::ops::RangeInclusive;
-use topdown::progress::Reservation;
 
 /// Of a column no more of what it is released as is told one by one, nor of all columns together.
 const NODES: RangeInclusive<usize> = 10..=40;
@@ -60,7 +59,6 @@ impl Column {
         (classes, tree): (&[String], Option<Tree>),
         (audience, source): (Audience, Option<&Source>),
         most: usize,
-        memory: &mut Reservation,
     ) -> Result<Column> {
         let Release { existing, parameters, view, .. } = release;
         let arguments = &parameters.arguments;
@@ -69,12 +67,10 @@ impl Column {
             format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
         let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
             let label = row.get::<String>(1)?;
-            memory.grow_by::<[usize; 24]>(1)?;
-            memory.grow(label.as_ref().map_or(0, String::capacity))?;
             Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.get::<i64>(4)?.unwrap_or_default()))
         })?;
         let mixed = match &arguments.class {
-            Some(class) if class != &mask.name => mixture(release, mask, class, classes, memory)?,
+            Some(class) if class != &mask.name => mixture(release, mask, class, classes)?,
             _ => HashMap::new(),
         };
         // Intervals of texts that hold commas may be called alike.
@@ -149,7 +145,6 @@ fn mixture(
     mask: &Mask,
     class: &str,
     classes: &[String],
-    memory: &mut Reservation,
 ) -> Result<HashMap<Option<String>, Vec<i64>>> {
     let view = &release.view;
     let label = format!("{}::text", quote(&mask.name));
@@ -163,8 +158,6 @@ fn mixture(
     let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
     let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
         let label = row.get::<String>(1)?;
-        memory.grow_by::<[usize; 8]>(1)?;
-        memory.grow(label.as_ref().map_or(0, String::capacity) + classes.len() * size_of::<i64>())?;
         Ok((label, row.get::<i32>(2)?, row.get::<i64>(3)?.unwrap_or_default()))
     })?;
     for (label, class, rows) in counted {

@@ -24,8 +24,6 @@ use crate::terms::words::{Audience, Intervals, Verb};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use topdown::measure::EquivalenceClass;
-use topdown::progress::Reservation;
-use topdown::Progress;
 
 /// Columns that are told of one by one; steps and versions, too.
 pub const COLUMNS: usize = 60;
@@ -94,10 +92,9 @@ pub struct Step {
 
 impl Facts {
     /// Those of a release, for an audience.
-    pub fn of(name: &str, audience: Audience, watch: &dyn Progress) -> Result<Facts> {
+    pub fn of(name: &str, audience: Audience) -> Result<Facts> {
         let release = Release::open(name)?;
         let owners = audience == Audience::Owner;
-        let mut memory = Reservation::empty(watch);
         let Release { existing, parameters, view, .. } = &release;
         let arguments = &parameters.arguments;
         let about = Source::in_schema(existing.schema, "about")?;
@@ -123,7 +120,7 @@ impl Facts {
         };
         // Clusters are released as what holds their values, which is no tree.
         let mut trees = match (owners, arguments.verb) {
-            (true, Verb::Tds | Verb::Pda) => tree::of(existing, existing.version, &mut memory)?,
+            (true, Verb::Tds | Verb::Pda) => tree::of(existing, existing.version)?,
             _ => HashMap::new(),
         };
         let source = if owners { source_of(&existing.source) } else { None };
@@ -131,10 +128,10 @@ impl Facts {
         let most = told_of_each(told.len());
         let columns = told.iter().map(|mask| {
             let shown = (&classes[..], trees.remove(&mask.name));
-            Column::new(mask, &release, shown, (audience, source.as_ref()), most, &mut memory)
+            Column::new(mask, &release, shown, (audience, source.as_ref()), most)
         });
         let columns = columns.collect::<Result<Vec<Column>>>()?;
-        let groups = release.equivalence_classes(&mut memory)?;
+        let groups = release.equivalence_classes()?;
         // Of how many persons a group is, a recipient cannot count.
         let (counted, size): (_, fn(&EquivalenceClass) -> u64) = match release.person() {
             Some(_) if owners => ("persons", |group| group.persons),

@@ -15,6 +15,6 @@ use facts::Facts;
 /// The page of a release, for an audience.
 pub fn report(release: &str, audience: Audience) -> Result<String> {
     let _operation = Operation::begin()?;
-    let watch = Watch::new();
-    page::page(&Facts::of(release, audience, &watch)?)
+    let _watch = Watch::new();
+    page::page(&Facts::of(release, audience)?)
 }

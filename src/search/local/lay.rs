@@ -12,7 +12,6 @@ use crate::search::Trace;
 use crate::terms::labels::{Ends, IntervalLabels, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
-use topdown::progress::Reservation;
 use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
 use topdown::{Code, Origin, Part, RecordedLocally, ReplayedLocally, WayRecorded};
 
@@ -54,13 +53,8 @@ struct Laying<'a> {
     laid: Laid,
 }
 
-/// Lays a trace over the masked columns of a request; what that takes is held under `memory`.
-pub(super) fn lay(
-    request: &Request,
-    trace: &Trace,
-    columns: &[(&Hierarchy, &Labels)],
-    memory: &mut Reservation,
-) -> Result<Laid> {
+/// Lays a trace over the masked columns of a request.
+pub(super) fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) -> Result<Laid> {
     let codes = columns.iter().map(|(_, labels)| match labels {
         Labels::Values(texts) => polled((0..).zip(texts)).map(|(code, text)| (text.as_str(), code)).collect(),
         _ => HashMap::new(),
@@ -75,8 +69,6 @@ pub(super) fn lay(
     let (codes, ends) = (codes.collect(), vec![HashMap::new(); columns.len()]);
     let mut laying = Laying { request, trace, columns, codes, ends, groups: HashMap::new(), laid };
     for (number, step) in polled(&trace.steps).enumerate() {
-        let called: usize = step.group.iter().flatten().map(|text| 32 + text.len()).sum();
-        memory.grow(step.children.len() * (called + columns.len() * 64) + 512)?;
         laying.step(number, step)?;
     }
     Ok(laying.laid)

@@ -9,7 +9,7 @@ use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::taxonomy::rule::calendar;
 
 /// Shown by units of the calendar.
@@ -103,7 +103,7 @@ impl Masking for ByCalendar {
     fn is_by_rule(&self) -> bool {
         true
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let (name, ty) = (&self.column_name, column.ty);
         let fault = |what: String| {
             SqlError::parameter(format!("column \"{name}\" cannot be masked by calendar: {what}"))
@@ -122,7 +122,7 @@ impl Masking for ByCalendar {
         }
         let units: Vec<calendar::Unit> = units.into_iter().map(Unit::engine).collect();
         let values = column.datums();
-        let _held = Reservation::of::<usize>(how.watch, values.len())?;
+        room::<usize>(values.len())?;
         let label = |code: usize, level: usize| {
             let value = values[code];
             if !ty.is_finite(value) {

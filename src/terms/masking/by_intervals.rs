@@ -18,7 +18,7 @@ use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::NONE;
@@ -162,7 +162,7 @@ impl Masking for ByIntervals {
         }
         Ok(())
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let (name, ty) = (&self.column_name, column.ty);
         let Some(compare) = ty.comparator() else {
             return Err(SqlError::parameter(format!(
@@ -193,7 +193,7 @@ impl Masking for ByIntervals {
             }
         }
         // The values, where they lie, and the rank of each.
-        let mut held = Reservation::of::<(Datum, f64, Code)>(how.watch, column.distinct())?;
+        room::<(Datum, f64, Code)>(column.distinct())?;
         let (mut values, mut ranks) = ranked(ty, &column.datums(), &compare);
         if how.leave_out {
             leave_outside(&mut values, &mut ranks, (lower, upper), &compare);
@@ -211,8 +211,8 @@ impl Masking for ByIntervals {
                     )
                 })
         })?;
-        column.codes.renumber(&ranks, values.len() as Code, &mut held)?;
-        held.grow_by::<(Option<Datum>, bool)>(values.len())?;
+        column.codes.renumber(&ranks, values.len() as Code)?;
+        room::<(Option<Datum>, bool)>(values.len())?;
         let points = self.points(ty, &values, (lower, upper), &compare)?;
         let position = |value: Datum| ty.position(value);
         // Of types that measure nothing, distances are counted in ranks.
@@ -229,7 +229,7 @@ impl Masking for ByIntervals {
         let (endpoints, given) = (how.endpoints, HashMap::new());
         let labels = IntervalLabels { ty, values, lower, upper, endpoints, points, given };
         let hierarchy = Hierarchy::by_intervals(domain, column.nulls);
-        Ok(Bound { hierarchy, labels: Labels::Intervals(labels), held })
+        Ok(Bound { hierarchy, labels: Labels::Intervals(labels) })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::terms::labels::Bound;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::taxonomy::rule::network::Address;
 
 /// Shown by their networks.
@@ -48,7 +48,7 @@ impl Masking for ByNetwork {
     fn is_by_rule(&self) -> bool {
         true
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_network", self.lengths.as_ref(), LONGEST)?;
         let lengths: Option<Vec<u32>> = lengths.map(|all| all.into_iter().map(|n| n as u32).collect());
         let ty = column.ty;
@@ -61,7 +61,7 @@ impl Masking for ByNetwork {
             .hint("by_network takes inet and cidr: release a view that casts the column."));
         }
         let values = column.datums();
-        let _held = Reservation::of::<(Address, usize)>(how.watch, values.len())?;
+        room::<(Address, usize)>(values.len())?;
         let address = |&value: &pg_sys::Datum| {
             let text = ty.output(value);
             Address::parse(&text).ok_or_else(|| SqlError::internal(format!("{text} is no address")))

@@ -9,7 +9,7 @@ use crate::terms::labels::Bound;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::taxonomy::rule::prefix;
 use topdown::Code;
 
@@ -45,14 +45,13 @@ impl Masking for ByPrefix {
     fn is_by_rule(&self) -> bool {
         true
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX)?;
         let lengths: Option<Vec<usize>> = lengths.map(|all| all.into_iter().map(|n| n as usize).collect());
         let (ty, values) = (column.ty, column.datums());
-        let mut held = Reservation::of::<(String, Code)>(how.watch, values.len())?;
+        room::<(String, Code)>(values.len())?;
         let text = |&value: &Datum| {
             let text = ty.text(value);
-            held.grow(text.len())?;
             Ok(text)
         };
         let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;

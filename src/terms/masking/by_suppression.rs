@@ -12,7 +12,7 @@ use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::refine::Hierarchy;
 use topdown::Code;
 
@@ -33,14 +33,13 @@ impl Masking for BySuppression {
     fn column_name(&self) -> &str {
         &self.column_name
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let ty = column.ty.with_c_collation();
         let values = column.datums();
         // Each text twice, the second time as a label.
-        let mut held = Reservation::of::<(String, String, usize, Code)>(how.watch, values.len())?;
+        room::<(String, String, usize, Code)>(values.len())?;
         let text = |&value: &Datum| {
             let text = ty.text(value);
-            held.grow(2 * text.len())?;
             Ok(text)
         };
         let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;
@@ -64,9 +63,9 @@ impl Masking for BySuppression {
                 labels.len() as Code - 1
             });
         }
-        column.codes.renumber(&map, labels.len() as Code, &mut held)?;
+        column.codes.renumber(&map, labels.len() as Code)?;
         let all = labels.len() + usize::from(column.nulls);
-        let hierarchy = Hierarchy::by_suppression(all, column.nulls, &mut held)?;
-        Ok(Bound { hierarchy, labels: Labels::Values(labels), held })
+        let hierarchy = Hierarchy::by_suppression(all, column.nulls)?;
+        Ok(Bound { hierarchy, labels: Labels::Values(labels) })
     }
 }

@@ -10,7 +10,6 @@ use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::Reservation;
 
 /// Generalized along a relation of children and parents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,12 +37,11 @@ impl Masking for ByTaxonomy {
     fn has_tree(&self) -> bool {
         true
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
-        let mut held = Reservation::empty(how.watch);
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let tree = {
-            let edges = taxonomy::edges(&Source::named(&self.taxonomy)?, how.watch)?;
-            taxonomy::tree(&self.taxonomy, &edges.rows, &mut held)?
+            let edges = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
+            taxonomy::tree(&self.taxonomy, &edges)?
         };
-        lay(&self.column_name, &self.taxonomy, tree, held, column, how)
+        lay(&self.column_name, &self.taxonomy, tree, column, how)
     }
 }

@@ -12,7 +12,6 @@ use crate::terms::labels::Bound;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use topdown::progress::Reservation;
 use topdown::taxonomy::edges_from_nested;
 
 /// Generalized along a nested tree.
@@ -52,16 +51,15 @@ impl Masking for ByTaxonomyTree {
     fn has_tree(&self) -> bool {
         true
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let name = format!("of column \"{}\"", self.column_name);
-        let (mut held, mut edges_held) = (Reservation::empty(how.watch), Reservation::empty(how.watch));
-        let edges = edges_from_nested(&self.taxonomy, &mut edges_held)?.map_err(|fault| {
+        let edges = edges_from_nested(&self.taxonomy)?.map_err(|fault| {
             SqlError::taxonomy(format!("taxonomy {name} is no tree"))
                 .detail(clipped_to(&fault, 200))
                 .hint("Write it as {\"root\": {\"inner\": [\"leaf\", \"leaf\"]}}.")
         })?;
-        let tree = tree(&name, &edges, &mut held)?;
-        drop((edges, edges_held));
-        lay(&self.column_name, "the tree given", tree, held, column, how)
+        let tree = tree(&name, &edges)?;
+        drop(edges);
+        lay(&self.column_name, "the tree given", tree, column, how)
     }
 }

@@ -39,7 +39,7 @@ impl Masking for Coarsest {
     fn check(&self) -> Result<()> {
         check_depth(&self.masking, "coarsest", self.masking.demands().coarsest, self)
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         self.masking.bind(column, how)
     }
 }

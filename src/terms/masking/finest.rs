@@ -39,7 +39,7 @@ impl Masking for Finest {
     fn check(&self) -> Result<()> {
         check_depth(&self.masking, "finest", self.masking.demands().finest, self)
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         self.masking.bind(column, how)
     }
 }

@@ -34,7 +34,6 @@ use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
-use topdown::Progress;
 
 /// The SQL type: one of the maskings.
 macro_rules! registry {
@@ -122,7 +121,7 @@ pub trait Masking {
 
     /// Lays a hierarchy over a column that was read, whose codes are put into the order that the
     /// hierarchy counts on; what cannot be placed is an error that lists it.
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>>;
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound>;
 }
 
 /// What is asked of the search for a column, besides how it is masked; none where nothing is.
@@ -170,17 +169,15 @@ fn check_depth(by: &masking, bound: &str, before: Option<i32>, bounded: &dyn Mas
 
 /// What else decides how a column is bound.
 #[derive(Clone, Copy)]
-pub struct Binding<'w> {
+pub struct Binding<'a> {
     /// The label of suppressed values; none where nothing is released.
-    pub suppressed: Option<&'w str>,
+    pub suppressed: Option<&'a str>,
     /// Whether groups are refined one at a time: their steps call them by the labels of their nodes.
     pub is_local: bool,
     /// Which ends of intervals are shown.
     pub endpoints: Endpoints,
     /// Whether a value without a place is no error: its rows get the code [`topdown::table::NONE`].
     pub leave_out: bool,
-    /// Who watches, and counts the memory.
-    pub watch: &'w dyn Progress,
 }
 
 /// A masking is cast to an array of it: where one column has a masking, it need not be written as one.

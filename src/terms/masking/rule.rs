@@ -9,7 +9,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
-use topdown::progress::Reservation;
+use topdown::progress::room;
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
@@ -17,21 +17,21 @@ use topdown::Code;
 /// Lays a rule over a column. `order` are its values' codes in the order in which siblings shall stand, and
 /// `label(code, level)` is what a value is called at a level below the top; `is_whole(code)` says whether its leaf
 /// leaves nothing of it out.
-pub fn lay<'w>(
+pub fn lay(
     name: &str,
     order: &[Code],
     label: impl Fn(usize, usize) -> Option<String>,
     is_whole: impl Fn(usize) -> bool,
     column: &mut Column,
-    how: &Binding<'w>,
-) -> Result<Bound<'w>> {
-    let mut held = Reservation::of::<Code>(how.watch, order.len())?;
+    how: &Binding,
+) -> Result<Bound> {
+    room::<Code>(order.len())?;
     let top = how.suppressed.unwrap_or("*");
     let (taxonomy, leaves) =
-        Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level), &mut held)?;
+        Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level))?;
     let below = polled(taxonomy.labels().skip(1));
     refuse_label(name, how, below)?;
-    held.grow_by::<bool>(taxonomy.leaves())?;
+    room::<bool>(taxonomy.leaves())?;
     let mut codes = vec![0; order.len()];
     let mut truncated = vec![false; taxonomy.leaves()];
     for (&value, leaf) in order.iter().zip(leaves) {
@@ -39,9 +39,9 @@ pub fn lay<'w>(
         truncated[leaf as usize] |= !is_whole(value as usize);
     }
     // Without a value the tree is its top, and that no value's leaf.
-    column.codes.renumber(&codes, taxonomy.leaves() as Code, &mut held)?;
-    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
-    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, truncated), held })
+    column.codes.renumber(&codes, taxonomy.leaves() as Code)?;
+    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, truncated) })
 }
 
 /// The lengths that a rule keeps, ascending; none, where it was not told.

@@ -14,21 +14,13 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
-use topdown::progress::Reservation;
 use topdown::refine::Hierarchy;
 use topdown::table::NONE;
-use topdown::taxonomy::{Defect, Edge, Taxonomy};
-use topdown::{Code, Progress};
-
-/// The rows of a taxonomy, and their memory.
-pub struct Edges<'w> {
-    /// The rows.
-    pub rows: topdown::taxonomy::Edges,
-    _held: Reservation<'w>,
-}
+use topdown::taxonomy::{Defect, Edge, Edges, Taxonomy};
+use topdown::Code;
 
 /// The rows of a relation that is a taxonomy: columns child and parent, perhaps lower and upper.
-pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>> {
+pub fn edges(taxonomy: &Source) -> Result<Edges> {
     for needed in ["child", "parent"] {
         taxonomy
             .column(needed)
@@ -40,9 +32,8 @@ pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>
     };
     let columns = ["child", "parent", "lower", "upper"].map(text).join(", ");
     let _snapshot = sql::Snapshot::fresh();
-    let mut held = Reservation::new(watch, 0)?;
     let query = format!("SELECT {columns} FROM {}", taxonomy.qualified());
-    let mut rows = topdown::taxonomy::Edges::default();
+    let mut rows = Edges::default();
     look_at(taxonomy, &query, &[], |row| {
         let [child, parent, lower, upper]: [Option<String>; 4] =
             [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
@@ -52,14 +43,15 @@ pub fn edges<'w>(taxonomy: &Source, watch: &'w dyn Progress) -> Result<Edges<'w>
             lower: lower.as_deref(),
             upper: upper.as_deref(),
         };
-        Ok(rows.push(edge, &mut held)?)
+        rows.push(edge);
+        Ok(())
     })?;
-    Ok(Edges { rows, _held: held })
+    Ok(rows)
 }
 
 /// The tree of some edges, or an error that says what keeps them from being one.
-pub fn tree(name: &str, edges: &topdown::taxonomy::Edges, memory: &mut Reservation) -> Result<Taxonomy> {
-    Taxonomy::from_edges(edges, memory)?.map_err(|defects| {
+pub fn tree(name: &str, edges: &Edges) -> Result<Taxonomy> {
+    Taxonomy::from_edges(edges)?.map_err(|defects| {
         let labels: Vec<&str> = defects.iter().filter_map(Defect::label).collect();
         let mut what: Vec<&str> = defects.iter().map(Defect::describe).collect();
         what.dedup();
@@ -146,15 +138,14 @@ fn way_to_place(taxonomy: &Taxonomy, missing: &[String]) -> String {
 const SHOWN: usize = 3;
 const COMPARED: usize = 10_000;
 
-/// Lays a taxonomy, whose memory is `held`, over a column.
-pub fn lay<'w>(
+/// Lays a taxonomy over a column.
+pub fn lay(
     name: &str,
     taxonomy_name: &str,
     taxonomy: Taxonomy,
-    mut held: Reservation<'w>,
     column: &mut Column,
-    how: &Binding<'w>,
-) -> Result<Bound<'w>> {
+    how: &Binding,
+) -> Result<Bound> {
     let mut placed = place_values(&taxonomy, column);
     if how.leave_out {
         placed.leave_out();
@@ -177,7 +168,7 @@ pub fn lay<'w>(
             .filter(|(node, _)| node.children.is_empty() || how.is_local && node.parent.is_some());
         refuse_label(name, how, held.map(|(_, label)| label))?;
     }
-    column.codes.renumber(&placed.codes, taxonomy.leaves() as Code, &mut held)?;
-    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls, &mut held)?;
-    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, Vec::new()), held })
+    column.codes.renumber(&placed.codes, taxonomy.leaves() as Code)?;
+    let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, Vec::new()) })
 }

@@ -50,7 +50,7 @@ impl Masking for Weighted {
         }
         Ok(())
     }
-    fn bind<'w>(&self, column: &mut Column, how: &Binding<'w>) -> Result<Bound<'w>> {
+    fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         self.masking.bind(column, how)
     }
 }

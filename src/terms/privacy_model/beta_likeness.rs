@@ -9,7 +9,6 @@ use crate::postgres::error::{or_raise, Result};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
-use topdown::progress::Reservation;
 
 /// In every group the share q of every sensitive value, by its share p in the whole table, gains at most
 /// beta: (q - p)/p <= beta.
@@ -62,10 +61,10 @@ impl Model for BetaLikeness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
         let Sensitive { place, counted, weights, .. } = Sensitive::of(columns.sensitive)?;
         let whole = counted.histogram(*weights)?;
-        Ok(Box::new(privacy::BetaLikeness::new(columns.attributes, *place, self.beta, &whole, memory)?))
+        Ok(Box::new(privacy::BetaLikeness::new(columns.attributes, *place, self.beta, &whole)?))
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(

@@ -8,7 +8,6 @@ use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
-use topdown::progress::Reservation;
 
 /// Of the rows that share a combination on the channel, at most a share h holds p.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,7 +82,7 @@ impl Model for ConfidenceBound {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, columns: Columns, _: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
         let Columns { attributes, sensitive, .. } = columns;
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;

@@ -9,7 +9,6 @@ use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
-use topdown::progress::Reservation;
 
 /// Every combination of released values on the columns is shared by at least k rows, or by rows of at least k
 /// persons.
@@ -75,7 +74,7 @@ impl Model for KAnonymity {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn engine(&self, columns: Columns, _: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
         let of_rows = privacy::KAnonymity::new(columns.attributes, self.k as u64);
         Ok(match columns.person {
             Some(person) => Box::new(of_rows.of_persons(person)),

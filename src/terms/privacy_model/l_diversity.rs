@@ -9,7 +9,6 @@ use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, Diversity, PrivacyModel, ROUNDING};
-use topdown::progress::Reservation;
 
 /// Every combination of released values goes with l well-represented values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -110,7 +109,7 @@ impl Model for LDiversity {
             Kind::Recursive => Direction::Rising,
         }
     }
-    fn engine(&self, columns: Columns, _: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
         let kind = match self.kind {
             Kind::Distinct => Diversity::Distinct { l: self.l },
             Kind::Entropy => Diversity::Entropy { l: self.l },

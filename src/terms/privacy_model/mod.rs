@@ -30,7 +30,6 @@ use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
 use topdown::privacy::{Direction, PrivacyModel};
-use topdown::progress::Reservation;
 
 /// The SQL type: one of the models.
 macro_rules! registry {
@@ -161,7 +160,7 @@ pub trait Model {
     fn direction(&self) -> Direction;
 
     /// The engine's model over its columns.
-    fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>>;
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>>;
 
     /// A query for the rows `n` and the `measure` of every group, in plain SQL: a second opinion, that
     /// shares no code with the engine's but the tolerance of rounding.

@@ -16,7 +16,7 @@ pub struct Sensitive<'a> {
     /// Its place among the sensitive columns.
     pub place: usize,
     /// Its values.
-    pub counted: &'a Counted<'a>,
+    pub counted: &'a Counted,
     /// For how many rows each record stands; none: one each.
     pub weights: Option<&'a Codes>,
     /// Whether every value that is named must be there: in a release's first call it is taken for a

@@ -9,7 +9,6 @@ use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
-use topdown::progress::Reservation;
 
 /// The earth mover's distance of every group to the whole table is at most t.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,14 +89,14 @@ impl Model for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, columns: Columns, memory: &mut Reservation) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
         let distance = match self.distance {
             Distance::Equal => privacy::Distance::Equal,
             Distance::Ordered => privacy::Distance::Ordered,
         };
         let Sensitive { place, counted, weights, .. } = Sensitive::of(columns.sensitive)?;
         let whole = counted.histogram(*weights)?;
-        Ok(Box::new(privacy::TCloseness::new(columns.attributes, *place, self.t, distance, &whole, memory)?))
+        Ok(Box::new(privacy::TCloseness::new(columns.attributes, *place, self.t, distance, &whole)?))
     }
     fn measure(&self, groups: &Groups) -> String {
         match self.distance {

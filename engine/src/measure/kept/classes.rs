@@ -1,9 +1,9 @@
 //! The classes of a released table, each with what it is released as: small beside the table, and in any order.
 
 use super::ReleasedTable;
-use crate::progress::table_bytes;
+use crate::progress::{reserve, room, room_in_table};
 use crate::table::Codes;
-use crate::{Error, Pace, Reservation};
+use crate::{Error, Pace};
 use hashbrown::hash_table::HashTable;
 use hashbrown::DefaultHashBuilder;
 use std::hash::BuildHasher;
@@ -33,11 +33,11 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub fn of(table: &ReleasedTable, held: &mut Reservation, pace: &Pace) -> Result<Classes, Error> {
+    pub fn of(table: &ReleasedTable, pace: &Pace) -> Result<Classes, Error> {
         let columns = table.masked.len();
         let (index, hash) = (HashTable::new(), Hash::new(columns));
         let (numbers, records) = (Vec::new(), Vec::new());
-        held.grow(table.records)?;
+        room::<u8>(table.records)?;
         let of_records = Codes::below(0, table.records);
         let mut classes = Classes { columns, numbers, index, hash, records, of_records };
         let mut chunk = Vec::new();
@@ -45,11 +45,11 @@ impl Classes {
             let rows = rows?;
             classes.fetch(table, rows, &mut chunk)?;
             for numbers in chunk.chunks_exact(columns) {
-                let class = classes.number(numbers, held)?;
+                let class = classes.number(numbers)?;
                 classes.records[class as usize] += 1;
                 let of_records = &mut classes.of_records;
                 if !of_records.takes(class) {
-                    held.grow(of_records.width() * table.records)?;
+                    room::<u8>(of_records.width() * table.records)?;
                     of_records.widen();
                 }
                 of_records.push(class);
@@ -73,17 +73,18 @@ impl Classes {
     }
 
     /// The class that is released as some numbers, a new one at its first appearance.
-    fn number(&mut self, released: &[u32], held: &mut Reservation) -> Result<u32, Error> {
+    fn number(&mut self, released: &[u32]) -> Result<u32, Error> {
         if let Some(class) = self.known(released) {
             return Ok(class);
         }
         let Classes { columns, numbers, index, hash, records, .. } = self;
         let class = records.len() as u32;
-        held.push(records, 0)?;
-        held.extend(numbers, released)?;
+        records.push(0);
+        reserve(numbers, released.len())?;
+        numbers.extend_from_slice(released);
         let hash = |&class: &u32| hash.of(numbers_of(numbers, *columns, class));
         if index.len() == index.capacity() {
-            held.grow(table_bytes::<u32>(index.len() + 1))?;
+            room_in_table::<u32>(index.len() + 1)?;
             index.reserve(1, hash);
         }
         index.insert_unique(hash(&class), class, hash);
@@ -103,10 +104,8 @@ impl Classes {
     /// The classes in an order in which those are neighbours that are alike on all columns but one.
     pub fn but(&self, column: usize, shows_less: &[bool], pace: &Pace) -> Result<Vec<Member>, Error> {
         let classes = self.records.len();
-        let _held = Reservation::new(
-            pace.progress(),
-            table_bytes::<(u32, u32)>(classes) + 2 * classes * size_of::<u32>(),
-        )?;
+        room_in_table::<(u32, u32)>(classes)?;
+        room::<[u32; 2]>(classes)?;
         // The first class of each group, and the group's number: a table with room for all is not hashed anew.
         let mut groups: HashTable<(u32, u32)> = HashTable::with_capacity(classes);
         let (mut of_classes, mut starts) = (Vec::with_capacity(classes), vec![0u32]);

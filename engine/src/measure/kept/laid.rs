@@ -3,8 +3,9 @@
 
 use super::classes::Classes;
 use super::{Column, ReleasedTable};
+use crate::progress::room;
 use crate::table::{Codes, Store, NONE};
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 use std::slice::ChunksExact;
 
@@ -43,7 +44,6 @@ impl Laid {
         table: &ReleasedTable,
         classes: &Classes,
         (masked, kept): (Range<usize>, &[Column]),
-        held: &mut Reservation,
         pace: &Pace,
     ) -> Result<Laid, Error> {
         let (mut width, mut stores): (usize, Vec<(&Store, usize)>) = (0, Vec::new());
@@ -65,8 +65,8 @@ impl Laid {
         stores.extend(kept.iter().zip(&kept_places).map(|((codes, ..), kept)| (*codes, kept.place.0)));
         stores.extend(table.persons.map(|store| (store, person.0)));
 
-        held.grow(table.records.saturating_mul(width))?;
-        held.grow_by::<usize>(2 * classes.records.len() + 1)?;
+        room::<u8>(table.records.saturating_mul(width))?;
+        room::<usize>(2 * classes.records.len() + 1)?;
         let mut starts = vec![0; classes.records.len() + 1];
         for (class, &records) in classes.records.iter().enumerate() {
             starts[class + 1] = starts[class] + records as usize;
@@ -103,7 +103,7 @@ impl Laid {
     /// counted, too.
     fn renumber(&mut self, column: &KeptPlace, pace: &Pace) -> Result<(), Error> {
         let (at, bytes) = column.place;
-        let _numbers = Reservation::of::<Code>(pace.progress(), column.cardinality)?;
+        room::<Code>(column.cardinality)?;
         let (mut numbers, mut next) = (vec![NONE; column.cardinality], 0);
         pace.each(self.bytes.chunks_exact_mut(self.width), |record| {
             if let Some(number) = numbers.get_mut(Codes::read(record, at, bytes) as usize) {

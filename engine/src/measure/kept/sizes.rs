@@ -2,9 +2,9 @@
 
 use super::classes::Classes;
 use super::laid::{slot_of, KeptPlace, Laid};
-use crate::progress::table_bytes;
+use crate::progress::room_in_table;
 use crate::table::Codes;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use hashbrown::HashSet;
 
 /// Counts those within the classes and, of a single column, alone.
@@ -15,7 +15,6 @@ pub(super) fn at_risk(
     persons: bool,
     pace: &Pace,
 ) -> Result<(u64, u64), Error> {
-    let mut held = Reservation::empty(pace.progress());
     let mut sizes = Sizes::new(column.cardinality, persons);
     let (at, bytes) = column.place;
     let mut within = 0;
@@ -24,7 +23,7 @@ pub(super) fn at_risk(
             pace.tick(2 * records as usize)?;
             for record in laid.class(class) {
                 let code = Codes::read(record, at, bytes);
-                sizes.add(code, laid.person(record), laid.rows(record), &mut held)?;
+                sizes.add(code, laid.person(record), laid.rows(record))?;
             }
             within += if is_alone { 0 } else { sizes.below(k) };
         }
@@ -59,7 +58,7 @@ impl Sizes {
         Sizes { cardinality, rows: none, persons, touched: Vec::with_capacity(cardinality + 1) }
     }
 
-    fn add(&mut self, code: Code, person: Code, rows: u32, held: &mut Reservation) -> Result<(), Error> {
+    fn add(&mut self, code: Code, person: Code, rows: u32) -> Result<(), Error> {
         let count = slot_of(&mut self.rows, code, self.cardinality);
         if *count == 0 {
             self.touched.push(code);
@@ -67,7 +66,7 @@ impl Sizes {
         *count += rows;
         if let Some(Persons { counts, seen }) = &mut self.persons {
             if seen.len() == seen.capacity() {
-                held.grow(table_bytes::<(Code, Code)>(seen.len() + 1))?;
+                room_in_table::<(Code, Code)>(seen.len() + 1)?;
             }
             if seen.insert((code, person)) {
                 *slot_of(counts, code, self.cardinality) += 1;

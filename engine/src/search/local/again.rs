@@ -9,11 +9,12 @@
 use super::trial::Way;
 use super::{Groups, Local, LocalOutcome, RegionId};
 use crate::partition::GroupId;
+use crate::progress::room;
 use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::state::State;
 use crate::trace::Step;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 
 /// A refinement of one group that an earlier search performed, to be performed again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,16 +85,11 @@ pub struct ReplayedLocally {
 ///
 /// A refinement is left out if its group is not there (what would have made it was left out, or no record falls to it),
 /// if its node cannot be refined so, or if a model would not hold of one of its parts. Whether it is of use does not
-/// matter, nor does the problem's `max_steps`. Fails as a search does; the outcome is held under `memory`, the
-/// hierarchies that were given with it excepted.
-pub fn replay_locally(
-    problem: Problem,
-    trace: &[RecordedLocally],
-    memory: &mut Reservation,
-) -> Result<ReplayedLocally, Error> {
-    let pace = Pace::new(memory.progress());
+/// matter, nor does the problem's `max_steps`. Fails as a search does.
+pub fn replay_locally(problem: Problem, trace: &[RecordedLocally]) -> Result<ReplayedLocally, Error> {
+    let pace = Pace::new();
     let Again { local, performed, broken } = Again::of(problem, trace, &pace)?;
-    Ok(ReplayedLocally { outcome: local.finish(memory)?, performed, broken })
+    Ok(ReplayedLocally { outcome: local.finish(), performed, broken })
 }
 
 /// A trace that was performed again, and the groups that it has left.
@@ -107,11 +103,10 @@ impl<'a> Again<'a> {
     pub(super) fn of(
         problem: Problem<'a>,
         trace: &[RecordedLocally],
-        pace: &'a Pace<'a>,
+        pace: &'a Pace,
     ) -> Result<Again<'a>, Error> {
         let mut local = Local::begin(problem, pace)?;
-        local.state.kept.grow_by::<Option<usize>>(trace.len())?;
-        local.state.memory.grow_by::<(usize, usize)>(2 * trace.len())?;
+        room::<(Option<usize>, usize)>(trace.len())?;
         // The group of each region, as long as that is not divided.
         let mut groups: Vec<GroupId> = Vec::new();
         local.note(&mut groups, 0..local.of_group.len() as GroupId)?;
@@ -154,7 +149,7 @@ impl Local<'_> {
         groups: &mut Vec<GroupId>,
         made: impl IntoIterator<Item = GroupId>,
     ) -> Result<(), Error> {
-        self.state.memory.extend_to(groups, self.regions.count(), 0)?;
+        groups.resize(self.regions.count(), 0);
         self.state.pace.each(made, |group| groups[self.of_group[group as usize] as usize] = group)
     }
 

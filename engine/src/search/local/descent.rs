@@ -4,10 +4,11 @@
 //! codes of the parts end. Rows do not depend on each other; where there are many, and threads, each takes some.
 
 use super::regions::{Division, RegionId, Regions, NONE};
+use crate::progress::room;
 use crate::table::{Codes, Store};
 use crate::threads::{share, WORTH_SHARING};
 use crate::trace::Cut;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// What is asked of a row at a region.
@@ -40,8 +41,8 @@ struct Descent<'r> {
 }
 
 impl<'r> Descent<'r> {
-    fn of(regions: &'r Regions, memory: &mut Reservation, pace: &Pace) -> Result<Descent<'r>, Error> {
-        memory.grow_by::<Region>(regions.all.len())?;
+    fn of(regions: &'r Regions, pace: &Pace) -> Result<Descent<'r>, Error> {
+        room::<Region>(regions.all.len())?;
         let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
         let mut places = 0..;
         for region in &regions.all {
@@ -52,7 +53,6 @@ impl<'r> Descent<'r> {
                 descent.all.push(Region { attribute: LEAF, first, parts: 0, rest });
                 continue;
             };
-            memory.grow_by::<Part>(parts.len())?;
             let part = |(codes, region): &(Range<Code>, RegionId)| Part {
                 start: codes.start,
                 end: codes.end,
@@ -114,20 +114,14 @@ impl<'r> Descent<'r> {
 }
 
 impl Regions {
-    /// The leaf of each row, by its place among the `leaves`; held under `memory`. Every row was there when they were
+    /// The leaf of each row, by its place among the `leaves`. Every row was there when they were
     /// made.
-    pub fn leaf_of_rows(
-        &self,
-        columns: &[&Store],
-        rows: usize,
-        memory: &mut Reservation,
-    ) -> Result<Codes, Error> {
-        let pace = Pace::new(memory.progress());
-        let mut held = Reservation::empty(memory.progress());
-        let descent = Descent::of(self, &mut held, &pace)?;
+    pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
+        let pace = Pace::new();
+        let descent = Descent::of(self, &pace)?;
         let leaves = self.leaves().count();
         let bytes = rows.saturating_mul(Codes::bytes_below(leaves));
-        memory.grow(bytes)?;
+        room::<u8>(bytes)?;
         let in_memory: Option<Vec<&Codes>> = columns.iter().map(|column| column.in_memory()).collect();
         let Some(codes) = in_memory.filter(|_| rows >= WORTH_SHARING) else {
             return descent.of_rows(
@@ -137,14 +131,14 @@ impl Regions {
                 &pace,
             );
         };
-        held.grow(bytes)?;
+        room::<u8>(bytes)?;
         let jobs = (0..rows).step_by(WORTH_SHARING).map(|first| first..rows.min(first + WORTH_SHARING));
-        let found = share(&pace, jobs.collect(), |rows, pace| {
+        let found = share(jobs.collect(), |rows| {
             let fetch = |column: usize, run: Range<usize>, buffer: &mut Vec<Code>| {
                 codes[column].fetch(run, buffer);
                 Ok(())
             };
-            descent.of_rows(rows, (codes.len(), leaves), fetch, pace)
+            descent.of_rows(rows, (codes.len(), leaves), fetch, &Pace::new())
         })?;
         let mut of_rows = Codes::below(leaves, rows);
         for found in found {

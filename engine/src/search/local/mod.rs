@@ -27,11 +27,11 @@ use super::parts::Counts;
 use super::problem::Problem;
 use super::state::{Model, State};
 use crate::partition::{GroupId, Order};
-use crate::progress::GROWING;
+use crate::progress::{poll, reached, reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
 use crate::utility::Utility;
-use crate::{Code, Error, Pace, Reservation, Stand};
+use crate::{Code, Error, Pace, Stand};
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -58,11 +58,10 @@ pub struct LocalOutcome {
 }
 
 /// Searches the problem's most useful table that keeps its models, a group at a time. Intervals are split where that is
-/// valid, whatever the problem says; rows cannot be withheld, nor persons be counted by more than one column. The
-/// outcome is held under `memory`, the hierarchies that were given with it excepted.
-pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<LocalOutcome, Error> {
+/// valid, whatever the problem says; rows cannot be withheld, nor persons be counted by more than one column.
+pub fn search_locally(problem: Problem) -> Result<LocalOutcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let pace = Pace::new(memory.progress());
+    let pace = Pace::new();
     let mut local = Local::begin(problem, &pace)?;
     let mut open: BinaryHeap<Next> = BinaryHeap::new();
     let mut made = groups(None, 0..local.of_group.len() as GroupId);
@@ -72,8 +71,6 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
             local.worsen(&whole)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
                 let region = local.of_group[group as usize];
-                let room = (open.len(), open.capacity());
-                local.state.memory.make_room::<Next>(room, 1, |more| open.reserve_exact(more))?;
                 open.push(Next { group, region, records: whole.records, trial });
             }
         }
@@ -82,10 +79,10 @@ pub fn search_locally(problem: Problem, memory: &mut Reservation) -> Result<Loca
             break;
         }
         let Some(Next { group, records, trial, .. }) = open.pop() else { break };
-        pace.poll()?;
+        poll()?;
         made = local.perform(group, records, &trial)?;
     }
-    local.finish(memory)
+    Ok(local.finish())
 }
 
 /// Groups that were made: what is left of one that was refined, and new ones.
@@ -149,14 +146,13 @@ struct Local<'a> {
 
 impl<'a> Local<'a> {
     /// The most general table, which has to keep every model.
-    fn begin(problem: Problem, pace: &'a Pace<'a>) -> Result<Local<'a>, Error> {
+    fn begin(problem: Problem, pace: &'a Pace) -> Result<Local<'a>, Error> {
         let mut state = State::together(problem, pace)?;
         state.start()?;
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
-        let mut regions = Regions::new(&hierarchies, &mut state.kept, pace)?;
+        let mut regions = Regions::new(&hierarchies, pace)?;
         let suppressed = hierarchies.iter().filter(|hierarchy| hierarchy.is_suppression());
         let suppressed = suppressed.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0);
-        hierarchies.iter().try_for_each(|hierarchy| hierarchy.hold(&mut state.kept))?;
         let intervals = vec![Intervals::default(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
@@ -167,19 +163,15 @@ impl<'a> Local<'a> {
             records = records.max(partition.size(group));
             all += partition.size(group);
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
-            let root = regions.root(nodes, &mut state.kept)?;
-            state.memory.push(&mut of_group, root)?;
+            let root = regions.root(nodes);
+            of_group.push(root);
         }
         let bytes = state.bytes_of_order(records);
-        state.memory.grow(bytes)?;
-        // Of each value in `*` how many rows hold it, those that are frequent, and what becomes of it; and of each open
-        // group what would be disclosed, which is no more than it has records.
-        state.memory.grow_by::<([(u32, Code); GROWING], [Code; 4])>(suppressed)?;
+        room::<u8>(bytes)?;
+        // Of each open group what would be disclosed, which is no more than it has records.
         if suppressed > 0 {
-            state.memory.grow_by::<Code>(all)?;
+            room::<Code>(all)?;
         }
-        // The measures of a group, and of two of its parts beside those of no group at all.
-        state.memory.grow_by::<f64>(4 * state.current.len())?;
         let weight = LossWeight::beside(state.utility);
         Ok(Local {
             state,
@@ -220,61 +212,56 @@ impl<'a> Local<'a> {
         let node = self.state.indexes[0].partition.node(group, attribute);
         let children = self.children(group, attribute, way)?;
         let models = self.state.models.len();
-        let State { pace, columns, indexes, memory, kept, .. } = &mut self.state;
+        let State { pace, columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
         let new = match *way {
             Way::Split { at: first, .. } => {
-                partition.refine_group(at, |code| u32::from(code >= first), &children, memory, pace)?
+                partition.refine_group(at, |code| u32::from(code >= first), &children, pace)?
             }
             _ => {
                 let slots = &column.slots;
-                partition.refine_group(at, |code| slots[code as usize], &children, memory, pace)?
+                partition.refine_group(at, |code| slots[code as usize], &children, pace)?
             }
         };
         let groups = groups(Some(group), new);
-        let _populated = Reservation::of::<NodeId>(pace.progress(), children.len())?;
         let populated = pace.collect(groups.clone().map(|group| partition.node(group, attribute)))?;
-        let made = self.regions.divide((region, attribute), &populated, &column.hierarchy, kept)?;
-        memory.extend_to(&mut self.of_group, partition.groups(), 0)?;
+        let made = self.regions.divide((region, attribute), &populated, &column.hierarchy);
+        let new = partition.groups() - self.of_group.len();
+        reserve(&mut self.of_group, new)?;
+        self.of_group.resize(partition.groups(), 0);
         pace.each(groups.clone().zip(made), |(group, region)| self.of_group[group as usize] = region)?;
-        kept.grow_by::<f64>(models)?;
-        kept.push(&mut self.refined, region)?;
+        self.refined.push(region);
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
-        self.state.kept.push(&mut self.state.steps, step)?;
+        self.state.steps.push(step);
         let groups_now = self.state.indexes[0].partition.groups();
-        self.state.pace.progress().reached(Stand { steps: self.state.steps.len(), groups: groups_now });
+        reached(Stand { steps: self.state.steps.len(), groups: groups_now });
         Ok(groups)
     }
 
     /// What a node becomes; intervals are made, if they are not there.
     fn children(&mut self, group: GroupId, attribute: usize, way: &Way) -> Result<Vec<NodeId>, Error> {
-        let State { pace, columns, indexes, kept, .. } = &mut self.state;
+        let State { pace, columns, indexes, .. } = &mut self.state;
         let partition = &indexes[0].partition;
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
         match way {
-            Way::Specialize => {
-                kept.grow_by::<NodeId>(hierarchy.node(node).children.len())?;
-                pace.collect(hierarchy.node(node).children.iter().copied())
-            }
+            Way::Specialize => pace.collect(hierarchy.node(node).children.iter().copied()),
             Way::Split { at, end } => {
-                kept.grow_by::<NodeId>(2)?;
                 let codes = hierarchy.node(node).codes.clone();
                 let Intervals { known, ends } = &mut self.intervals[attribute];
                 let (lower, upper) = ends.get(&node).copied().unwrap_or((NO_END, NO_END));
                 let halves = [(codes.start..*at, (lower, *end)), (*at..codes.end, (*end, upper))];
                 let mut half = |(codes, between): (Range<Code>, (u32, u32))| {
-                    let half = hierarchy.interval_within(node, codes, between, known, kept)?;
-                    kept.insert(ends, half, between)?;
+                    let half = hierarchy.interval_within(node, codes, between, known)?;
+                    ends.insert(half, between);
                     Ok(half)
                 };
                 halves.into_iter().map(&mut half).collect()
             }
             Way::Disclose(codes) => {
-                kept.grow_by::<NodeId>(codes.len() + 1)?;
                 let rest = codes.len() as u32;
                 let slots = &columns[attribute].slots;
                 let mut stays = false;
@@ -311,12 +298,11 @@ impl<'a> Local<'a> {
         }
     }
 
-    fn finish(self, memory: &mut Reservation) -> Result<LocalOutcome, Error> {
+    fn finish(self) -> LocalOutcome {
         let Local { state, regions, refined, .. } = self;
         let achieved = (0..state.models.len()).map(|m| state.achieved(m)).collect();
         let redundant = state.models.iter().map(|m| m.redundant).collect();
         let hierarchies = state.columns.into_iter().map(|column| column.hierarchy).collect();
-        memory.absorb(state.kept);
-        Ok(LocalOutcome { steps: state.steps, refined, regions, hierarchies, achieved, redundant })
+        LocalOutcome { steps: state.steps, refined, regions, hierarchies, achieved, redundant }
     }
 }

@@ -4,10 +4,9 @@
 //! part that no record falls to has none. So where a row belongs follows from its codes alone: from the root, or
 //! where columns are released at least so specific from the root of its coarsest nodes, down to a leaf.
 
-use crate::progress::table_bytes;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Cut;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -47,30 +46,23 @@ pub struct Regions {
 
 impl Regions {
     /// None yet; rows come to them by the coarsest cuts.
-    pub(super) fn new(
-        hierarchies: &[&Hierarchy],
-        memory: &mut Reservation,
-        pace: &Pace,
-    ) -> Result<Regions, Error> {
+    pub(super) fn new(hierarchies: &[&Hierarchy], pace: &Pace) -> Result<Regions, Error> {
         let bounded = hierarchies.iter().any(|hierarchy| hierarchy.coarsest() != [TOP]);
-        let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy, memory, pace)).collect();
+        let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy, pace)).collect();
         let coarsest = bounded.then(cuts).transpose()?;
         Ok(Regions { all: Vec::new(), roots: HashMap::new(), coarsest })
     }
 
     /// A region that a search begins with.
-    pub(super) fn root(&mut self, nodes: Vec<NodeId>, memory: &mut Reservation) -> Result<RegionId, Error> {
-        memory.grow(table_bytes::<(Vec<NodeId>, RegionId)>(1))?;
-        memory.grow_by::<NodeId>(nodes.len())?;
-        let root = self.add(nodes.clone(), memory)?;
+    pub(super) fn root(&mut self, nodes: Vec<NodeId>) -> RegionId {
+        let root = self.add(nodes.clone());
         self.roots.insert(nodes, root);
-        Ok(root)
+        root
     }
 
-    fn add(&mut self, nodes: Vec<NodeId>, memory: &mut Reservation) -> Result<RegionId, Error> {
-        memory.grow_by::<NodeId>(nodes.len())?;
-        memory.push(&mut self.all, Region { nodes: nodes.into(), division: None })?;
-        Ok((self.all.len() - 1) as RegionId)
+    fn add(&mut self, nodes: Vec<NodeId>) -> RegionId {
+        self.all.push(Region { nodes: nodes.into(), division: None });
+        (self.all.len() - 1) as RegionId
     }
 
     /// Divides a region on a column among the `children` that hold records; which regions those are.
@@ -79,16 +71,13 @@ impl Regions {
         (region, attribute): (RegionId, usize),
         children: &[NodeId],
         hierarchy: &Hierarchy,
-        memory: &mut Reservation,
-    ) -> Result<Vec<RegionId>, Error> {
-        memory.grow_by::<(Range<Code>, RegionId)>(children.len())?;
-        let _made = Reservation::of::<RegionId>(memory.progress(), children.len())?;
+    ) -> Vec<RegionId> {
         let (mut parts, mut rest) = (Vec::with_capacity(children.len()), NONE);
         let mut made = Vec::with_capacity(children.len());
         for &child in children {
             let mut nodes = self.all[region as usize].nodes.to_vec();
             nodes[attribute] = child;
-            let part = self.add(nodes, memory)?;
+            let part = self.add(nodes);
             made.push(part);
             if hierarchy.is_suppression() && child == TOP {
                 rest = part;
@@ -98,16 +87,7 @@ impl Regions {
         }
         parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
         self.all[region as usize].division = Some(Division { attribute, parts: parts.into(), rest });
-        Ok(made)
-    }
-
-    /// Forgets them, and gives back what they took.
-    pub fn forget(self, memory: &mut Reservation) {
-        let nodes: usize = self.all.iter().map(|region| region.nodes.len()).sum();
-        let parts: usize = self.all.iter().flat_map(|region| &region.division).map(|d| d.parts.len()).sum();
-        memory.shrink_by::<Region>(self.all.capacity());
-        memory.shrink_by::<NodeId>(nodes);
-        memory.shrink_by::<(Range<Code>, RegionId)>(parts);
+        made
     }
 
     /// A region.

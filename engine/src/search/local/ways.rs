@@ -18,7 +18,7 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 struct Scales<'s> {
     models: &'s [Model],
-    pace: &'s Pace<'s>,
+    pace: &'s Pace,
     /// The requirements on the column, and each one's measure of the group.
     on_column: &'s [Requirement],
     before: &'s [f64],

@@ -12,13 +12,12 @@ use super::trial::{Way, Weighed, Whole};
 use super::ways::points;
 use super::Local;
 use crate::partition::GroupId;
-use crate::progress::GROWING;
 use crate::refine::{NodeId, TOP};
 use crate::search::explain::{Explained, Reason, Shortfalls};
 use crate::search::problem::Problem;
 use crate::search::recorded::How;
 use crate::search::state::State;
-use crate::{Code, Error, Pace, Reservation};
+use crate::{Code, Error, Pace};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
@@ -42,18 +41,11 @@ pub struct ExplainedLocally {
 
 /// Performs the steps of a search again, as [`super::replay_locally()`] does, and tells of each node that groups are
 /// released as why these were not refined further.
-pub fn explain_locally(
-    problem: Problem,
-    trace: &[RecordedLocally],
-    memory: &mut Reservation,
-) -> Result<ExplanationLocally, Error> {
-    let pace = Pace::new(memory.progress());
+pub fn explain_locally(problem: Problem, trace: &[RecordedLocally]) -> Result<ExplanationLocally, Error> {
+    let pace = Pace::new();
     let Again { mut local, performed, broken } = Again::of(problem, trace, &pace)?;
     let nodes = local.explain()?;
-    Ok(ExplanationLocally {
-        replayed: ReplayedLocally { outcome: local.finish(memory)?, performed, broken },
-        nodes,
-    })
+    Ok(ExplanationLocally { replayed: ReplayedLocally { outcome: local.finish(), performed, broken }, nodes })
 }
 
 impl Local<'_> {
@@ -74,8 +66,6 @@ impl Local<'_> {
                     }
                     Entry::Vacant(new) => {
                         // Of a table that grows the one before is there as well.
-                        self.state.kept.grow_by::<((usize, NodeId, u8), ExplainedLocally)>(1 + GROWING)?;
-                        self.state.kept.grow_by::<ExplainedLocally>(1)?;
                         new.insert(ExplainedLocally { explained, groups: 1 });
                     }
                 }

@@ -9,15 +9,12 @@
 //! lie close together (times, say) do not cancel.
 
 use super::{Run, Values};
-use crate::progress::GROWING;
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 
 /// The runs of all cuts.
-pub fn chu(values: &Values, threshold: usize, memory: &mut Reservation) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(memory.progress());
-    // The errors of the node that is cut, and the nodes still to be cut, which lie apart.
-    let mut own = Reservation::of::<f64>(memory.progress(), values.positions.len())?;
-    own.grow_by::<Run>(GROWING * values.positions.len())?;
+pub fn chu(values: &Values, threshold: usize) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new();
     let mut runs = Vec::new();
     let all: Run = 0..values.positions.len() as Code;
     let mut open = vec![all];
@@ -27,7 +24,6 @@ pub fn chu(values: &Values, threshold: usize, memory: &mut Reservation) -> Resul
             continue;
         }
         let at = cut(values, &run, &pace)?;
-        memory.grow_by::<[Run; 2]>(GROWING)?;
         for half in [at..run.end, run.start..at] {
             runs.push(half.clone());
             open.push(half);
@@ -44,6 +40,7 @@ fn cut(values: &Values, run: &Run, pace: &Pace) -> Result<Code, Error> {
     // Of the records on each side of the cut: their count, the sum of their values, and the sum of
     // the distances of all pairs.
     let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
+    room::<f64>(indexes.len())?;
     let mut errors = vec![0.0; indexes.len()];
     let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
     pace.each(indexes.clone().rev(), |i| {
@@ -70,7 +67,6 @@ fn cut(values: &Values, run: &Run, pace: &Pace) -> Result<Code, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unobserved;
     use proptest::prelude::*;
 
     fn relaxation_error(values: &Values, run: &Run) -> f64 {
@@ -87,10 +83,10 @@ mod tests {
     #[test]
     fn cuts_at_the_gap() {
         let v = Values { positions: vec![1.0, 2.0, 9.0, 10.0], counts: vec![1; 4] };
-        let mut runs = chu(&v, 2, &mut Reservation::unobserved()).unwrap();
+        let mut runs = chu(&v, 2).unwrap();
         runs.sort_by_key(|r| (r.start, r.end));
         assert_eq!(runs, [0..1, 0..2, 1..2, 2..3, 2..4, 3..4]);
-        assert_eq!(chu(&v, 3, &mut Reservation::unobserved()).unwrap(), [2..4, 0..2]);
+        assert_eq!(chu(&v, 3).unwrap(), [2..4, 0..2]);
     }
 
     proptest! {
@@ -110,7 +106,7 @@ mod tests {
                 [0..at, at..end].iter().map(|half| share(half) * relaxation_error(&v, half)).sum::<f64>()
             };
             let least = (1..end).map(error).fold(f64::INFINITY, f64::min);
-            let chosen = cut(&v, &(0..end), &Pace::new(&Unobserved)).unwrap();
+            let chosen = cut(&v, &(0..end), &Pace::new()).unwrap();
             prop_assert!((error(chosen) - least).abs() < 1e-9);
             prop_assert!((1..chosen).all(|lower| error(lower) > least + 1e-12));
         }

@@ -6,19 +6,14 @@
 //! node closes when its count reaches the total divided by that number. The root is on top.
 
 use super::{Run, Values};
-use crate::progress::GROWING;
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 
 /// The runs of all levels.
-pub fn han(
-    values: &Values,
-    threshold: usize,
-    fan_out: usize,
-    memory: &mut Reservation,
-) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(memory.progress());
+pub fn han(values: &Values, threshold: usize, fan_out: usize) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new();
     // A level and the next.
-    let _levels = Reservation::of::<[(Run, u64); 2]>(memory.progress(), values.counts.len())?;
+    room::<[(Run, u64); 2]>(values.counts.len())?;
     let mut total = 0;
     pace.each(&values.counts, |n| total += n)?;
     let leaves = (0..).zip(&values.counts).map(|(i, &n): (Code, &u64)| (i..i + 1, n));
@@ -39,7 +34,6 @@ pub fn han(
             }
             closed = next.last().is_some_and(|&(_, sum)| sum as f64 >= enough);
         })?;
-        memory.grow_by::<Run>(GROWING * next.len())?;
         pace.each(&next, |(codes, _)| runs.push(codes.clone()))?;
         level = next;
     }
@@ -58,12 +52,12 @@ mod tests {
             positions: (0..10).map(f64::from).collect(),
             counts: vec![1, 1, 2, 2, 4, 4, 2, 2, 1, 1],
         };
-        assert_eq!(han(&v, 4, 5, &mut Reservation::unobserved()).unwrap(), [0..5, 5..10]);
+        assert_eq!(han(&v, 4, 5).unwrap(), [0..5, 5..10]);
     }
 
     #[test]
     fn a_few_values_need_no_level() {
         let v = Values { positions: vec![1.0, 2.0], counts: vec![1, 1] };
-        assert_eq!(han(&v, 4, 5, &mut Reservation::unobserved()).unwrap(), []);
+        assert_eq!(han(&v, 4, 5).unwrap(), []);
     }
 }

@@ -6,19 +6,19 @@
 //! its stamp and passed over. O(m log m), where the paper's text searches all pairs anew, O(m^2).
 
 use super::{Run, Values};
-use crate::progress::GROWING;
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// IOTF: the merge that makes the smallest node, size = max - min (Definitions 4 and 6).
-pub fn iotf(values: &Values, memory: &mut Reservation) -> Result<Vec<Run>, Error> {
-    merge(values, |left, right| right.max - left.min, memory)
+pub fn iotf(values: &Values) -> Result<Vec<Run>, Error> {
+    merge(values, |left, right| right.max - left.min)
 }
 
 /// OTF: the merge of the nodes whose centres of gravity are nearest.
-pub fn otf(values: &Values, memory: &mut Reservation) -> Result<Vec<Run>, Error> {
-    merge(values, |left, right| right.centre - left.centre, memory)
+pub fn otf(values: &Values) -> Result<Vec<Run>, Error> {
+    merge(values, |left, right| right.centre - left.centre)
 }
 
 /// A node not yet merged.
@@ -55,17 +55,13 @@ impl PartialOrd for Merge {
     }
 }
 
-fn merge(
-    values: &Values,
-    cost: impl Fn(&Open, &Open) -> f64,
-    memory: &mut Reservation,
-) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(memory.progress());
+fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new();
     let count = values.positions.len();
-    memory.grow_by::<Run>(count)?;
+    room::<Run>(count)?;
     // Every merge takes one from the heap and adds at most two.
-    let mut own = Reservation::of::<Open>(memory.progress(), count)?;
-    own.grow_by::<Reverse<Merge>>(GROWING * count)?;
+    room::<Open>(count)?;
+    room::<Reverse<Merge>>(3 * count)?;
     let mut nodes: Vec<Open> = pace.collect((0..count).map(|i| Open {
         codes: i as Code..i as Code + 1,
         min: values.positions[i],
@@ -123,7 +119,7 @@ mod tests {
     /// {1,2,4,7,8,15}: 1-2 and 7-8 first, then 1-2 with 4, then [1,4] with [7,8], then 15.
     #[test]
     fn merges_in_the_papers_order() {
-        let runs = iotf(&values(&[1.0, 2.0, 4.0, 7.0, 8.0, 15.0]), &mut Reservation::unobserved()).unwrap();
+        let runs = iotf(&values(&[1.0, 2.0, 4.0, 7.0, 8.0, 15.0])).unwrap();
         assert_eq!(runs, [0..2, 3..5, 0..3, 0..5, 0..6]);
     }
 
@@ -133,7 +129,7 @@ mod tests {
     fn otf_follows_the_weight() {
         let v = Values { positions: vec![1.0, 4.0, 6.5, 9.0], counts: vec![1, 100, 1, 1] };
         // Distances 3, 2.5, 2.5: {4,6.5} first (ties by position), its centre 4.0248.
-        let runs = otf(&v, &mut Reservation::unobserved()).unwrap();
+        let runs = otf(&v).unwrap();
         assert_eq!(runs, [1..3, 0..3, 0..4]);
     }
 
@@ -183,13 +179,13 @@ mod tests {
         fn otf_equals_the_papers_text(set in prop::collection::btree_map(0u32..1_000_000, 1u64..50, 1..25)) {
             let positions = set.keys().map(|&x| f64::from(x) * f64::from(x).sqrt()).collect();
             let v = Values { positions, counts: set.values().copied().collect() };
-            prop_assert_eq!(otf(&v, &mut Reservation::unobserved()).unwrap(), naive_otf(&v));
+            prop_assert_eq!(otf(&v).unwrap(), naive_otf(&v));
         }
 
         #[test]
         fn iotf_equals_the_papers_text(set in prop::collection::btree_set(0i32..60, 1..40)) {
             let positions: Vec<f64> = set.into_iter().map(f64::from).collect();
-            prop_assert_eq!(iotf(&values(&positions), &mut Reservation::unobserved()).unwrap(), naive(&positions));
+            prop_assert_eq!(iotf(&values(&positions)).unwrap(), naive(&positions));
         }
     }
 }

@@ -21,7 +21,8 @@ pub use han::han;
 pub use merge::{iotf, otf};
 pub use predefined::{breakpoints, equal_frequency, equal_width, Widths};
 
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// The distinct values of a column, ascending, and how many records hold each.
@@ -50,18 +51,14 @@ pub struct NumericNode {
 pub struct Numeric(pub Vec<NumericNode>);
 
 impl Numeric {
-    /// The tree of some runs over `values` ranks, held under `memory`.
-    pub fn new(
-        values: usize,
-        runs: impl IntoIterator<Item = Run>,
-        memory: &mut Reservation,
-    ) -> Result<Numeric, Error> {
-        let pace = Pace::new(memory.progress());
+    /// The tree of some runs over `values` ranks.
+    pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Result<Numeric, Error> {
+        let pace = Pace::new();
         let runs = runs.into_iter();
         let most = runs.size_hint().1.unwrap_or(values).saturating_add(values + 1);
-        memory.grow_by::<NumericNode>(most)?;
+        room::<NumericNode>(most)?;
         // Their keys, and the nodes above one.
-        let _own = Reservation::of::<[u64; 3]>(memory.progress(), most)?;
+        room::<[u64; 3]>(most)?;
         let end = values as Code;
         let root = (end > 0).then_some(0..end);
         let leaves = (0..end).map(|code| code..code + 1);
@@ -105,7 +102,7 @@ mod tests {
 
     #[test]
     fn runs_become_a_tree() {
-        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3], &mut Reservation::unobserved()).unwrap();
+        let tree = Numeric::new(5, [0..2, 0..3, 3..5, 3..4, 0..3]).unwrap();
         let node = |start, end, parent| NumericNode { codes: start..end, parent };
         let expected = vec![
             node(0, 5, None),
@@ -119,7 +116,7 @@ mod tests {
             node(4, 5, Some(6)),
         ];
         assert_eq!(tree.0, expected);
-        assert_eq!(Numeric::new(1, [], &mut Reservation::unobserved()).unwrap().0, [node(0, 1, None)]);
-        assert_eq!(Numeric::new(0, [], &mut Reservation::unobserved()).unwrap().0, []);
+        assert_eq!(Numeric::new(1, []).unwrap().0, [node(0, 1, None)]);
+        assert_eq!(Numeric::new(0, []).unwrap().0, []);
     }
 }

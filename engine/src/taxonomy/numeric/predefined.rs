@@ -4,8 +4,8 @@
 //! two beginnings are a run.
 
 use super::{Run, Values};
-use crate::progress::GROWING;
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 
 /// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`; the root spans
 /// `lower` to `upper`.
@@ -51,22 +51,17 @@ impl Widths {
 }
 
 /// Nodes of equal width.
-pub fn equal_width(values: &Values, widths: &Widths, memory: &mut Reservation) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(memory.progress());
-    let _pieces = Reservation::of::<u64>(memory.progress(), values.positions.len())?;
+pub fn equal_width(values: &Values, widths: &Widths) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new();
+    room::<u64>(values.positions.len())?;
     let pieces = pace.collect(values.positions.iter().map(|&x| widths.piece(x)))?;
-    nested(pieces, widths.levels, widths.fan_out, memory, &pace)
+    nested(pieces, widths.levels, widths.fan_out, &pace)
 }
 
 /// `levels` levels below the root, each node cut into `fan_out` of about equally many records: a
 /// value belongs to the piece in which its first record falls.
-pub fn equal_frequency(
-    values: &Values,
-    levels: u32,
-    fan_out: u64,
-    memory: &mut Reservation,
-) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new(memory.progress());
+pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec<Run>, Error> {
+    let pace = Pace::new();
     let mut total = 0u64;
     pace.each(&values.counts, |n| total += n)?;
     let total = u128::from(total.max(1));
@@ -77,8 +72,8 @@ pub fn equal_frequency(
         before += count;
         piece as u64
     };
-    let _pieces = Reservation::of::<u64>(memory.progress(), values.counts.len())?;
-    nested(pace.collect(values.counts.iter().map(piece))?, levels, fan_out, memory, &pace)
+    room::<u64>(values.counts.len())?;
+    nested(pace.collect(values.counts.iter().map(piece))?, levels, fan_out, &pace)
 }
 
 /// The pieces of the finest level; more than can be told apart are of no use.
@@ -88,16 +83,10 @@ fn pieces(levels: u32, fan_out: u64) -> u64 {
 
 /// The runs of all levels, given each value's piece on the finest; those of a coarser level are
 /// exactly `fan_out` finer ones each, whatever rounding did.
-fn nested(
-    mut pieces: Vec<u64>,
-    levels: u32,
-    fan_out: u64,
-    memory: &mut Reservation,
-    pace: &Pace,
-) -> Result<Vec<Run>, Error> {
+fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64, pace: &Pace) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     for _ in 0..levels {
-        level(&mut runs, &pieces, memory, pace)?;
+        level(&mut runs, &pieces, pace)?;
         pace.each(&mut pieces, |piece| *piece /= fan_out.max(2))?;
         // However many levels are asked for, from here on all are one node.
         if pieces.last() == Some(&0) {
@@ -109,17 +98,11 @@ fn nested(
 
 /// One level for each list of breakpoints: an interval begins at each. The lists must be nested,
 /// or the first breakpoint that is missing from the list after is returned as the fault.
-pub fn breakpoints(
-    values: &Values,
-    levels: &[Vec<f64>],
-    memory: &mut Reservation,
-) -> Result<Result<Vec<Run>, f64>, Error> {
-    let pace = Pace::new(memory.progress());
-    let mut own = Reservation::of::<usize>(memory.progress(), values.positions.len())?;
+pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Run>, f64>, Error> {
+    let pace = Pace::new();
+    room::<usize>(values.positions.len())?;
     let mut coarse_first = Vec::with_capacity(levels.len());
     for points in levels {
-        // As they come, and the distinct ones.
-        own.grow_by::<f64>((1 + GROWING) * points.len())?;
         let mut sorted = pace.collect(points.iter().copied())?;
         pace.sort_by(&mut sorted, f64::total_cmp)?;
         let mut distinct: Vec<f64> = Vec::new();
@@ -144,7 +127,7 @@ pub fn breakpoints(
         // No value lies behind a point that is no number; those that come first are passed over.
         let numbers = &points[points.partition_point(|point| point.is_nan() && point.is_sign_negative())..];
         let piece = |&x: &f64| numbers.partition_point(|&point| point <= x);
-        level(&mut runs, &pace.collect(values.positions.iter().map(piece))?, memory, &pace)?;
+        level(&mut runs, &pace.collect(values.positions.iter().map(piece))?, &pace)?;
     }
     Ok(Ok(runs))
 }
@@ -155,16 +138,10 @@ fn holds(points: &[f64], point: f64) -> bool {
     [place.checked_sub(1), Some(place)].into_iter().flatten().any(|place| points.get(place) == Some(&point))
 }
 
-/// The runs of a level, neighbours in the same piece being in one, held under `memory`.
-fn level<T: PartialEq>(
-    runs: &mut Vec<Run>,
-    pieces: &[T],
-    memory: &mut Reservation,
-    pace: &Pace,
-) -> Result<(), Error> {
+/// The runs of a level, neighbours in the same piece being in one.
+fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T], pace: &Pace) -> Result<(), Error> {
     let mut further = 1;
     pace.each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
-    memory.grow_by::<Run>(GROWING * further)?;
     let mut start = 0;
     pace.each(1..=pieces.len(), |i| {
         if i == pieces.len() || pieces[i - 1] != pieces[i] {
@@ -186,8 +163,7 @@ mod tests {
     fn widths() {
         let v = values(&[0.0, 1.0, 4.0, 5.0, 9.0, 10.0]);
         let widths = |upper, levels| Widths { lower: 0.0, upper, levels, fan_out: 2 };
-        let width =
-            |upper, levels| equal_width(&v, &widths(upper, levels), &mut Reservation::unobserved()).unwrap();
+        let width = |upper, levels| equal_width(&v, &widths(upper, levels)).unwrap();
         assert_eq!(width(10.0, 1), [0..3, 3..6]);
         assert_eq!(width(20.0, 1), [0..5, 5..6]);
         assert_eq!(width(10.0, 2), [0..2, 2..3, 3..4, 4..6, 0..3, 3..6]);
@@ -201,14 +177,13 @@ mod tests {
     #[test]
     fn frequencies() {
         let v = Values { positions: vec![1.0, 2.0, 3.0, 4.0], counts: vec![3, 1, 1, 1] };
-        assert_eq!(equal_frequency(&v, 1, 2, &mut Reservation::unobserved()).unwrap(), [0..1, 1..4]);
+        assert_eq!(equal_frequency(&v, 1, 2).unwrap(), [0..1, 1..4]);
     }
 
     #[test]
     fn education_num_of_the_comparison() {
         let v = values(&(1..=16).map(f64::from).collect::<Vec<_>>());
-        let breakpoints =
-            |levels: &[Vec<f64>]| breakpoints(&v, levels, &mut Reservation::unobserved()).unwrap();
+        let breakpoints = |levels: &[Vec<f64>]| breakpoints(&v, levels).unwrap();
         let runs = breakpoints(&[vec![9.0, 11.0, 13.0], vec![11.0]]).unwrap();
         assert_eq!(runs, [0..10, 10..16, 0..8, 8..10, 10..12, 12..16]);
         assert_eq!(breakpoints(&[vec![9.0, 11.0], vec![10.0]]), Err(10.0));
@@ -218,8 +193,7 @@ mod tests {
     #[test]
     fn points_that_compare_in_their_own_way() {
         let v = values(&[-1.0, 0.0, 1.0]);
-        let breakpoints =
-            |levels: &[Vec<f64>]| breakpoints(&v, levels, &mut Reservation::unobserved()).unwrap();
+        let breakpoints = |levels: &[Vec<f64>]| breakpoints(&v, levels).unwrap();
         assert_eq!(breakpoints(&[vec![0.0], vec![-0.0, 1.0]]).unwrap(), [0..1, 1..3, 0..1, 1..2, 2..3]);
         assert_eq!(breakpoints(&[vec![-0.0], vec![0.0, 1.0]]).unwrap(), [0..1, 1..3, 0..1, 1..2, 2..3]);
         assert!(breakpoints(&[vec![f64::NAN], vec![f64::NAN, 0.0]]).unwrap_err().is_nan());

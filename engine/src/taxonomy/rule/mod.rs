@@ -14,8 +14,8 @@ pub mod network;
 pub mod prefix;
 
 use super::{Taxonomy, TaxonomyNode, Texts};
-use crate::progress::GROWING;
-use crate::{Code, Error, Pace, Reservation};
+use crate::progress::room;
+use crate::{Code, Error, Pace};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -36,17 +36,16 @@ struct Made {
 impl Taxonomy {
     /// The tree of some values, and each value's leaf: `label(value, level)` is what the node at a level
     /// above a value is called, the level just below the top being 1; none below its leaf. Siblings are
-    /// in the order in which they come. The tree is held under `memory`.
+    /// in the order in which they come.
     pub fn by_rule(
         top: &str,
         values: usize,
         label: impl Fn(usize, usize) -> Option<String>,
-        memory: &mut Reservation,
     ) -> Result<(Taxonomy, Vec<Code>), Error> {
-        let pace = Pace::new(memory.progress());
-        let mut own = Reservation::of::<usize>(memory.progress(), values)?;
+        let pace = Pace::new();
+        room::<usize>(values)?;
         let (mut labels, mut made) = (Texts::default(), vec![Made { parent: 0, children: Vec::new() }]);
-        labels.push(top, &mut own)?;
+        labels.push(top);
         let mut leaves = Vec::with_capacity(values);
         let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<Known>::new());
         for value in 0..values {
@@ -64,11 +63,10 @@ impl Taxonomy {
                 node = match known.find(spread(hash), is_it) {
                     Some(&(child, _)) => child as usize,
                     None => {
-                        own.grow_by::<(Made, usize)>(GROWING)?;
                         let child = made.len();
                         made[node].children.push(child);
                         made.push(Made { parent: node, children: Vec::new() });
-                        labels.push(&label, &mut own)?;
+                        labels.push(&label);
                         known.insert_unique(spread(hash), (child as u32, hash), |&(_, hash)| spread(hash));
                         child
                     }
@@ -77,22 +75,17 @@ impl Taxonomy {
             leaves.push(node);
         }
         drop(known);
-        own.grow_by::<(usize, Option<usize>)>(2 * made.len())?;
-        let (tree, numbers) = numbered(made, &labels, &pace, memory)?;
-        memory.grow_by::<Code>(values)?;
+        room::<(usize, Option<usize>)>(2 * made.len())?;
+        let (tree, numbers) = numbered(made, &labels, &pace)?;
+        room::<Code>(values)?;
         let codes = pace.collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
         Ok((tree, codes))
     }
 }
 
 /// The tree with its nodes depth-first, and each node's number there.
-fn numbered(
-    mut made: Vec<Made>,
-    labels: &Texts,
-    pace: &Pace,
-    memory: &mut Reservation,
-) -> Result<(Taxonomy, Vec<usize>), Error> {
-    let mut tree = Taxonomy::with_room(made.len(), memory)?;
+fn numbered(mut made: Vec<Made>, labels: &Texts, pace: &Pace) -> Result<(Taxonomy, Vec<usize>), Error> {
+    let mut tree = Taxonomy::with_room(made.len())?;
     let mut numbers = vec![0; made.len()];
     let mut leaves: Code = 0;
     let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
@@ -105,7 +98,7 @@ fn numbered(
         leaves += u32::from(children.is_empty());
         let below = Vec::with_capacity(children.len());
         let leaves = first..leaves;
-        tree.push(TaxonomyNode { parent, children: below, leaves }, labels.get(node), memory)?;
+        tree.push(TaxonomyNode { parent, children: below, leaves }, labels.get(node));
         if let Some(parent) = parent {
             tree.nodes[parent].children.push(id);
         }
@@ -121,7 +114,7 @@ mod tests {
 
     fn tree(paths: &[&[&str]]) -> (Taxonomy, Vec<Code>) {
         let label = |value: usize, level: usize| paths[value].get(level - 1).map(|l| l.to_string());
-        Taxonomy::by_rule("*", paths.len(), label, &mut Reservation::unobserved()).unwrap()
+        Taxonomy::by_rule("*", paths.len(), label).unwrap()
     }
 
     #[test]
