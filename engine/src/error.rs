@@ -39,4 +39,7 @@ pub enum Error {
         /// The most that is possible.
         limit: usize,
     },
+    /// What cannot be: a fault of the engine's.
+    #[error("{0}")]
+    Internal(&'static str),
 }

@@ -250,6 +250,7 @@ impl From<topdown::Error> for SqlError {
                     .hint(allocator::HINT.to_string_lossy())
             }
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
+            topdown::Error::Internal(what) => SqlError::internal(what),
             // Whoever knows what was asked for makes a better message of it.
             topdown::Error::Unsatisfiable { .. } => {
                 SqlError::state(error.to_string())

@@ -75,7 +75,7 @@ impl Generalized {
     /// What each key is released as, by its number in the cut.
     pub fn numbers(&self) -> Vec<u32> {
         let at: HashMap<&Extent, u32> = self.cut.iter().zip(0..).collect();
-        polled(&self.released).map(|extent| at.get(extent).copied().unwrap_or_default()).collect()
+        polled(&self.released).map(|extent| at[extent]).collect()
     }
 }
 

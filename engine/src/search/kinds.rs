@@ -178,10 +178,11 @@ impl Kinds {
         if let Some(Ok(place)) = before.map(|code| self.firsts.binary_search(&code)) {
             self.firsts.remove(place);
         }
-        if let Some(Err(place)) = first.map(|code| self.firsts.binary_search(&code)) {
-            self.firsts.insert(place, first.unwrap_or_default());
-        }
-        if first.is_none() {
+        if let Some(code) = first {
+            if let Err(place) = self.firsts.binary_search(&code) {
+                self.firsts.insert(place, code);
+            }
+        } else {
             let hash = self.hasher.hash_one((kind.alike, &kind.after));
             if let Ok(entry) = self.by_key.find_entry(hash, |&other| other == id) {
                 entry.remove();

@@ -69,7 +69,9 @@ impl Remainder<'_> {
         let (partition, tally) = (&self.indexes[index].partition, &mut self.tallies[index]);
         match self.division.filter(|_| divides) {
             Some(Division { attribute, slots, .. }) => {
-                let place = partition.place(attribute).unwrap_or_default();
+                let place = partition.place(attribute);
+                let place =
+                    place.ok_or(Error::Internal("a column that is divided is not in its partition"))?;
                 partition.tally(group, place, Some(slots), tally, self.pace)?;
             }
             None => partition.tally_all(group, tally, self.pace)?,

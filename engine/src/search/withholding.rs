@@ -71,7 +71,8 @@ impl State<'_> {
             let mut at = 0;
             let holds = |&m: &usize| {
                 let Model { model, requirements, redundant } = &models[m];
-                let measures = measures.get(at..at + requirements.len()).unwrap_or_default();
+                // A group without rows has no measures.
+                let measures = if measures.is_empty() { &[] } else { &measures[at..at + requirements.len()] };
                 at += requirements.len();
                 redundant.is_some() || measures.iter().all(|&measure| model.holds(measure))
             };
@@ -118,8 +119,8 @@ impl State<'_> {
                 self.pace.each(records, |record| withheld.groups[*index][record as usize] = group)?;
             }
         }
-        // That it would not be too many was seen before the step.
-        let lost = self.withhold(&made)?.unwrap_or_default();
+        let foreseen = Error::Internal("a step withholds more rows than was foreseen");
+        let lost = self.withhold(&made)?.ok_or(foreseen)?;
         self.measure_all()?;
         Ok(lost)
     }

@@ -44,13 +44,13 @@ impl<'r> Descent<'r> {
     fn of(regions: &'r Regions, pace: &Pace) -> Result<Descent<'r>, Error> {
         room::<Region>(regions.all.len())?;
         let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
-        let mut places = 0..;
+        let mut leaves = 0..;
         for region in &regions.all {
             pace.tick(1)?;
             let first = descent.parts.len() as u32;
             let Some(Division { attribute, parts, rest }) = &region.division else {
-                let rest = places.next().unwrap_or_default();
-                descent.all.push(Region { attribute: LEAF, first, parts: 0, rest });
+                let leaf = leaves.next().expect("numbers without an end");
+                descent.all.push(Region { attribute: LEAF, first, parts: 0, rest: leaf });
                 continue;
             };
             let part = |(codes, region): &(Range<Code>, RegionId)| Part {
@@ -104,9 +104,12 @@ impl<'r> Descent<'r> {
             let run = run?;
             let mut columns = codes.iter_mut().enumerate();
             columns.try_for_each(|(column, codes)| fetch(column, run.clone(), codes))?;
-            pace.each(0..run.len(), |row| {
+            pace.tick(run.len())?;
+            (0..run.len()).try_for_each(|row| {
                 // Every row was there when they were made.
-                of_rows.push(self.leaf(|attribute| codes[attribute][row]).unwrap_or_default());
+                let leaf = self.leaf(|attribute| codes[attribute][row]);
+                of_rows.push(leaf.ok_or(Error::Internal("a row is in no group"))?);
+                Ok(())
             })?;
         }
         Ok(of_rows)

@@ -259,5 +259,5 @@ fn child_of(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
     if children.get(at).is_some_and(holds) {
         return at;
     }
-    children.iter().position(holds).unwrap_or_default()
+    children.iter().position(holds).expect("a code is under one of the children")
 }

@@ -183,7 +183,7 @@ fn how(way: &Way) -> How {
     match way {
         Way::Specialize => How::Specialize,
         Way::Split { at, .. } => How::Split { at: *at },
-        Way::Disclose(codes) => How::Disclose { code: codes.first().copied().unwrap_or_default() },
+        Way::Disclose(codes) => How::Disclose { code: codes[0] },
     }
 }
 
