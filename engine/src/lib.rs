@@ -54,10 +54,8 @@ pub use error::Error;
 pub use progress::{Pace, Progress, Stand};
 pub use refine::interval::Split;
 pub use search::{
-    explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Explained,
-    ExplainedLocally, Explanation, ExplanationLocally, How, LocalOutcome, Origin, Part, Person, Place,
-    Problem, Reason, Recorded, RecordedLocally, Region, RegionId, Regions, Replayed, ReplayedLocally,
-    Sensitive, Shortfall, WayRecorded,
+    explain, replay, search, Attribute, Class, Explained, Explanation, How, Origin, Part, Person, Problem,
+    Reason, Recoding, Recorded, Region, RegionId, Regions, Replayed, Sensitive, Shortfall,
 };
 pub use trace::{Outcome, Step};
 

@@ -30,14 +30,11 @@ mod state;
 mod withheld;
 mod withholding;
 
-pub use explain::{explain, Explained, Explanation, Reason, Shortfall};
-pub use local::{
-    explain_locally, replay_locally, search_locally, ExplainedLocally, ExplanationLocally, LocalOutcome,
-    Origin, Part, RecordedLocally, Region, RegionId, Regions, ReplayedLocally, WayRecorded,
-};
-pub use problem::{Attribute, Class, Person, Problem, Sensitive};
-pub use recorded::{How, Place, Recorded};
-pub use replay::{replay, Replayed};
+pub use explain::{Explained, Explanation, Reason, Shortfall};
+pub use local::{Region, RegionId, Regions};
+pub use problem::{Attribute, Class, Person, Problem, Recoding, Sensitive};
+pub use recorded::{How, Origin, Part, Recorded};
+pub use replay::Replayed;
 
 use crate::partition::GroupId;
 use crate::progress::{poll, room};
@@ -51,8 +48,10 @@ use column::Column;
 use counting::Count;
 use hashbrown::HashMap;
 use kinds::Kinds;
+use local::{Again, Greedy};
 use outlooks::Outlooks;
 use parts::Measures;
+use replay::Replay;
 use shares::Shares;
 use splits::Splits;
 use standing::Standing;
@@ -62,17 +61,81 @@ use state::{Divided, Index, State};
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     let pace = Pace::new();
-    let mut search = Search::over(State::new(problem, &pace)?)?;
-    search.state.start()?;
-    search.survey()?;
-    while search.state.steps.len() < max_steps {
+    match problem.recoding {
+        Recoding::Global => run(Search::begin(problem, &pace)?, max_steps),
+        Recoding::Local => run(Greedy::begin(problem, &pace)?, max_steps),
+    }
+}
+
+/// Performs the refinements of a `trace` in their order, on a problem that may be another than the one that they were
+/// found for, of the same recoding.
+///
+/// A refinement is left out if what it refines is not there (what would have made it was left out; nothing is below
+/// it, or children already; no record holds the value, or it is disclosed already; no record falls to the group), or
+/// if a model would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
+///
+/// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most general table.
+pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
+    let pace = Pace::new();
+    match problem.recoding {
+        Recoding::Global => {
+            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, false, &pace)?;
+            Ok(Replayed { outcome: state.finish()?, performed, broken })
+        }
+        Recoding::Local => {
+            let Again { local, performed, broken } = Again::of(problem, trace, &pace)?;
+            Ok(Replayed { outcome: local.finish(), performed, broken })
+        }
+    }
+}
+
+/// Performs the refinements of a `trace` as [`replay()`] does, and tells of each node of the cuts that they lead to, or that
+/// groups are released as, why it was not refined further.
+pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<Explanation, Error> {
+    let pace = Pace::new();
+    match problem.recoding {
+        Recoding::Global => {
+            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, true, &pace)?;
+            let mut search = Search::over(state)?;
+            let nodes = search.explain()?;
+            Ok(Explanation { replayed: Replayed { outcome: search.finish()?, performed, broken }, nodes })
+        }
+        Recoding::Local => {
+            let Again { mut local, performed, broken } = Again::of(problem, trace, &pace)?;
+            let nodes = local.explain()?;
+            Ok(Explanation { replayed: Replayed { outcome: local.finish(), performed, broken }, nodes })
+        }
+    }
+}
+
+/// How the next refinement is found: among the nodes of all columns, or among all groups.
+trait Strategy {
+    /// A refinement that keeps the models.
+    type Refinement;
+
+    /// How many were performed.
+    fn steps(&self) -> usize;
+
+    /// The one with the best score.
+    fn best(&mut self) -> Result<Option<Self::Refinement>, Error>;
+
+    /// Performs one, and finds what it makes possible.
+    fn perform(&mut self, refinement: Self::Refinement) -> Result<(), Error>;
+
+    /// Where it stopped and how it got there.
+    fn finish(self) -> Result<Outcome, Error>;
+}
+
+/// The loop.
+fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<Outcome, Error> {
+    while strategy.steps() < max_steps {
         poll()?;
-        match search.best()? {
-            Some(best) => search.perform(best)?,
+        match strategy.best()? {
+            Some(best) => strategy.perform(best)?,
             None => break,
         }
     }
-    search.state.finish()
+    strategy.finish()
 }
 
 /// Batch size of pending counts: there may be more of them than records.
@@ -89,6 +152,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    fn begin(problem: Problem, pace: &'a Pace) -> Result<Search<'a>, Error> {
+        let mut search = Search::over(State::new(problem, pace)?)?;
+        search.state.start()?;
+        search.survey()?;
+        Ok(search)
+    }
+
     /// No candidates yet.
     fn over(state: State<'a>) -> Result<Search<'a>, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
@@ -275,8 +345,54 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// The candidate with the best score.
-    fn best(&self) -> Result<Option<usize>, Error> {
+    /// Counts the groups that have lost rows that were withheld.
+    fn count_lost(&mut self, lost: Vec<(usize, GroupId)>) -> Result<(), Error> {
+        let places = |index: usize| 0..self.state.indexes[index].partition.attributes().len();
+        let counts = lost
+            .into_iter()
+            .flat_map(|(index, group)| places(index).map(move |place| Count { index, group, place }));
+        let counts = self.state.pace.collect(counts)?;
+        self.count_all(counts)
+    }
+
+    /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
+    fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
+        let places = self.state.indexes[index].partition.attributes().len();
+        let mut counts = Vec::new();
+        let mut rest = None;
+        for (group, split) in groups {
+            self.state.pace.tick(places)?;
+            match rest.take() {
+                Some(rest) => {
+                    for place in 0..places {
+                        let count = Count { index, group: rest, place };
+                        if !self.count_rest(count, group)? {
+                            counts.push(count);
+                        }
+                        counts.push(Count { index, group, place });
+                    }
+                }
+                None if split => rest = Some(group),
+                // All of its records are disclosed.
+                None => counts.push(Count { index, group, place }),
+            }
+            if counts.len() >= TOGETHER {
+                self.count_all(std::mem::take(&mut counts))?;
+            }
+        }
+        self.count_all(counts)
+    }
+}
+
+impl Strategy for Search<'_> {
+    /// A candidate, by number.
+    type Refinement = usize;
+
+    fn steps(&self) -> usize {
+        self.state.steps.len()
+    }
+
+    fn best(&mut self) -> Result<Option<usize>, Error> {
         let mut best: Option<(usize, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
@@ -295,7 +411,6 @@ impl<'a> Search<'a> {
         Ok(best.map(|(id, _)| id))
     }
 
-    /// Performs a candidate; then the new candidates and the counts.
     fn perform(&mut self, best: usize) -> Result<(), Error> {
         let Search { state, candidates, splits, .. } = self;
         let mut candidate = candidates.take(best);
@@ -339,41 +454,7 @@ impl<'a> Search<'a> {
         self.settle()
     }
 
-    /// Counts the groups that have lost rows that were withheld.
-    fn count_lost(&mut self, lost: Vec<(usize, GroupId)>) -> Result<(), Error> {
-        let places = |index: usize| 0..self.state.indexes[index].partition.attributes().len();
-        let counts = lost
-            .into_iter()
-            .flat_map(|(index, group)| places(index).map(move |place| Count { index, group, place }));
-        let counts = self.state.pace.collect(counts)?;
-        self.count_all(counts)
-    }
-
-    /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
-    fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
-        let places = self.state.indexes[index].partition.attributes().len();
-        let mut counts = Vec::new();
-        let mut rest = None;
-        for (group, split) in groups {
-            self.state.pace.tick(places)?;
-            match rest.take() {
-                Some(rest) => {
-                    for place in 0..places {
-                        let count = Count { index, group: rest, place };
-                        if !self.count_rest(count, group)? {
-                            counts.push(count);
-                        }
-                        counts.push(Count { index, group, place });
-                    }
-                }
-                None if split => rest = Some(group),
-                // All of its records are disclosed.
-                None => counts.push(Count { index, group, place }),
-            }
-            if counts.len() >= TOGETHER {
-                self.count_all(std::mem::take(&mut counts))?;
-            }
-        }
-        self.count_all(counts)
+    fn finish(self) -> Result<Outcome, Error> {
+        self.state.finish()
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::search::Regions;
 use crate::{Code, Error, Pace};
 
 /// One performed refinement.
@@ -103,11 +104,13 @@ impl Cut {
 pub struct Outcome {
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Each column's cut.
+    /// Each column's cut; none by local recoding.
     pub cuts: Vec<Cut>,
-    /// Each column's hierarchy, with the intervals that were grown.
+    /// What groups are released as, by local recoding.
+    pub regions: Option<Regions>,
+    /// Each column's hierarchy, with the intervals that were made.
     pub hierarchies: Vec<Hierarchy>,
-    /// Each model's measure at the end.
+    /// Each model's measure at the end; by local recoding of the groups over all masked columns.
     pub achieved: Vec<f64>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,

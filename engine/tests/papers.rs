@@ -6,7 +6,7 @@ use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::{edges_from_nested, Taxonomy};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Problem};
+use topdown::{search, Attribute, Class, Outcome, Problem, Recoding};
 
 /// Columns of codes and a class, from rows of (codes, yes, no).
 fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Store>, Store) {
@@ -44,6 +44,7 @@ fn run(
         models,
         score,
         split: topdown::Split::Optimal,
+        recoding: Recoding::Global,
         withhold: None,
         max_steps: None,
     };

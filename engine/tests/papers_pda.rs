@@ -7,7 +7,7 @@ use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Sensitive, Step};
+use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Recoding, Sensitive, Step};
 
 // Codes in value order.
 const JOBS: [&str; 5] = ["Artist", "Clerk", "Cook", "Doctor", "Trader"];
@@ -192,6 +192,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
         split: topdown::Split::Optimal,
+        recoding: Recoding::Global,
         withhold: None,
         max_steps,
     };

@@ -19,7 +19,7 @@ use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
 use topdown::Sensitive;
 use topdown::{
-    replay, search, search_locally, Attribute, Class, Code, Error, How, Outcome, Person, Place, Problem,
+    replay, search, Attribute, Class, Code, Error, How, Origin, Outcome, Part, Person, Problem, Recoding,
     Recorded, Step,
 };
 
@@ -98,6 +98,7 @@ impl Table {
             models,
             score,
             split,
+            recoding: Recoding::Global,
             withhold: (most > 0).then_some(most),
             max_steps: Some(60),
         }
@@ -120,26 +121,26 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
     let steps = outcome.steps.iter().enumerate();
     let made = |attribute: usize, node: u32, before: usize| {
         outcome.steps[..before].iter().enumerate().find_map(|(step, made)| {
-            let child =
+            let half =
                 made.children.iter().position(|&child| child == node && made.attribute == attribute)?;
-            Some(Place::Child { step, child })
+            Some(Origin::Child { step, part: Part::Half(half) })
         })
     };
     steps
         .map(|(number, step)| {
             let hierarchy = &outcome.hierarchies[step.attribute];
-            let (node, how) = if hierarchy.is_suppression() {
+            let (origin, how) = if hierarchy.is_suppression() {
                 let mut codes = 0..hierarchy.codes() as Code;
                 let code = codes.find(|&code| Hierarchy::disclosed(code) == step.children[0]).unwrap();
-                (Place::Node(step.node), How::Disclose { code })
+                (Origin::Node(step.node), How::disclose(code))
             } else if step.attribute == INTERVALS {
                 let at = hierarchy.node(step.children[1]).codes.start;
-                let node = made(step.attribute, step.node, number).unwrap_or(Place::Node(step.node));
-                (node, How::Split { at })
+                let node = made(step.attribute, step.node, number).unwrap_or(Origin::Node(step.node));
+                (node, How::split(at))
             } else {
-                (Place::Node(step.node), How::Specialize)
+                (Origin::Node(step.node), How::Specialize)
             };
-            Recorded { attribute: step.attribute, node, how }
+            Recorded { attribute: step.attribute, origin, how }
         })
         .collect()
 }
@@ -149,9 +150,9 @@ const INTERVALS: usize = 1;
 
 /// The steps of a local search, and the leaf of each row.
 fn locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
-    let found = search_locally(problem).unwrap();
+    let found = search(Problem { recoding: Recoding::Local, ..problem }).unwrap();
     let masked: Vec<&Store> = table.columns[..MASKED].iter().collect();
-    let leaves = found.regions.leaf_of_rows(&masked, ROWS).unwrap();
+    let leaves = found.regions.unwrap().leaf_of_rows(&masked, ROWS).unwrap();
     (found.steps, (0..ROWS).map(|row| leaves.get(row)).collect())
 }
 

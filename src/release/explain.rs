@@ -87,7 +87,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let same_node = |(one, ..): &InCut, (other, ..): &InCut| one == other;
     let rows = polled(explained.chunk_by(same_node)).map(|alike| {
         let ((attribute, _), node, _) = alike[0];
-        let alike: Vec<OfGroups> = alike.iter().map(|(.., explained)| *explained).collect();
+        let alike: Vec<&Explained> = alike.iter().map(|&(.., explained)| explained).collect();
         let (reason, figures) = match nodes[attribute].records[node] {
             0 => (UNUSED.into(), None),
             _ => release.reasons(&alike),
@@ -103,15 +103,12 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     Ok(rows.collect())
 }
 
-/// What is told of a node, and of how many groups, where these are refined one at a time.
-type OfGroups = (Explained, Option<u64>);
-
 /// The column and the place of a node of the cut, the node, and what is told of it.
-type InCut = ((usize, usize), usize, OfGroups);
+type InCut<'f> = ((usize, usize), usize, &'f Explained);
 
 /// What is told, in the order of the cut. What groups are released as is one node of it where it is shown alike
 /// ([`Nodes::joined`]).
-fn in_the_cuts_order(found: &Found, nodes: &[Nodes]) -> Result<Vec<InCut>> {
+fn in_the_cuts_order<'f>(found: &'f Found, nodes: &[Nodes]) -> Result<Vec<InCut<'f>>> {
     let in_cut = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
     room::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
     room::<InCut>(found.explained.len())?;
@@ -122,11 +119,11 @@ fn in_the_cuts_order(found: &Found, nodes: &[Nodes]) -> Result<Vec<InCut>> {
         }
     }
     let in_cut = polled(&found.explained).filter_map(|told| {
-        let (Explained { attribute, node, .. }, groups) = told;
+        let Explained { attribute, node, groups, .. } = told;
         let (nodes, node) = (&nodes[*attribute], *node as usize);
         let joined = groups.and_then(|_| shown.get(&(*attribute, nodes.shown(node))).copied());
         let node = joined.unwrap_or(node);
-        nodes.in_cut[node].then_some(((*attribute, nodes.order[node]), node, *told))
+        nodes.in_cut[node].then_some(((*attribute, nodes.order[node]), node, told))
     });
     let mut in_cut: Vec<InCut> = in_cut.collect();
     in_cut.sort_by_key(|(place, ..)| *place);
@@ -177,16 +174,16 @@ struct Explanation<'a> {
 
 impl Explanation<'_> {
     /// Why a node was not refined further: in some groups for this reason, in some for that.
-    fn reasons(&self, alike: &[OfGroups]) -> (String, Option<(f64, f64)>) {
-        let total: u64 = alike.iter().filter_map(|(_, groups)| *groups).sum();
+    fn reasons(&self, alike: &[&Explained]) -> (String, Option<(f64, f64)>) {
+        let total: u64 = alike.iter().filter_map(|explained| explained.groups).sum();
         if total <= 1 {
-            return self.reason(&alike[0].0);
+            return self.reason(alike[0]);
         }
         let mut figures = None;
-        let reasons = alike.iter().map(|(explained, groups)| {
+        let reasons = alike.iter().map(|explained| {
             let (words, of_this) = self.reason(explained);
             figures = figures.or(of_this);
-            let groups = groups.unwrap_or_default();
+            let groups = explained.groups.unwrap_or_default();
             let which = if groups == total { format!("all {total}") } else { format!("{groups} of {total}") };
             match explained.reason {
                 Reason::Breaks(_) if groups > 1 => {
@@ -238,17 +235,18 @@ impl Explanation<'_> {
     }
 
     /// How a node would be refined, in words.
-    fn refined(&self, Explained { attribute, node, how, beside, .. }: &Explained) -> String {
+    fn refined(&self, Explained { attribute, node, how, .. }: &Explained) -> String {
         let Bound { hierarchy, labels, .. } = &self.found.columns[*attribute].bound;
         let label = |node| self.found.columns[*attribute].bound.node_label(node, self.request.any());
         let shown = |node| label(node).map_or("NULL".into(), |label| format!("\"{}\"", clipped(&label)));
         match (how, labels) {
-            (Some(Refined::Split { at }), Labels::Intervals(intervals)) => {
+            (Some(Refined::Split { at, .. }), Labels::Intervals(intervals)) => {
                 format!("split at {}", clipped(&intervals.ty.text(intervals.end(*at))))
             }
-            (Some(Refined::Disclose { code }), _) => {
-                let more = if *beside > 0 { format!(" and {beside} more") } else { String::new() };
-                format!("with {}{more} disclosed", shown(Hierarchy::disclosed(*code)))
+            (Some(Refined::Disclose { codes }), _) => {
+                let beside = codes.len() - 1;
+                let more = if beside > 0 { format!(" and {beside} more") } else { String::new() };
+                format!("with {}{more} disclosed", shown(Hierarchy::disclosed(codes[0])))
             }
             _ => {
                 let children = &hierarchy.node(*node).children;

@@ -8,7 +8,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::search::found::Called;
-use crate::search::replay::TraceStep;
+use crate::search::trace::TraceStep;
 use crate::search::{StepRow, Trace};
 use crate::terms::words::Recoding;
 use hashbrown::HashMap;

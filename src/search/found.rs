@@ -5,7 +5,7 @@
 //! that a row's key is its code; or, as a clustering does, for each group of rows (local recoding), and a row's key is
 //! the number of its group, on all columns alike.
 
-use super::replay::LeftOut;
+use super::trace::LeftOut;
 use super::withheld::Withheld;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
@@ -52,7 +52,7 @@ pub struct Found {
     pub left_out: Option<LeftOut>,
     /// Where that was asked for, why each node of the cut was not refined further; where groups are refined one at a
     /// time, of how many that is so, and for each reason that there is.
-    pub explained: Vec<(Explained, Option<u64>)>,
+    pub explained: Vec<Explained>,
     /// Seconds for reading the source.
     pub scan: f64,
     /// Seconds for the search, or the clustering.

@@ -1,7 +1,6 @@
 //! Rows bound to hierarchies, which is what a search is given. What it withholds, and what has no place in a hierarchy, is
 //! taken out of the rows as they were before, and the rest is bound anew.
 
-use super::found::Generalized;
 use super::rows::Rows;
 use super::withheld::Withheld;
 use super::{perform, How};
@@ -18,13 +17,11 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Masked, Request};
 use crate::terms::words::Recoding;
 use std::time::Instant;
-use topdown::cluster::Extent;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, Node, NodeId};
 use topdown::table::{Store, NONE};
-use topdown::trace::Cut;
-use topdown::{Attribute, Class, Code, Person, Problem};
+use topdown::{Attribute, Class, Person, Problem};
 
 /// Rows that are bound to hierarchies: what is searched.
 pub(super) struct Input {
@@ -204,31 +201,9 @@ impl Input {
             score: request.arguments.score.engine(),
             split: request.arguments.split.engine(),
             withhold,
+            recoding: request.arguments.recoding.engine(),
             max_steps: request.arguments.max_steps.map(|steps| steps as usize),
         })
-    }
-
-    /// Each masked column as a search has left it; the labels are taken.
-    pub(super) fn generalized(
-        &mut self,
-        request: &Request,
-        hierarchies: Vec<Hierarchy>,
-        cuts: Vec<Cut>,
-    ) -> Result<Vec<Generalized>> {
-        let codes: usize = hierarchies.iter().map(Hierarchy::codes).sum();
-        room::<Extent>(codes)?;
-        let labels = std::mem::take(&mut self.labels);
-        let columns = (request.masked.iter().zip(labels)).zip(hierarchies.into_iter().zip(cuts));
-        Ok(columns
-            .map(|((masked, labels), (hierarchy, cut))| Generalized {
-                column: masked.column,
-                cut: cut.nodes().map(Extent::Node).collect(),
-                released: (0..hierarchy.codes() as Code)
-                    .map(|code| Extent::Node(cut.released(code)))
-                    .collect(),
-                bound: Bound { hierarchy, labels },
-            })
-            .collect())
     }
 }
 

@@ -1,5 +1,5 @@
 //! From a checked request to an outcome: the source is read, its columns are bound to hierarchies and its
-//! models to codes, and the engine searches, performs an earlier search again ([`replay`]), or clusters
+//! models to codes, and the engine searches, performs an earlier search again ([`trace`]), or clusters
 //! ([`cluster::run`]).
 //!
 //! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]), privacy_keys, which
@@ -7,23 +7,23 @@
 
 pub mod cluster;
 pub mod found;
+mod generalized;
 mod input;
 pub mod keys;
-mod local;
 pub mod numeric;
 pub mod regrouped;
-pub mod replay;
 mod rows;
+pub mod trace;
 pub mod tradeoff;
 pub mod withheld;
 
 pub use found::{Found, StepRow};
-pub use replay::Trace;
 pub use rows::{Leave, Previous};
+pub use trace::Trace;
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::poll;
+use crate::postgres::progress::{poll, polled};
 use crate::postgres::subtransaction::attempt;
 use crate::read::order::Counted;
 use crate::read::table::Table;
@@ -31,15 +31,15 @@ use crate::terms::labels::{Ends, Labels};
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
-use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 use input::Input;
-use replay::LeftOut;
 use rows::Rows;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
+use topdown::progress::room;
 use topdown::refine::{Hierarchy, NodeId};
 use topdown::{Explained, Outcome};
+use trace::LeftOut;
 
 /// How a release's next version is found.
 #[derive(Debug)]
@@ -84,26 +84,26 @@ fn read(request: &Request, leave: Leave) -> Result<Rows> {
 
 /// Searches what is bound, or performs an earlier search again on it; nothing is withheld by that.
 fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
-    if request.arguments.recoding == Recoding::Local {
-        return local::run(request, how, input);
-    }
     let start = Instant::now();
-    let models = &request.arguments.privacy;
     let hierarchies = std::mem::take(&mut input.hierarchies);
-    let Performed { outcome, again, mut explained } =
-        perform(request, models, how, &input, hierarchies, None)?;
-    for shortfall in explained.iter_mut().filter_map(|(explained, _)| explained.reason.shortfall()) {
+    let Performed { mut outcome, ends, left_out, mut explained } =
+        perform(request, &request.arguments.privacy, how, &input, hierarchies, None)?;
+    for shortfall in explained.iter_mut().filter_map(|explained| explained.reason.shortfall()) {
         shortfall.left = input.left.filter(|_| request.arguments.withhold > 0.0).map(|left| left as u64);
     }
-    let left_out = again.map(|(ends, left_out)| {
-        for (labels, ends) in input.labels.iter_mut().zip(ends) {
-            if let Labels::Intervals(intervals) = labels {
-                intervals.given = ends;
-            }
+    for (labels, ends) in input.labels.iter_mut().zip(ends) {
+        if let Labels::Intervals(intervals) = labels {
+            intervals.given = ends;
         }
-        left_out
-    });
-    let columns = input.generalized(request, outcome.hierarchies, outcome.cuts)?;
+    }
+    let mut groups: Vec<Vec<NodeId>> = Vec::new();
+    if let Some(regions) = &outcome.regions {
+        room::<Vec<NodeId>>(regions.refined.len())?;
+        room::<NodeId>(regions.refined.len() * request.masked.len())?;
+        groups.extend(polled(&regions.refined).map(|&region| regions.region(region).nodes.to_vec()));
+    }
+    let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
+    let (columns, clusters) = input.generalized(request, outcome)?;
     let search = start.elapsed().as_secs_f64();
     let Input { table, reading, sensitive, persons, originals, withheld, scan, .. } = input;
     Ok(Found {
@@ -113,10 +113,10 @@ fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
         sensitive,
         persons,
         originals,
-        clusters: None,
-        steps: outcome.steps,
-        groups: Vec::new(),
-        redundant: outcome.redundant,
+        clusters,
+        steps,
+        groups,
+        redundant,
         withheld,
         left_out,
         explained,
@@ -128,9 +128,10 @@ fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
 /// What a search comes to, or an earlier one that is performed again.
 struct Performed {
     outcome: Outcome,
-    /// Of that the ends of each column's intervals, and what was left out.
-    again: Option<(Vec<HashMap<NodeId, Ends>>, LeftOut)>,
-    explained: Vec<(Explained, Option<u64>)>,
+    /// The ends of each column's intervals that were given, and what was left out of what is performed again.
+    ends: Vec<HashMap<NodeId, Ends>>,
+    left_out: Option<LeftOut>,
+    explained: Vec<Explained>,
 }
 
 /// Searches, or performs an earlier search again, with as many rows withheld as may be.
@@ -142,10 +143,10 @@ fn perform(
     hierarchies: Vec<Hierarchy>,
     withhold: Option<u64>,
 ) -> Result<Performed> {
-    let laid = match how {
+    let bound = match how {
         How::Again(trace) | How::Why(trace) => {
             let columns: Vec<(&Hierarchy, &Labels)> = hierarchies.iter().zip(&input.labels).collect();
-            Some(replay::lay(request, trace, &columns)?)
+            Some(trace::bind_trace(request, trace, &columns)?)
         }
         _ => None,
     };
@@ -153,21 +154,19 @@ fn perform(
     let engine_models = engine_models(request, models, &named)?;
     let problem = input.problem(request, hierarchies, engine_models, withhold)?;
     let in_terms = |error| explain(request, models, input.table.rows, &named, error);
-    let Some(laid) = laid else {
+    let Some(bound) = bound else {
         let outcome = topdown::search(problem).map_err(in_terms)?;
-        return Ok(Performed { outcome, again: None, explained: Vec::new() });
+        return Ok(Performed { outcome, ends: Vec::new(), left_out: None, explained: Vec::new() });
     };
-    let mut explained = Vec::new();
-    let replayed = if matches!(how, How::Why(_)) {
-        let why = topdown::explain(problem, &laid.recorded).map_err(in_terms)?;
-        explained = why.nodes.into_iter().map(|node| (node, None)).collect();
-        why.replayed
+    let (replayed, explained) = if matches!(how, How::Why(_)) {
+        let why = topdown::explain(problem, &bound.recorded).map_err(in_terms)?;
+        (why.replayed, why.nodes)
     } else {
-        topdown::replay(problem, &laid.recorded).map_err(in_terms)?
+        (topdown::replay(problem, &bound.recorded).map_err(in_terms)?, Vec::new())
     };
-    let ends = (0..request.masked.len()).map(|attribute| laid.ends(attribute, &replayed)).collect();
-    let left_out = laid.left_out(&replayed);
-    Ok(Performed { outcome: replayed.outcome, again: Some((ends, left_out)), explained })
+    let ends = bound.ends(&replayed, request.masked.len());
+    let left_out = Some(bound.left_out(&replayed));
+    Ok(Performed { outcome: replayed.outcome, ends, left_out, explained })
 }
 
 /// The sensitive columns, by their places.

@@ -7,7 +7,7 @@
 use super::found::Generalized;
 use super::input::{copies, Input};
 use super::rows::Leave;
-use super::{engine_models, explain, perform, read, sensitive_columns, How, Performed};
+use super::{perform, read, How, Performed};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -16,7 +16,6 @@ use crate::read::order::histogram;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
 use crate::terms::request::Request;
-use crate::terms::words::Recoding;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
@@ -24,7 +23,6 @@ use topdown::loss;
 use topdown::measure::{class_information, class_sizes, Released};
 use topdown::refine::{Meaning, NodeId};
 use topdown::table::Store;
-use topdown::Outcome;
 
 /// What a search for some k would release.
 #[derive(Debug)]
@@ -64,22 +62,9 @@ pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<Tradeoff>> {
 
 fn one(request: &Request, input: &mut Input, k: i32, models: &[privacy_model]) -> Result<Tradeoff> {
     let hierarchies = copies(&input.hierarchies)?;
-    let (columns, groups, steps) = if request.arguments.recoding == Recoding::Local {
-        let outcome = {
-            let named = sensitive_columns(request, input.counted(), true);
-            let engine_models = engine_models(request, models, &named)?;
-            let problem = input.problem(request, hierarchies, engine_models, None)?;
-            let explained = |error| explain(request, models, input.table.rows, &named, error);
-            topdown::search_locally(problem).map_err(explained)?
-        };
-        let steps = outcome.steps.len();
-        let (columns, groups) = input.grouped(request, outcome)?;
-        (columns, Some(groups), steps)
-    } else {
-        let Performed { outcome, .. } = perform(request, models, &How::First, input, hierarchies, None)?;
-        let Outcome { steps, cuts, hierarchies, .. } = outcome;
-        (input.generalized(request, hierarchies, cuts)?, None, steps.len())
-    };
+    let Performed { outcome, .. } = perform(request, models, &How::First, input, hierarchies, None)?;
+    let steps = outcome.steps.len();
+    let (columns, groups) = input.generalized(request, outcome)?;
     let tradeoff = measured(request, input, (&columns, groups.as_ref()), models)?;
     input.labels = columns.into_iter().map(|column| column.bound.labels).collect();
     Ok(Tradeoff { k, steps: steps as i32, ..tradeoff })

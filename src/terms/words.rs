@@ -122,6 +122,16 @@ impl Word for Recoding {
     const WORDS: &'static str = "Recoding is global or local.";
 }
 
+impl Recoding {
+    /// The engine's.
+    pub fn engine(self) -> topdown::Recoding {
+        match self {
+            Recoding::Global => topdown::Recoding::Global,
+            Recoding::Local => topdown::Recoding::Local,
+        }
+    }
+}
+
 /// How a release is made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -7,9 +7,8 @@
 //! the refinement would make are counted once more, all of them, and of the models that they break the one is told of that
 //! breaks in most rows.
 
-use super::problem::Problem;
-use super::recorded::{How, Recorded};
-use super::replay::{Replay, Replayed};
+use super::recorded::How;
+use super::replay::Replayed;
 use super::state::{Model, State};
 use super::Search;
 use crate::privacy::GroupCounts;
@@ -24,23 +23,25 @@ use crate::{Code, Error, Pace};
 pub struct Explanation {
     /// What the steps lead to, as of a replay.
     pub replayed: Replayed,
-    /// Of each column each node of its cut, in their order.
+    /// Of each column each node of its cut, in their order; by local recoding each node that groups are released as, with each
+    /// reason that there is.
     pub nodes: Vec<Explained>,
 }
 
 /// A node of a cut, and why it stays.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
     /// The column.
     pub attribute: usize,
     /// The node.
     pub node: NodeId,
-    /// How it would be refined: an interval at its best point, a `*` by the value that is told of. None where it cannot be.
+    /// How it would be refined: an interval at its best point, a `*` by the value that is told of, by local recoding with
+    /// those that would be disclosed at once with it. None where it cannot be.
     pub how: Option<How>,
-    /// How many more values would be disclosed at once with that one, by local recoding.
-    pub beside: usize,
-    /// Why it is not.
+    /// Why it is not: by local recoding, of the group that is nearest to being refined, of several the first.
     pub reason: Reason,
+    /// By local recoding, how many groups that is the reason of.
+    pub groups: Option<u64>,
 }
 
 /// Why a node of a cut was not refined further.
@@ -94,26 +95,21 @@ pub struct Shortfall {
     pub left: Option<u64>,
 }
 
-/// Performs the steps of a search again, as [`super::replay()`] does, and tells of each node of the cut that they lead to
-/// why it was not refined further.
-pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<Explanation, Error> {
-    let pace = Pace::new();
-    let Replay { state, performed, .. } = Replay::of(problem, trace, true, &pace)?;
-    let mut search = Search::over(state)?;
-    search.survey()?;
-    let mut nodes = Vec::new();
-    for attribute in 0..search.state.columns.len() {
-        let cut = pace.collect(search.state.columns[attribute].cut.nodes())?;
-        for node in cut {
-            let (how, reason) = search.why(attribute, node)?;
-            nodes.push(Explained { attribute, node, how, beside: 0, reason });
-        }
-    }
-    let outcome = search.state.finish()?;
-    Ok(Explanation { replayed: Replayed { outcome, performed }, nodes })
-}
-
 impl Search<'_> {
+    /// Why each node of the cuts is not refined further.
+    pub(super) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
+        self.survey()?;
+        let mut nodes = Vec::new();
+        for attribute in 0..self.state.columns.len() {
+            let cut = self.state.pace.collect(self.state.columns[attribute].cut.nodes())?;
+            for node in cut {
+                let (how, reason) = self.why(attribute, node)?;
+                nodes.push(Explained { attribute, node, how, reason, groups: None });
+            }
+        }
+        Ok(nodes)
+    }
+
     /// Why a node of the cut is not refined, and how it would be.
     fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<How>, Reason), Error> {
         let State { columns, utility, pace, .. } = &self.state;
@@ -145,7 +141,7 @@ impl Search<'_> {
         let Some(how) = how else { return Ok((None, Reason::NoPoint)) };
         let reason = match self.candidates.living(attribute, node) {
             Some(id) => self.of_living(id),
-            None => self.of_dead(attribute, node, how)?,
+            None => self.of_dead(attribute, node, &how)?,
         };
         Ok((Some(how).filter(|_| reason != Reason::Unused), reason))
     }
@@ -164,7 +160,7 @@ impl Search<'_> {
             }
             _ => chosen,
         };
-        Ok(at.map(|at| How::Split { at }))
+        Ok(at.map(How::split))
     }
 
     /// Of a `*`: it could be refined if any value could be disclosed; else it is told of the value that most rows hold, of
@@ -191,11 +187,11 @@ impl Search<'_> {
             }
         }
         if let Some((_, id, code)) = living {
-            return Ok((Some(How::Disclose { code }), self.of_living(id)));
+            return Ok((Some(How::disclose(code)), self.of_living(id)));
         }
         for code in codes {
-            let how = How::Disclose { code };
-            match self.of_dead(attribute, TOP, how)? {
+            let how = How::disclose(code);
+            match self.of_dead(attribute, TOP, &how)? {
                 Reason::Unused => {}
                 reason => return Ok((Some(how), reason)),
             }
@@ -216,20 +212,20 @@ impl Search<'_> {
     }
 
     /// What a refinement that is no candidate would break.
-    fn of_dead(&mut self, attribute: usize, node: NodeId, how: How) -> Result<Reason, Error> {
+    fn of_dead(&mut self, attribute: usize, node: NodeId, how: &How) -> Result<Reason, Error> {
         let pace = self.state.pace;
         let column = &mut self.state.columns[attribute];
         match how {
             How::Specialize => column.aim(node, pace)?,
-            How::Split { at } => {
+            How::Split { at, .. } => {
                 let codes = column.hierarchy.node(node).codes.clone();
-                column.aim_at_halves(&codes, at, pace)?;
+                column.aim_at_halves(&codes, *at, pace)?;
             }
-            How::Disclose { code } => column.slots[code as usize] = 1,
+            How::Disclose { codes } => codes.iter().for_each(|&code| column.slots[code as usize] = 1),
         }
         let shortfall = self.shortfall(attribute, node)?;
-        if let How::Disclose { code } = how {
-            self.state.columns[attribute].slots[code as usize] = 0;
+        if let How::Disclose { codes } = how {
+            codes.iter().for_each(|&code| self.state.columns[attribute].slots[code as usize] = 0);
         }
         // Where nothing breaks there was nothing to count: all its rows are withheld.
         Ok(shortfall.map_or(Reason::Unused, Reason::Breaks))

@@ -53,6 +53,15 @@ pub struct Class<'a> {
     pub cardinality: usize,
 }
 
+/// What a refinement is performed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recoding {
+    /// On all groups that hold the node: a value is released alike wherever it occurs.
+    Global,
+    /// On one group. Persons cannot be counted by more than one column then.
+    Local,
+}
+
 /// A table, the models it has to keep, and how refinements are chosen.
 #[derive(Debug)]
 pub struct Problem<'a> {
@@ -72,10 +81,12 @@ pub struct Problem<'a> {
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.
     pub score: Score,
-    /// Where intervals are split.
+    /// Where intervals are split; by local recoding always where that is valid.
     pub split: Split,
+    /// Whether a refinement is performed on all groups or on one.
+    pub recoding: Recoding,
     /// How many rows may be left out; none, if none may. Sets of rows whose groups keep the models have to keep them
-    /// together: k-anonymity and distinct l-diversity are such models.
+    /// together: k-anonymity and distinct l-diversity are such models. Not by local recoding.
     pub withhold: Option<u64>,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,

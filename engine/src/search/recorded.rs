@@ -1,38 +1,51 @@
-//! How a refinement is named that is to be performed again: by its column, its node, and what became of that.
+//! How a refinement is named that is to be performed again: by its column, by what was refined there, and by what
+//! became of that.
 //!
-//! Nodes that a hierarchy has from the start are known by number. Intervals are made on the way, so that they
-//! are known by the refinement that makes them.
+//! Nodes that a hierarchy has from the start are known by number. Intervals and groups are made on the way, so that
+//! they are known by the refinement that makes them.
 
 use crate::refine::NodeId;
 use crate::Code;
 
 /// A refinement that an earlier search performed, to be performed again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     /// The refined column, by its place in the problem.
     pub attribute: usize,
-    /// The refined node; of a disclosure `*`, which is [`crate::refine::TOP`].
-    pub node: Place,
+    /// What was refined: by global recoding a node of the column, by local recoding a group.
+    pub origin: Origin,
     /// What became of it.
     pub how: How,
 }
 
-/// Which node of a column's hierarchy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// One that the hierarchy has from the start.
+/// Which node of a column, or which group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// By global recoding, a node that the hierarchy has from the start; of a disclosure `*`, which is
+    /// [`crate::refine::TOP`].
     Node(NodeId),
-    /// One that an earlier refinement of the same column has made, as the halves of an interval are.
+    /// By local recoding, a group that the search begins with, by its node on each column.
+    Group(Vec<NodeId>),
+    /// What an earlier refinement has made.
     Child {
         /// That refinement, by its place in the trace.
         step: usize,
-        /// Which of the children: 0 is the left half.
-        child: usize,
+        /// What its node became.
+        part: Part,
     },
 }
 
-/// How a node is refined.
+/// What a node becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A node that the hierarchy has from the start; of a disclosure a value, or `*`.
+    Node(NodeId),
+    /// A half of an interval: 0 is the left one.
+    Half(usize),
+}
+
+/// How a node is refined.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
     /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
     Specialize,
@@ -41,10 +54,25 @@ pub enum How {
         /// The first rank of the right half. At an end of the node's ranks one half has no value: so it
         /// is where the data has none there any more.
         at: Code,
+        /// Which of the ends that were published it is, by any number of its own: two groups may be split between
+        /// the same two values at two ends.
+        end: u32,
     },
-    /// Into a value out of `*`, and `*`.
+    /// Into values out of `*`, the most frequent first, and `*`; by global recoding into one value.
     Disclose {
-        /// The value.
-        code: Code,
+        /// The values.
+        codes: Vec<Code>,
     },
+}
+
+impl How {
+    /// Into one value out of `*`, and `*`.
+    pub fn disclose(code: Code) -> How {
+        How::Disclose { codes: vec![code] }
+    }
+
+    /// Into two intervals, at the end that lies before a rank.
+    pub fn split(at: Code) -> How {
+        How::Split { at, end: at }
+    }
 }

@@ -1,4 +1,4 @@
-//! The steps of an earlier search, performed again on data that may have changed.
+//! The steps of an earlier search, performed again on all groups that hold a node.
 //!
 //! Nothing is searched for: each recorded refinement is looked up, what it would make of the groups on
 //! its node's link is counted, and if every model still holds it is performed; else it is left out, and with it what
@@ -10,7 +10,7 @@ use super::candidates::Candidate;
 use super::column::Column;
 use super::parts::{is_valid, Measures};
 use super::problem::Problem;
-use super::recorded::{How, Place, Recorded};
+use super::recorded::{How, Origin, Part, Recorded};
 use super::state::State;
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -25,22 +25,8 @@ pub struct Replayed {
     pub outcome: Outcome,
     /// For each recorded refinement, which step of the outcome it is; none where it was left out.
     pub performed: Vec<Option<usize>>,
-}
-
-/// Performs the refinements of a `trace` in their order, on a problem that may be another than the one
-/// that they were found for.
-///
-/// A refinement is left out if its node is not there to be refined (what would have made it was left out;
-/// nothing is below it, or children already; no record holds the value, or it is disclosed already), or if a model
-/// would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
-///
-/// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most
-/// general table.
-pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
-    let pace = Pace::new();
-    let Replay { state, performed, .. } = Replay::of(problem, trace, false, &pace)?;
-    let outcome = state.finish()?;
-    Ok(Replayed { outcome, performed })
+    /// Those that a model kept from being performed.
+    pub broken: Vec<usize>,
 }
 
 pub(super) struct Replay<'a> {
@@ -48,6 +34,8 @@ pub(super) struct Replay<'a> {
     trace: &'a [Recorded],
     /// Of the refinements so far, the steps that they are.
     pub performed: Vec<Option<usize>>,
+    /// Those that a model kept from being performed.
+    pub broken: Vec<usize>,
     /// For each refinement of a child: of which refinement, which child, and itself; in that order.
     beneath: Vec<(usize, usize, usize)>,
     /// For each column and node, up to which refinement it will be counted: just after the last of it.
@@ -83,26 +71,31 @@ impl<'a> Replay<'a> {
             until.push(vec![0; column.hierarchy.nodes().len()]);
         }
         let mut beneath = Vec::with_capacity(trace.len());
-        pace.each(trace.iter().enumerate(), |(number, recorded)| match recorded.node {
-            Place::Node(node) => {
+        pace.each(trace.iter().enumerate(), |(number, recorded)| match recorded.origin {
+            Origin::Node(node) => {
                 let until = until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
                 until.into_iter().for_each(|until| *until = number + 1);
             }
-            Place::Child { step, child } => beneath.push((step, child, number)),
+            Origin::Child { step, part: Part::Half(half) } => beneath.push((step, half, number)),
+            Origin::Child { .. } | Origin::Group(_) => {}
         })?;
         pace.sort_by(&mut beneath, Ord::cmp)?;
         let performed = Vec::with_capacity(trace.len());
-        Ok(Replay { state, trace, performed, beneath, until, all_stay: false })
+        Ok(Replay { state, trace, performed, broken: Vec::new(), beneath, until, all_stay: false })
     }
 
     /// Performs the next refinement, unless it is to be left out.
     fn try_to_perform(&mut self, number: usize) -> Result<(), Error> {
-        let recorded = self.trace[number];
-        let step = match self.aimed(recorded)? {
+        let recorded = &self.trace[number];
+        let refined = self.aimed(recorded)?;
+        let step = match refined {
             Some(refined) => self.valid(recorded, refined)?,
             None => None,
         };
         self.performed.push(step.is_some().then_some(self.state.steps.len()));
+        if refined.is_some() && step.is_none() {
+            self.broken.push(number);
+        }
         let Some(candidate) = step else { return Ok(()) };
         let (until, all_stay) = (&self.until, self.all_stay);
         self.state.perform(&candidate, &|attribute, node| {
@@ -113,14 +106,16 @@ impl<'a> Replay<'a> {
 
     /// The node that is to be refined, with its codes aimed at the parts that there shall be; none
     /// where there is no such node, or it cannot be refined so.
-    fn aimed(&mut self, Recorded { attribute, node, how }: Recorded) -> Result<Option<NodeId>, Error> {
-        let made = |step: usize, child: usize| {
+    fn aimed(&mut self, Recorded { attribute, origin, how }: &Recorded) -> Result<Option<NodeId>, Error> {
+        let attribute = *attribute;
+        let made = |step: usize, half: usize| {
             let step = &self.state.steps[(*self.performed.get(step)?)?];
-            (step.attribute == attribute).then_some(*step.children.get(child)?)
+            (step.attribute == attribute).then_some(*step.children.get(half)?)
         };
-        let node = match node {
-            Place::Node(node) => Some(node),
-            Place::Child { step, child } => made(step, child),
+        let node = match origin {
+            Origin::Node(node) => Some(*node),
+            Origin::Child { step, part: Part::Half(half) } => made(*step, *half),
+            Origin::Child { .. } | Origin::Group(_) => None,
         };
         let (Some(node), Some(column)) = (node, self.state.columns.get_mut(attribute)) else {
             return Ok(None);
@@ -136,14 +131,15 @@ impl<'a> Replay<'a> {
                 column.aim(node, pace)?;
                 column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
             }
-            How::Split { at } => {
-                let can = column.hierarchy.can_split(node, at);
+            How::Split { at, .. } => {
+                let can = column.hierarchy.can_split(node, *at);
                 if can {
-                    column.aim_at_halves(&codes, at, pace)?;
+                    column.aim_at_halves(&codes, *at, pace)?;
                 }
                 can
             }
-            How::Disclose { code } => {
+            How::Disclose { codes: values } => {
+                let [code] = values[..] else { return Ok(None) };
                 let held = suppression && codes.contains(&code) && column.histogram.records(code) > 0;
                 let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed(code));
                 if can {
@@ -156,8 +152,9 @@ impl<'a> Replay<'a> {
     }
 
     /// The refinement of `node` as a candidate, if every model holds after it.
-    fn valid(&mut self, recorded: Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
+    fn valid(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
         let Recorded { attribute, how, .. } = recorded;
+        let attribute = *attribute;
         let mut after = self.state.unmeasured()?;
         let mut told = Told::default();
         let mut valid = self.count(attribute, node, &mut after, &mut told)?;
@@ -182,7 +179,8 @@ impl<'a> Replay<'a> {
             alive: true,
             changed: false,
         };
-        if let How::Disclose { code } = how {
+        if let How::Disclose { codes } = how {
+            let code = codes[0];
             // The next disclosure leaves this code where all others are.
             column.slots[code as usize] = 0;
             (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
@@ -190,8 +188,8 @@ impl<'a> Replay<'a> {
         if !valid {
             return Ok(None);
         }
-        if let How::Split { at } = how {
-            column.hierarchy.split(node, at)?;
+        if let How::Split { at, .. } = how {
+            column.hierarchy.split(node, *at)?;
         }
         let histogram = &column.histogram;
         (candidate.records, candidate.gain) = match &column.suppressed {
@@ -267,7 +265,7 @@ mod tests {
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;
-    use crate::{Attribute, Class, Code};
+    use crate::{Attribute, Class, Code, Recoding};
 
     /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
     /// by suppression (three values, of which nobody holds the last).
@@ -310,28 +308,29 @@ mod tests {
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,
             split: Split::Optimal,
+            recoding: Recoding::Global,
             withhold: None,
             max_steps: Some(0),
         };
-        replay(problem, trace).unwrap()
+        crate::replay(problem, trace).unwrap()
     }
 
     fn top(attribute: usize, how: How) -> Recorded {
-        Recorded { attribute, node: Place::Node(TOP), how }
+        Recorded { attribute, origin: Origin::Node(TOP), how }
     }
 
     fn child(attribute: usize, step: usize, child: usize, how: How) -> Recorded {
-        Recorded { attribute, node: Place::Child { step, child }, how }
+        Recorded { attribute, origin: Origin::Child { step, part: Part::Half(child) }, how }
     }
 
     const SPECIALIZE: How = How::Specialize;
 
     fn split(at: Code) -> How {
-        How::Split { at }
+        How::split(at)
     }
 
     fn disclose(code: Code) -> How {
-        How::Disclose { code }
+        How::disclose(code)
     }
 
     #[test]
@@ -339,7 +338,7 @@ mod tests {
         let never = [
             // There is no such column, node or place in the trace.
             top(3, SPECIALIZE),
-            Recorded { attribute: TREE, node: Place::Node(9), how: SPECIALIZE },
+            Recorded { attribute: TREE, origin: Origin::Node(9), how: SPECIALIZE },
             child(TREE, 2, 0, SPECIALIZE),
             child(TREE, 0, 0, SPECIALIZE),
             child(TREE, 99, 0, SPECIALIZE),
@@ -350,13 +349,14 @@ mod tests {
             top(TREE, disclose(0)),
             top(VALUES, SPECIALIZE),
             top(VALUES, split(1)),
-            Recorded { attribute: TREE, node: Place::Node(1), how: SPECIALIZE },
+            Recorded { attribute: TREE, origin: Origin::Node(1), how: SPECIALIZE },
             // Beyond the codes; held by nobody.
             top(INTERVALS, split(5)),
             top(VALUES, disclose(3)),
             top(VALUES, disclose(2)),
         ];
-        let Replayed { outcome, performed } = replayed(&never, 1, None);
+        let Replayed { outcome, performed, broken } = replayed(&never, 1, None);
+        assert!(broken.is_empty());
         assert_eq!(performed, [None; 15]);
         assert_eq!(outcome.steps, []);
         assert_eq!(outcome.hierarchies[INTERVALS].nodes().len(), 1);
@@ -368,7 +368,7 @@ mod tests {
             child(INTERVALS, 0, 0, split(3)),
             child(INTERVALS, 0, 1, split(1)),
             top(TREE, SPECIALIZE),
-            Recorded { attribute: TREE, node: Place::Node(1), how: SPECIALIZE },
+            Recorded { attribute: TREE, origin: Origin::Node(1), how: SPECIALIZE },
             top(TREE, SPECIALIZE),
             child(INTERVALS, 5, 0, split(1)),
             top(VALUES, disclose(1)),
@@ -377,14 +377,14 @@ mod tests {
             child(VALUES, 9, 0, disclose(0)),
             child(VALUES, 9, 1, disclose(0)),
         ];
-        let Replayed { outcome, performed } = replayed(&trace, 1, None);
+        let Replayed { outcome, performed, .. } = replayed(&trace, 1, None);
         let steps: Vec<usize> = (0..trace.len()).filter(|&at| performed[at].is_some()).collect();
         assert_eq!(steps, [0, 5, 9, 12]);
         assert_eq!(performed[12], Some(3));
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
         // What has halves is not split again, but may be taken for the tree that it is.
         let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];
-        let Replayed { outcome, performed } = replayed_on(outcome.hierarchies, &again, 1, None);
+        let Replayed { outcome, performed, .. } = replayed_on(outcome.hierarchies, &again, 1, None);
         assert_eq!(performed, [None, Some(0)]);
         assert_eq!(outcome.steps[0].children, [1, 2]);
     }
@@ -397,7 +397,7 @@ mod tests {
             top(VALUES, disclose(0)),
             top(TREE, SPECIALIZE),
         ];
-        let Replayed { outcome, performed } = replayed(&trace, 4, None);
+        let Replayed { outcome, performed, .. } = replayed(&trace, 4, None);
         assert_eq!(performed, [None, None, Some(0), None]);
         let step = &outcome.steps[0];
         // Half of the records lose nothing any more, and the smallest group four of its eight.
@@ -419,7 +419,7 @@ mod tests {
         // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
         let classes = Store::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
         for (class, gain) in [(None, 0.5), (Some(Class { codes: &classes, cardinality: 2 }), 1.0)] {
-            let Replayed { outcome, performed } = replayed(&trace, 4, class);
+            let Replayed { outcome, performed, .. } = replayed(&trace, 4, class);
             assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());
             let column = &outcome.hierarchies[INTERVALS];
             let codes: Vec<_> = column.nodes().iter().map(|node| node.codes.clone()).collect();

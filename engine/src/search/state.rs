@@ -286,6 +286,6 @@ impl<'a> State<'a> {
             Some(withheld) => withheld.by_row(self.pace)?,
             None => Vec::new(),
         };
-        Ok(Outcome { steps: self.steps, cuts, hierarchies, achieved, redundant, withheld })
+        Ok(Outcome { steps: self.steps, cuts, regions: None, hierarchies, achieved, redundant, withheld })
     }
 }

@@ -13,8 +13,8 @@ use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
 use topdown::taxonomy::Taxonomy as EngineTaxonomy;
 use topdown::{
-    explain, replay, search, Class, Code, Error, Explanation, How, Outcome, Person, Place, Problem, Recorded,
-    Replayed, Sensitive,
+    explain, replay, search, Class, Code, Error, Explanation, How, Origin, Outcome, Part, Person, Problem,
+    Recoding, Recorded, Replayed, Sensitive,
 };
 
 /// A case in codes.
@@ -82,18 +82,18 @@ impl<'c> Coded<'c> {
     }
 
     /// What a node becomes when it is refined in some way.
-    pub fn children(&self, outcome: &Outcome, attribute: usize, node: NodeId, how: How) -> Vec<Node> {
+    pub fn children(&self, outcome: &Outcome, attribute: usize, node: NodeId, how: &How) -> Vec<Node> {
         let Column { values, .. } = &self.columns[attribute];
         let refined = outcome.hierarchies[attribute].node(node);
         match (how, self.node(outcome, attribute, node)) {
             (How::Specialize, _) => {
                 refined.children.iter().map(|&child| self.node(outcome, attribute, child)).collect()
             }
-            (How::Split { at }, Node::Interval { from, to }) => {
-                let Value::Number(at) = values[at as usize] else { panic!("a split at no number") };
+            (How::Split { at, .. }, Node::Interval { from, to }) => {
+                let Value::Number(at) = values[*at as usize] else { panic!("a split at no number") };
                 vec![Node::Interval { from, to: Some(at) }, Node::Interval { from: Some(at), to }]
             }
-            (How::Disclose { code }, _) => match values[code as usize] {
+            (How::Disclose { codes }, _) => match values[codes[0] as usize] {
                 Value::Code(code) => vec![Node::Value(code), Node::Star],
                 _ => vec![Node::Null, Node::Star],
             },
@@ -110,12 +110,12 @@ impl<'c> Coded<'c> {
     fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
         let Refinement { attribute, node, children } = refinement;
         let Column { values, hierarchy, .. } = &self.columns[*attribute];
-        let from_the_start = self.known(*attribute, node).map(Place::Node);
+        let from_the_start = self.known(*attribute, node).map(Origin::Node);
         let child =
             |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == *attribute);
         let made = || {
             let step = trace.iter().position(|r| child(r).is_some())?;
-            Some(Place::Child { step, child: child(&trace[step])? })
+            Some(Origin::Child { step, part: Part::Half(child(&trace[step])?) })
         };
         let how = match (hierarchy.is_suppression(), children[0]) {
             (true, disclosed) => {
@@ -123,13 +123,13 @@ impl<'c> Coded<'c> {
                     Node::Value(code) => *value == Value::Code(code),
                     _ => *value == Value::Null,
                 };
-                How::Disclose { code: values.iter().position(is).map_or(Code::MAX, |code| code as Code) }
+                How::disclose(values.iter().position(is).map_or(Code::MAX, |code| code as Code))
             }
-            (_, Node::Interval { to: Some(at), .. }) => How::Split { at: self.rank(*attribute, at) },
+            (_, Node::Interval { to: Some(at), .. }) => How::split(self.rank(*attribute, at)),
             _ => How::Specialize,
         };
-        let node = from_the_start.or_else(made).unwrap_or(Place::Node(NodeId::MAX));
-        Recorded { attribute: *attribute, node, how }
+        let origin = from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX));
+        Recorded { attribute: *attribute, origin, how }
     }
 
     /// The node of the hierarchy, as it is from the start, that the reference calls so.
@@ -171,6 +171,7 @@ impl<'c> Coded<'c> {
                 Split::Optimal => topdown::Split::Optimal,
                 Split::Valid => topdown::Split::Valid,
             },
+            recoding: Recoding::Global,
             withhold: self.case.withhold.map(|most| most as u64),
             max_steps,
         }

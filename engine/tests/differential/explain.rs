@@ -53,11 +53,12 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
     let (state, _) = perform_again(case, trace);
     let cut: usize = outcome.cuts.iter().map(|cut| cut.nodes().count()).sum();
     prop_assert_eq!(nodes.len(), cut);
-    for Explained { attribute, node, how, beside, reason } in nodes {
-        prop_assert_eq!(beside, 0);
+    for Explained { attribute, node, how, reason, groups } in nodes {
+        prop_assert_eq!(groups, None);
         let id = node;
         let node = coded.node(&outcome, attribute, id);
-        let children = |how| coded.children(&outcome, attribute, id, how);
+        let children =
+            |how: &Option<How>| coded.children(&outcome, attribute, id, how.as_ref().expect("a way"));
         let expected = why(case, &state, attribute, &node);
         let of = |what: &str| format!("{what} {node:?} of {attribute}: {reason:?}, not {expected:?}");
         let is_value = matches!(how, Some(How::Disclose { .. }));
@@ -69,13 +70,13 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
             (Reason::OneClass, Why::OneClass) => seen.note("one class", true),
             (Reason::Open, Why::Open(open)) => {
                 prop_assert!(!ended, "{}", of("the search has ended before"));
-                let children = children(how.expect("a way"));
+                let children = children(&how);
                 prop_assert!(is_as_good(case, &state, open, &children), "{}", of("another way for"));
                 seen.note("open", true);
                 seen.note("open, a value", is_value);
             }
             (Reason::TellsNothing { gain }, Why::TellsNothing(all)) => {
-                let after = state.refine(attribute, &node, &children(how.expect("a way")));
+                let after = state.refine(attribute, &node, &children(&how));
                 let expected = conditional_gain(case, attribute, &state, &after);
                 prop_assert!(*gain < 0.0 && close(*gain, expected), "{}", of("another gain for"));
                 let most = all
@@ -86,15 +87,14 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
                 seen.note("tells nothing, a value", is_value);
             }
             (Reason::Breaks(shortfall), Why::Breaks(all)) => {
-                let how = how.expect("a way");
-                let children = children(how);
-                if let How::Disclose { code } = how {
+                let children = children(&how);
+                if let Some(How::Disclose { codes }) = &how {
                     let most = |value: Value| holders(case, &state, attribute, value);
                     let value = |c: &Candidate| match c.children[0] {
                         Node::Value(code) => Value::Code(code),
                         _ => Value::Null,
                     };
-                    let this = most(coded.value(attribute, code));
+                    let this = most(coded.value(attribute, codes[0]));
                     prop_assert!(all.iter().all(|c| most(value(c)) <= this), "{}", of("a rarer value of"));
                 } else {
                     prop_assert!(is_as_good(case, &state, all, &children), "{}", of("another way for"));

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
 use topdown::refine::NodeId;
-use topdown::{search_locally, Code, Error, LocalOutcome, RegionId, Step};
+use topdown::{search, Code, Error, Outcome, Problem, Recoding, RegionId, Regions, Step};
 
 /// Scores this close are equal.
 const CLOSE: f64 = 1e-9;
@@ -40,9 +40,22 @@ pub fn local_cases() -> impl Strategy<Value = Case> {
     cases().prop_map(by_one_person)
 }
 
+/// What a local search has left.
+pub fn regions(outcome: &Outcome) -> &Regions {
+    outcome.regions.as_ref().expect("regions")
+}
+
+pub fn refined(outcome: &Outcome) -> &[RegionId] {
+    &regions(outcome).refined
+}
+
 impl Coded<'_> {
-    pub fn search_locally(&self, max_steps: Option<usize>) -> Result<LocalOutcome, Error> {
-        search_locally(self.problem(max_steps))
+    pub fn locally(&self, max_steps: Option<usize>) -> Problem<'_> {
+        Problem { recoding: Recoding::Local, ..self.problem(max_steps) }
+    }
+
+    pub fn search_locally(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
+        search(self.locally(max_steps))
     }
 }
 
@@ -65,7 +78,7 @@ pub struct Followed {
 }
 
 /// Performs the engine's steps in the reference: each has to be one with the best score there is.
-pub fn follow(case: &Case, coded: &Coded, outcome: &LocalOutcome) -> Result<Followed, TestCaseError> {
+pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed, TestCaseError> {
     let with_candidates = |group: Group| {
         let candidates = candidates(case, &group);
         (group, candidates)
@@ -73,8 +86,8 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &LocalOutcome) -> Result<Foll
     let mut open: Vec<(Group, Vec<Candidate>)> = roots(case).into_iter().map(with_candidates).collect();
     let mut followed =
         Followed { seen: open.clone(), end: vec![], trace: vec![], elsewhere: 0, other_splits: 0 };
-    prop_assert_eq!(outcome.steps.len(), outcome.refined.len());
-    for (number, (step, region)) in outcome.steps.iter().zip(&outcome.refined).enumerate() {
+    prop_assert_eq!(outcome.steps.len(), refined(outcome).len());
+    for (number, (step, region)) in outcome.steps.iter().zip(refined(outcome)).enumerate() {
         let fail = |reason: String| TestCaseError::fail(format!("step {number}: {reason}"));
         let nodes = nodes_of(coded, outcome, *region);
         let at = open.iter().position(|(group, _)| group.nodes == nodes);
@@ -109,8 +122,8 @@ fn is_of(group: &Group, made_by: usize) -> bool {
     matches!(group.of, Origin::Child { step, .. } if step == made_by)
 }
 
-fn nodes_of(coded: &Coded, outcome: &LocalOutcome, region: RegionId) -> Vec<Node> {
-    let nodes = outcome.regions.region(region).nodes.iter().zip(&outcome.hierarchies).enumerate();
+fn nodes_of(coded: &Coded, outcome: &Outcome, region: RegionId) -> Vec<Node> {
+    let nodes = regions(outcome).region(region).nodes.iter().zip(&outcome.hierarchies).enumerate();
     nodes.map(|(attribute, (&node, hierarchy))| coded.named(hierarchy, attribute, node)).collect()
 }
 
@@ -119,7 +132,7 @@ fn nodes_of(coded: &Coded, outcome: &LocalOutcome, region: RegionId) -> Vec<Node
 fn chosen(
     case: &Case,
     coded: &Coded,
-    outcome: &LocalOutcome,
+    outcome: &Outcome,
     step: &Step,
     (group, candidates): &mut (Group, Vec<Candidate>),
     other_splits: &mut usize,
@@ -164,7 +177,7 @@ pub fn check_step(step: &Step, chosen: &Candidate, achieved: &[f64]) -> TestCase
 }
 
 /// Every row is released as the reference has it, and no leaf is without a row.
-fn check_end(case: &Case, coded: &Coded, outcome: &LocalOutcome, end: &[Group]) -> TestCaseResult {
+fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, end: &[Group]) -> TestCaseResult {
     let leaves = leaves(case, coded, outcome)?;
     for (group, leaf) in of_leaves(end, &leaves)? {
         prop_assert_eq!(&nodes_of(coded, outcome, leaf), &group.nodes);
@@ -175,10 +188,10 @@ fn check_end(case: &Case, coded: &Coded, outcome: &LocalOutcome, end: &[Group]) 
 }
 
 /// The leaf of each row; each has some.
-pub fn leaves(case: &Case, coded: &Coded, outcome: &LocalOutcome) -> Result<Vec<RegionId>, TestCaseError> {
+pub fn leaves(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Vec<RegionId>, TestCaseError> {
     let rows = case.rows.len();
-    let all: Vec<RegionId> = outcome.regions.leaves().collect();
-    let places = outcome.regions.leaf_of_rows(&coded.stores(), rows);
+    let all: Vec<RegionId> = regions(outcome).leaves().collect();
+    let places = regions(outcome).leaf_of_rows(&coded.stores(), rows);
     let places = places.map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(places.len(), rows);
     let places: Vec<Code> = (0..rows).map(|row| places.get(row)).collect();
@@ -224,7 +237,7 @@ pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult 
 }
 
 /// The outcome of a search; none, and rightly so, where the most general table does not keep the models.
-pub fn searched(case: &Case, coded: &Coded) -> Result<Option<LocalOutcome>, TestCaseError> {
+pub fn searched(case: &Case, coded: &Coded) -> Result<Option<Outcome>, TestCaseError> {
     case.check();
     let may_be_released = roots(case).iter().all(|root| keeps(case, &root.rows));
     match coded.search_locally(None) {
@@ -257,7 +270,7 @@ fn a_local_search_is_the_reference_search() {
         let stopped = stopped.map_err(|error| TestCaseError::fail(error.to_string()))?;
         let most = most.min(outcome.steps.len());
         prop_assert_eq!(&stopped.steps, &outcome.steps[..most]);
-        prop_assert_eq!(&stopped.refined, &outcome.refined[..most]);
+        prop_assert_eq!(refined(&stopped), &refined(&outcome)[..most]);
         prop_assert_eq!(&stopped.redundant, &outcome.redundant);
         note_all(&seen, &case, &followed);
         Ok(())
@@ -393,7 +406,7 @@ fn a_local_search_does_not_depend_on_the_order_of_rows() {
             match (coded.search_locally(None), again) {
                 (Ok(outcome), Ok(again)) => {
                     prop_assert_eq!(&outcome.steps, &again.steps);
-                    prop_assert_eq!(&outcome.refined, &again.refined);
+                    prop_assert_eq!(refined(&outcome), refined(&again));
                     prop_assert_eq!(&outcome.achieved, &again.achieved);
                     for (one, other) in outcome.hierarchies.iter().zip(&again.hierarchies) {
                         prop_assert_eq!(one.nodes(), other.nodes());
@@ -437,7 +450,7 @@ fn of_equals_the_first_column_of_the_group_made_first_is_refined() {
     let coded = Coded::new(&case);
     let outcome = coded.search_locally(None).unwrap();
     follow(&case, &coded, &outcome).unwrap();
-    assert_eq!(outcome.refined, (0..15).collect::<Vec<RegionId>>());
+    assert_eq!(refined(&outcome), (0..15).collect::<Vec<RegionId>>());
     let columns: Vec<usize> = outcome.steps.iter().map(|step| step.attribute).collect();
     assert_eq!(columns, [0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
 }

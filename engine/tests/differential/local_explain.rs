@@ -12,15 +12,13 @@ use crate::{for_all, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
-use topdown::{
-    explain_locally, Error, Explained, ExplainedLocally, ExplanationLocally, How, Reason, RecordedLocally,
-};
+use topdown::{explain, Error, Explained, Explanation, How, Reason, Recorded};
 
 impl Coded<'_> {
-    fn explain_locally(&self, trace: &[Refinement]) -> Result<ExplanationLocally, Error> {
-        let recorded: Vec<RecordedLocally> =
+    fn explain_locally(&self, trace: &[Refinement]) -> Result<Explanation, Error> {
+        let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
-        explain_locally(self.problem(None), &recorded)
+        explain(self.locally(None), &recorded)
     }
 }
 
@@ -63,7 +61,7 @@ type Reasons = BTreeMap<u8, Vec<(Group, Why)>>;
 
 /// What is said after some steps; whether the search ended there by itself.
 fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
-    let ExplanationLocally { replayed, nodes } =
+    let Explanation { replayed, nodes } =
         coded.explain_locally(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(replayed.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
     let outcome = replayed.outcome;
@@ -74,22 +72,22 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
         let reasons = expected.entry((attribute, format!("{:?}", group.nodes[attribute]))).or_default();
         reasons.entry(place(&why)).or_default().push((group.clone(), why));
     }
-    let told = nodes.iter().map(|ExplainedLocally { explained, .. }| {
+    let told = nodes.iter().map(|explained| {
         let node =
             coded.named(&outcome.hierarchies[explained.attribute], explained.attribute, explained.node);
         (explained.attribute, format!("{node:?}"))
     });
     let told: Vec<(usize, String)> = told.collect();
     prop_assert_eq!(told.len(), expected.values().map(Reasons::len).sum::<usize>());
-    for (ExplainedLocally { explained, groups }, node) in nodes.iter().zip(&told) {
+    for (explained, node) in nodes.iter().zip(&told) {
         let of =
             |what: &str| TestCaseError::fail(format!("{what} {explained:?}, not {:?}", expected.get(node)));
         let reasons = expected.get(node).ok_or_else(|| of("no such node for"))?;
         seen.note("several reasons", reasons.len() > 1);
         let is_kind = |(_, all): &(&u8, &Vec<(Group, Why)>)| is_like(&explained.reason, &all[0].1);
         let (_, all) = reasons.iter().find(is_kind).ok_or_else(|| of("another reason for"))?;
-        prop_assert_eq!(*groups, all.len() as u64, "groups of {:?}", explained);
-        seen.note("several groups", *groups > 1);
+        prop_assert_eq!(explained.groups, Some(all.len() as u64), "groups of {:?}", explained);
+        seen.note("several groups", all.len() > 1);
         prop_assert!(
             !(ended && explained.reason == Reason::Open),
             "the search has ended before {explained:?}"
@@ -104,12 +102,16 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
 fn check_reason(
     case: &Case,
     coded: &Coded,
-    Explained { attribute, how, beside, reason, .. }: &Explained,
+    Explained { attribute, how, reason, .. }: &Explained,
     all: &[(Group, Why)],
     redundant: impl Fn(usize) -> bool,
     seen: &Seen,
 ) -> Result<(), String> {
-    let same = |refined: &Candidate| how.is_some_and(|how| is_way(coded, *attribute, how, refined));
+    let beside = match how {
+        Some(How::Disclose { codes }) => codes.len() - 1,
+        _ => 0,
+    };
+    let same = |refined: &Candidate| how.as_ref().is_some_and(|how| is_way(coded, *attribute, how, refined));
     let disclosed =
         |refined: &Candidate| refined.children.iter().filter(|child| **child != Node::Star).count();
     let as_many = |(_, why): &(Group, Why)| match why {
@@ -121,7 +123,7 @@ fn check_reason(
     if matches!(how, Some(How::Disclose { .. })) && !all.iter().any(as_many) {
         return Err(format!("not {beside} more values are disclosed with that of"));
     }
-    seen.note("several at once", *beside > 0);
+    seen.note("several at once", beside > 0);
     match reason {
         Reason::Leaf => {
             seen.note("leaf", true);
@@ -156,7 +158,9 @@ fn check_reason(
         }
         Reason::TellsNothing { gain } => {
             let told = |(group, why): &(Group, Why)| match why {
-                Why::TellsNothing(refined) => Some(as_told(case, coded, group, *attribute, *how, refined)),
+                Why::TellsNothing(refined) => {
+                    Some(as_told(case, coded, group, *attribute, how.as_ref(), refined))
+                }
                 _ => None,
             };
             let most = all.iter().filter_map(told).fold(f64::NEG_INFINITY, f64::max);
@@ -182,11 +186,11 @@ fn as_told(
     coded: &Coded,
     group: &Group,
     attribute: usize,
-    how: Option<How>,
+    how: Option<&How>,
     refined: &Candidate,
 ) -> f64 {
     let points = crate::reference::local::points(case, group, attribute);
-    let at = |at: &f64| how == Some(How::Split { at: coded.rank(attribute, *at) });
+    let at = |at: &f64| how == Some(&How::split(coded.rank(attribute, *at)));
     match (group.nodes[attribute], points.into_iter().find(at)) {
         (node @ Node::Interval { .. }, Some(at)) => {
             let other = evaluate(case, group, attribute, halves(&node, at));
@@ -200,11 +204,11 @@ fn as_told(
     }
 }
 
-fn is_way(coded: &Coded, attribute: usize, how: How, refined: &Candidate) -> bool {
+fn is_way(coded: &Coded, attribute: usize, how: &How, refined: &Candidate) -> bool {
     match (how, refined.children[0]) {
-        (How::Split { at }, Node::Interval { to: Some(to), .. }) => coded.rank(attribute, to) == at,
-        (How::Disclose { code }, value) => {
-            coded.known(attribute, &value) == Some(topdown::refine::Hierarchy::disclosed(code))
+        (How::Split { at, .. }, Node::Interval { to: Some(to), .. }) => coded.rank(attribute, to) == *at,
+        (How::Disclose { codes }, value) => {
+            coded.known(attribute, &value) == Some(topdown::refine::Hierarchy::disclosed(codes[0]))
         }
         (How::Specialize, _) => true,
         _ => false,

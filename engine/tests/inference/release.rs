@@ -11,7 +11,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::Store;
 use topdown::trace::Cut;
-use topdown::{search, search_locally, Attribute, Class, Code, Problem, Sensitive, Split};
+use topdown::{search, Attribute, Class, Code, Problem, Recoding, Sensitive, Split};
 
 /// What is shown in place of a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,6 +125,7 @@ impl<'w> Coded<'w> {
             models,
             score,
             split: if way == Way::Valid { Split::Valid } else { Split::Optimal },
+            recoding: Recoding::Global,
             withhold: (most_withheld > 0).then_some(most_withheld as u64),
             max_steps: None,
         }
@@ -148,12 +149,13 @@ impl<'w> Coded<'w> {
 
     /// A group at a time.
     fn locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
-        let outcome = search_locally(self.problem(0)).ok()?;
-        let leaves: Vec<_> = outcome.regions.leaves().collect();
+        let outcome = search(Problem { recoding: Recoding::Local, ..self.problem(0) }).ok()?;
+        let regions = outcome.regions.as_ref()?;
+        let leaves: Vec<_> = regions.leaves().collect();
         let columns: Vec<&Store> = self.columns.iter().map(|column| &column.codes).collect();
-        let leaf_of_rows = outcome.regions.leaf_of_rows(&columns, self.rows).ok()?;
+        let leaf_of_rows = regions.leaf_of_rows(&columns, self.rows).ok()?;
         let row = |row: usize| {
-            let nodes = outcome.regions.region(leaves[leaf_of_rows.get(row) as usize]).nodes.iter();
+            let nodes = regions.region(leaves[leaf_of_rows.get(row) as usize]).nodes.iter();
             let shown = |(column, &node): (usize, _)| {
                 self.columns[column].shown(&outcome.hierarchies[column], node, self.masking(column))
             };

@@ -12,9 +12,8 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    explain, explain_locally, replay, replay_locally, search, search_locally, Attribute, Class, Code, Error,
-    Explanation, How, Origin, Outcome, Part, Person, Place, Problem, Recorded, RecordedLocally, Replayed,
-    Sensitive, Split, WayRecorded,
+    explain, replay, search, Attribute, Class, Code, Error, Explanation, How, Origin, Outcome, Part, Person,
+    Problem, Recoding, Recorded, Replayed, Sensitive, Split,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -46,6 +45,10 @@ impl Table {
         explain(self.problem()?, trace)
     }
 
+    fn locally(&self) -> Result<Problem<'_>, Error> {
+        Ok(Problem { recoding: Recoding::Local, ..self.problem()? })
+    }
+
     fn problem(&self) -> Result<Problem<'_>, Error> {
         let many = self.codes.len();
         // What a search is given is its caller's to reserve.
@@ -65,6 +68,7 @@ impl Table {
             models: (self.models)(many)?,
             score: self.score,
             split: self.split,
+            recoding: Recoding::Global,
             withhold: self.withhold,
             max_steps: Some(self.steps),
         })
@@ -128,47 +132,36 @@ pub fn cases(many: usize) -> Vec<Case> {
     };
     let local = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
-        Case::new(name, least, move || search_locally(table.problem()?))
+        Case::new(name, least, move || search(table.locally()?))
     };
-    let locally = |name, least, hierarchy, models: Models, trace: &[RecordedLocally]| {
+    let locally = |name, least, hierarchy, models: Models, trace: &[Recorded]| {
         let (table, trace) = (table(hierarchy, 2, models, 0), trace.to_vec());
-        Case::new(name, least, move || replay_locally(table.problem()?, &trace))
+        Case::new(name, least, move || replay(table.locally()?, &trace))
     };
-    let why_locally = |name, least, hierarchy, classes, models: Models, trace: &[RecordedLocally]| {
+    let why_locally = |name, least, hierarchy, classes, models: Models, trace: &[Recorded]| {
         let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
-        Case::new(name, least, move || explain_locally(table.problem()?, &trace))
+        Case::new(name, least, move || explain(table.locally()?, &trace))
     };
-    let of_root = |way| RecordedLocally { group: Origin::Root(vec![TOP]), attribute: 0, way };
-    let of_half = |step, half, at: usize| RecordedLocally {
-        group: Origin::Child { step, part: Part::Half(half) },
-        attribute: 0,
-        way: WayRecorded::Split { at: at as Code, end: at as Code },
-    };
-    let halved = [
-        of_root(WayRecorded::Split { at: many as Code / 2, end: many as Code / 2 }),
-        of_half(0, 1, many),
-        of_half(0, 0, many / 4),
-    ];
-    let all_disclosed = [of_root(WayRecorded::Disclose { codes: (0..many as Code).rev().collect() })];
-    let recorded = |node, how| Recorded { attribute: 0, node, how };
-    let top = |how| recorded(Place::Node(TOP), how);
-    let split = |at: usize| How::Split { at: at as Code };
-    let halves = [
-        top(split(many / 2)),
-        recorded(Place::Child { step: 0, child: 1 }, split(many)),
-        recorded(Place::Child { step: 0, child: 0 }, split(many / 4)),
-    ];
-    let specialized = [top(How::Specialize), recorded(Place::Node(1), How::Specialize)];
-    let disclosed = [1, 3].map(|code| top(How::Disclose { code }));
-    let (mut all, mut open) = (Vec::new(), vec![(Place::Node(TOP), 0..many)]);
+    let recorded = |origin, how| Recorded { attribute: 0, origin, how };
+    let of_root = |how| recorded(Origin::Group(vec![TOP]), how);
+    let half = |step, half| Origin::Child { step, part: Part::Half(half) };
+    let split = |at: usize| How::split(at as Code);
+    let halved =
+        [of_root(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];
+    let all_disclosed = [of_root(How::Disclose { codes: (0..many as Code).rev().collect() })];
+    let top = |how| recorded(Origin::Node(TOP), how);
+    let halves =
+        [top(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];
+    let specialized = [top(How::Specialize), recorded(Origin::Node(1), How::Specialize)];
+    let disclosed = [1, 3].map(|code| top(How::disclose(code)));
+    let (mut all, mut open) = (Vec::new(), vec![(Origin::Node(TOP), 0..many)]);
     while let Some((place, codes)) = open.pop() {
         let (step, at) = (all.len(), (codes.start + codes.end) / 2);
         all.push(recorded(place, split(at)));
-        let half = |child, codes| (Place::Child { step, child }, codes);
-        let halves = [half(1, at..codes.end), half(0, codes.start..at)];
+        let halves = [(half(step, 1), at..codes.end), (half(step, 0), codes.start..at)];
         open.extend(halves.into_iter().filter(|(_, codes)| codes.len() > 1));
     }
-    let same = vec![halves[0]; many];
+    let same = vec![halves[0].clone(); many];
     vec![
         case("intervals for use", 10 * SWEEP, intervals(), 1, anonymous, 3),
         case("intervals for a class", 15 * SWEEP, intervals(), 2, anonymous, 3),

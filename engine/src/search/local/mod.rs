@@ -19,17 +19,18 @@ mod trial;
 mod ways;
 mod why;
 
-pub use again::{replay_locally, Origin, Part, RecordedLocally, ReplayedLocally, WayRecorded};
+pub(super) use again::Again;
 pub use regions::{Region, RegionId, Regions};
-pub use why::{explain_locally, ExplainedLocally, ExplanationLocally};
 
 use super::parts::Counts;
 use super::problem::Problem;
+use super::recorded::How;
 use super::state::{Model, State};
+use super::Strategy;
 use crate::partition::{GroupId, Order};
-use crate::progress::{poll, reached, reserve, room};
+use crate::progress::{reached, reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::trace::Step;
+use crate::trace::{Outcome, Step};
 use crate::utility::Utility;
 use crate::{Code, Error, Pace, Stand};
 use hashbrown::HashMap;
@@ -38,34 +39,26 @@ use std::collections::BinaryHeap;
 use std::iter::Chain;
 use std::ops::Range;
 use std::option;
-use trial::{measure, LossWeight, Trial, Way, Whole};
+use trial::{measure, LossWeight, Trial, Whole};
 
-/// Where a search of local recoding stopped and how it got there.
-#[derive(Debug, Clone)]
-pub struct LocalOutcome {
-    /// The steps, in order.
-    pub steps: Vec<Step>,
-    /// The region that each step refined.
-    pub refined: Vec<RegionId>,
-    /// The regions.
-    pub regions: Regions,
-    /// Each column's hierarchy, with the intervals that were made.
-    pub hierarchies: Vec<Hierarchy>,
-    /// Each model's measure at the end, of the groups over all masked columns.
-    pub achieved: Vec<f64>,
-    /// For each model, one that makes it redundant.
-    pub redundant: Vec<Option<usize>>,
+/// The search: every group that was made waits with the best of its refinements.
+pub(super) struct Greedy<'a> {
+    local: Local<'a>,
+    open: BinaryHeap<Next>,
 }
 
-/// Searches the problem's most useful table that keeps its models, a group at a time. Intervals are split where that is
-/// valid, whatever the problem says; rows cannot be withheld, nor persons be counted by more than one column.
-pub fn search_locally(problem: Problem) -> Result<LocalOutcome, Error> {
-    let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let pace = Pace::new();
-    let mut local = Local::begin(problem, &pace)?;
-    let mut open: BinaryHeap<Next> = BinaryHeap::new();
-    let mut made = groups(None, 0..local.of_group.len() as GroupId);
-    loop {
+impl<'a> Greedy<'a> {
+    pub fn begin(problem: Problem, pace: &'a Pace) -> Result<Greedy<'a>, Error> {
+        let local = Local::begin(problem, pace)?;
+        let made = groups(None, 0..local.of_group.len() as GroupId);
+        let mut greedy = Greedy { local, open: BinaryHeap::new() };
+        greedy.take(made)?;
+        Ok(greedy)
+    }
+
+    /// Takes groups that were made: into the worst, and as those that may be refined.
+    fn take(&mut self, made: Groups) -> Result<(), Error> {
+        let Greedy { local, open } = self;
         for group in made {
             let (whole, beneficial) = local.whole(group)?;
             local.worsen(&whole)?;
@@ -75,14 +68,29 @@ pub fn search_locally(problem: Problem) -> Result<LocalOutcome, Error> {
             }
         }
         local.achieve();
-        if local.state.steps.len() >= max_steps {
-            break;
-        }
-        let Some(Next { group, records, trial, .. }) = open.pop() else { break };
-        poll()?;
-        made = local.perform(group, records, &trial)?;
+        Ok(())
     }
-    Ok(local.finish())
+}
+
+impl Strategy for Greedy<'_> {
+    type Refinement = Next;
+
+    fn steps(&self) -> usize {
+        self.local.state.steps.len()
+    }
+
+    fn best(&mut self) -> Result<Option<Next>, Error> {
+        Ok(self.open.pop())
+    }
+
+    fn perform(&mut self, Next { group, records, trial, .. }: Next) -> Result<(), Error> {
+        let made = self.local.perform(group, records, &trial)?;
+        self.take(made)
+    }
+
+    fn finish(self) -> Result<Outcome, Error> {
+        Ok(self.local.finish())
+    }
 }
 
 /// Groups that were made: what is left of one that was refined, and new ones.
@@ -93,7 +101,7 @@ fn groups(left: Option<GroupId>, new: Range<GroupId>) -> Groups {
 }
 
 /// A group and its best refinement.
-struct Next {
+pub(super) struct Next {
     group: GroupId,
     region: RegionId,
     records: u32,
@@ -132,12 +140,11 @@ struct Intervals {
 /// Where an interval has no end but the column's own.
 const NO_END: u32 = u32::MAX;
 
-struct Local<'a> {
+pub(super) struct Local<'a> {
     state: State<'a>,
     regions: Regions,
     /// The region of each group.
     of_group: Vec<RegionId>,
-    refined: Vec<RegionId>,
     /// For each column, the intervals that there are.
     intervals: Vec<Intervals>,
     order: Order,
@@ -173,15 +180,7 @@ impl<'a> Local<'a> {
             room::<Code>(all)?;
         }
         let weight = LossWeight::beside(state.utility);
-        Ok(Local {
-            state,
-            regions,
-            of_group,
-            refined: Vec::new(),
-            intervals,
-            order: Order::default(),
-            weight,
-        })
+        Ok(Local { state, regions, of_group, intervals, order: Order::default(), weight })
     }
 
     /// A group as a whole, and whether refining it may be of use.
@@ -206,17 +205,17 @@ impl<'a> Local<'a> {
     /// Performs a refinement of a group; which groups it made. These are to be taken into the worst ([`Local::worsen`]),
     /// and so into what the step has achieved.
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
-        let Trial { attribute, ref way, gain, privacy_loss, score } = *trial;
-        self.aim(group, attribute, way)?;
+        let Trial { attribute, ref how, gain, privacy_loss, score } = *trial;
+        self.aim(group, attribute, how)?;
         let region = self.of_group[group as usize];
         let node = self.state.indexes[0].partition.node(group, attribute);
-        let children = self.children(group, attribute, way)?;
+        let children = self.children(group, attribute, how)?;
         let models = self.state.models.len();
         let State { pace, columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
-        let new = match *way {
-            Way::Split { at: first, .. } => {
+        let new = match *how {
+            How::Split { at: first, .. } => {
                 partition.refine_group(at, |code| u32::from(code >= first), &children, pace)?
             }
             _ => {
@@ -231,7 +230,7 @@ impl<'a> Local<'a> {
         reserve(&mut self.of_group, new)?;
         self.of_group.resize(partition.groups(), 0);
         pace.each(groups.clone().zip(made), |(group, region)| self.of_group[group as usize] = region)?;
-        self.refined.push(region);
+        self.regions.refined.push(region);
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
@@ -242,14 +241,14 @@ impl<'a> Local<'a> {
     }
 
     /// What a node becomes; intervals are made, if they are not there.
-    fn children(&mut self, group: GroupId, attribute: usize, way: &Way) -> Result<Vec<NodeId>, Error> {
+    fn children(&mut self, group: GroupId, attribute: usize, how: &How) -> Result<Vec<NodeId>, Error> {
         let State { pace, columns, indexes, .. } = &mut self.state;
         let partition = &indexes[0].partition;
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
-        match way {
-            Way::Specialize => pace.collect(hierarchy.node(node).children.iter().copied()),
-            Way::Split { at, end } => {
+        match how {
+            How::Specialize => pace.collect(hierarchy.node(node).children.iter().copied()),
+            How::Split { at, end } => {
                 let codes = hierarchy.node(node).codes.clone();
                 let Intervals { known, ends } = &mut self.intervals[attribute];
                 let (lower, upper) = ends.get(&node).copied().unwrap_or((NO_END, NO_END));
@@ -261,7 +260,7 @@ impl<'a> Local<'a> {
                 };
                 halves.into_iter().map(&mut half).collect()
             }
-            Way::Disclose(codes) => {
+            How::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let slots = &columns[attribute].slots;
                 let mut stays = false;
@@ -298,11 +297,12 @@ impl<'a> Local<'a> {
         }
     }
 
-    fn finish(self) -> LocalOutcome {
-        let Local { state, regions, refined, .. } = self;
+    pub(super) fn finish(self) -> Outcome {
+        let Local { state, regions, .. } = self;
         let achieved = (0..state.models.len()).map(|m| state.achieved(m)).collect();
         let redundant = state.models.iter().map(|m| m.redundant).collect();
         let hierarchies = state.columns.into_iter().map(|column| column.hierarchy).collect();
-        LocalOutcome { steps: state.steps, refined, regions, hierarchies, achieved, redundant }
+        let (cuts, withheld, regions) = (Vec::new(), Vec::new(), Some(regions));
+        Outcome { steps: state.steps, cuts, regions, hierarchies, achieved, redundant, withheld }
     }
 }

@@ -42,6 +42,8 @@ pub struct Regions {
     pub(super) roots: HashMap<Vec<NodeId>, RegionId>,
     /// Each column's coarsest cut, by which rows come to them; none, where all begin with one region.
     pub(super) coarsest: Option<Vec<Cut>>,
+    /// The region that each step refined.
+    pub refined: Vec<RegionId>,
 }
 
 impl Regions {
@@ -50,7 +52,7 @@ impl Regions {
         let bounded = hierarchies.iter().any(|hierarchy| hierarchy.coarsest() != [TOP]);
         let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy, pace)).collect();
         let coarsest = bounded.then(cuts).transpose()?;
-        Ok(Regions { all: Vec::new(), roots: HashMap::new(), coarsest })
+        Ok(Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: Vec::new() })
     }
 
     /// A region that a search begins with.

@@ -10,44 +10,10 @@ use crate::partition::GroupId;
 use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::parts::Counts;
+use crate::search::recorded::How;
 use crate::search::state::Model;
 use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
 use crate::{Code, Error, Pace};
-
-/// How a node is refined.
-#[derive(Debug)]
-pub(super) enum Way {
-    /// Into the children that the hierarchy has for it.
-    Specialize,
-    /// Into two intervals.
-    Split {
-        /// The first rank of the right one.
-        at: Code,
-        /// Which end that is: two splits between the same two values may have two.
-        end: u32,
-    },
-    /// Into values out of `*`, the most frequent first, and `*`.
-    Disclose(Vec<Code>),
-}
-
-impl Way {
-    /// Whether there is any value to be disclosed.
-    pub fn is_any(&self) -> bool {
-        !matches!(self, Way::Disclose(codes) if codes.is_empty())
-    }
-
-    /// Whether more than one is.
-    pub fn is_of_several(&self) -> bool {
-        matches!(self, Way::Disclose(codes) if codes.len() > 1)
-    }
-
-    /// Leaves the least frequent value in `*`.
-    pub fn keep_one_back(&mut self) {
-        if let Way::Disclose(codes) = self {
-            codes.pop();
-        }
-    }
-}
 
 /// What a refinement that keeps the models makes of a group.
 #[derive(Default)]
@@ -65,7 +31,7 @@ pub(super) struct Tried {
 #[derive(Debug)]
 pub(super) struct Trial {
     pub attribute: usize,
-    pub way: Way,
+    pub how: How,
     /// Of each of the group's records.
     pub gain: f64,
     pub privacy_loss: f64,
@@ -162,9 +128,9 @@ impl Local<'_> {
         }
         // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
         match best {
-            Some(Trial { attribute, way: way @ Way::Split { .. }, .. }) => {
-                let tried = self.try_way(whole, attribute, &way)?;
-                Ok(tried.map(|tried| self.weigh(whole, attribute, (way, tried)).trial))
+            Some(Trial { attribute, how: how @ How::Split { .. }, .. }) => {
+                let tried = self.try_one(whole, attribute, &how)?;
+                Ok(tried.map(|tried| self.weigh(whole, attribute, (how, tried)).trial))
             }
             other => Ok(other),
         }
@@ -185,14 +151,14 @@ impl Local<'_> {
         } else if hierarchy.node(node).children.is_empty() {
             None
         } else {
-            let way = Way::Specialize;
-            self.try_way(whole, attribute, &way)?.map(|tried| (way, tried))
+            let how = How::Specialize;
+            self.try_one(whole, attribute, &how)?.map(|tried| (how, tried))
         };
         Ok(tried.map(|tried| self.weigh(whole, attribute, tried)))
     }
 
     /// A refinement with its score.
-    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, (way, tried): (Way, Tried)) -> Weighed {
+    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, (how, tried): (How, Tried)) -> Weighed {
         let Tried { parts, unknown, privacy_loss, relative_loss } = tried;
         let state = &self.state;
         let column = &state.columns[attribute];
@@ -214,16 +180,16 @@ impl Local<'_> {
         let loss = if state.score == Score::Conditional { relative_loss } else { privacy_loss };
         let score = state.score.of(column.weight * told, loss);
         let surely = state.score.of(column.weight * (told - NOISE * share), loss);
-        Weighed { trial: Trial { attribute, way, gain, privacy_loss, score }, surely, told }
+        Weighed { trial: Trial { attribute, how, gain, privacy_loss, score }, surely, told }
     }
 
     /// Aims the codes of a group on a column at the parts that `way` makes of it.
-    pub(super) fn aim(&mut self, group: GroupId, attribute: usize, way: &Way) -> Result<(), Error> {
+    pub(super) fn aim(&mut self, group: GroupId, attribute: usize, how: &How) -> Result<(), Error> {
         let state = &mut self.state;
         let (pace, partition) = (state.pace, &state.indexes[0].partition);
         let column = &mut state.columns[attribute];
-        match way {
-            Way::Specialize => {
+        match how {
+            How::Specialize => {
                 let node = column.hierarchy.node(partition.node(group, attribute));
                 if partition.size(group) >= node.codes.len() {
                     return column.aim(partition.node(group, attribute), pace);
@@ -235,11 +201,11 @@ impl Local<'_> {
                     slots[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
-            Way::Split { at, .. } => pace.each(partition.records(group), |record| {
+            How::Split { at, .. } => pace.each(partition.records(group), |record| {
                 let code = partition.code(record, attribute);
                 column.slots[code as usize] = u32::from(code >= *at);
             }),
-            Way::Disclose(codes) => {
+            How::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let slots = &mut column.slots;
                 pace.each(partition.records(group), |record| {

@@ -1,7 +1,7 @@
 //! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
 //! stays unknown of their records.
 
-use super::trial::{measure, LossWeight, Tried, Way, Weighed, Whole};
+use super::trial::{measure, LossWeight, Trial, Tried, Weighed, Whole};
 use super::Local;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
@@ -9,6 +9,7 @@ use crate::search::column::Requirement;
 use crate::search::halves::Halves;
 use crate::search::leaves::unknown;
 use crate::search::parts::{holds_for, Counts};
+use crate::search::recorded::How;
 use crate::search::state::{Model, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, Code, Error, Pace};
@@ -52,13 +53,13 @@ impl Scales<'_> {
 
 impl Local<'_> {
     /// A refinement of a group in some way; none, if a part would not keep the models.
-    pub(super) fn try_way(
+    pub(super) fn try_one(
         &mut self,
         whole: &Whole,
         attribute: usize,
-        way: &Way,
+        how: &How,
     ) -> Result<Option<Tried>, Error> {
-        self.aim(whole.group, attribute, way)?;
+        self.aim(whole.group, attribute, how)?;
         let unmeasured = self.state.unmeasured()?;
         let mut measures = unmeasured.clone();
         let State { models, pace, columns, indexes, tallies, leaves, .. } = &mut self.state;
@@ -72,11 +73,11 @@ impl Local<'_> {
         let mut touched = pace.collect(tally.touched.iter().copied())?;
         pace.sort_by(&mut touched, Ord::cmp)?;
         for arm in touched {
-            let loss = match (way, column.hierarchy.domain()) {
-                (Way::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
-                (Way::Split { at, .. }, Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
-                (Way::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
-                (Way::Disclose(codes), _) if arm as usize == codes.len() => loss::SUPPRESSED,
+            let loss = match (how, column.hierarchy.domain()) {
+                (How::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
+                (How::Split { at, .. }, Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
+                (How::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
+                (How::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
                 _ => loss::SINGLE,
             };
             measures.clone_from(&unmeasured);
@@ -94,28 +95,33 @@ impl Local<'_> {
     /// better score.
     pub(super) fn disclose(&mut self, whole: &Whole, attribute: usize) -> Result<Option<Weighed>, Error> {
         let (frequent, at_once) = self.frequent(whole, attribute)?;
-        let mut way = Way::Disclose(self.state.pace.collect(frequent[..at_once].iter().copied())?);
+        let codes = self.state.pace.collect(frequent[..at_once].iter().copied())?;
+        let mut how = How::Disclose { codes };
         let mut together = None;
-        while way.is_any() {
-            if let Some(tried) = self.try_way(whole, attribute, &way)? {
-                together = Some(self.weigh(whole, attribute, (way, tried)));
+        while matches!(&how, How::Disclose { codes } if !codes.is_empty()) {
+            if let Some(tried) = self.try_one(whole, attribute, &how)? {
+                together = Some(self.weigh(whole, attribute, (how, tried)));
                 break;
             }
             // Each value keeps the models by itself: what stays in `*` is of fewer persons than were added up, and
             // takes one more.
-            way.keep_one_back();
+            if let How::Disclose { codes } = &mut how {
+                codes.pop();
+            }
         }
         let one = match &together {
             // Parts that keep the models keep them together: what stays of all but the most frequent does.
-            Some(Weighed { trial, .. }) if trial.way.is_of_several() => frequent.first().copied(),
+            Some(Weighed { trial: Trial { how: How::Disclose { codes }, .. }, .. }) if codes.len() > 1 => {
+                frequent.first().copied()
+            }
             Some(_) => None,
             // Whatever was tried disclosed the most frequent one, which what stays in `*` may not do without.
             None => self.alone(whole, attribute, frequent.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
-        let way = Way::Disclose(vec![code]);
-        let Some(tried) = self.try_way(whole, attribute, &way)? else { return Ok(together) };
-        let alone = self.weigh(whole, attribute, (way, tried));
+        let how = How::disclose(code);
+        let Some(tried) = self.try_one(whole, attribute, &how)? else { return Ok(together) };
+        let alone = self.weigh(whole, attribute, (how, tried));
         Ok(match together {
             Some(together) if !alone.is_better_than(&together.trial) => Some(together),
             _ => Some(alone),
@@ -171,7 +177,7 @@ impl Local<'_> {
         whole: &Whole,
         attribute: usize,
         node: NodeId,
-    ) -> Result<Option<(Way, Tried)>, Error> {
+    ) -> Result<Option<(How, Tried)>, Error> {
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.unmeasured()?;
         let Local { state, order, weight, .. } = self;
@@ -191,7 +197,7 @@ impl Local<'_> {
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let scales = Scales { models, pace, on_column, before, weight };
         let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class), pace)).transpose()?;
-        let mut best: Option<(Way, Tried)> = None;
+        let mut best: Option<(How, Tried)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace.tick(1)?;
@@ -222,7 +228,7 @@ impl Local<'_> {
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
                 if best.as_ref().is_none_or(|(_, best)| tried.unknown < best.unknown - noise) {
-                    best = Some((Way::Split { at, end: at }, tried));
+                    best = Some((How::split(at), tried));
                 }
             }
         }

@@ -7,50 +7,22 @@
 //! `*` with its most frequent value disclosed. Groups that are released as one node and stay for one reason are counted, and
 //! that is told which is nearest to being refined.
 
-use super::again::{Again, RecordedLocally, ReplayedLocally};
-use super::trial::{Way, Weighed, Whole};
+use super::trial::{Weighed, Whole};
 use super::ways::points;
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::{NodeId, TOP};
 use crate::search::explain::{Explained, Reason, Shortfalls};
-use crate::search::problem::Problem;
 use crate::search::recorded::How;
 use crate::search::state::State;
-use crate::{Code, Error, Pace};
+use crate::{Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
-/// Where the steps lead, and why no further.
-#[derive(Debug, Clone)]
-pub struct ExplanationLocally {
-    /// What the steps lead to, as of a replay.
-    pub replayed: ReplayedLocally,
-    /// Of each column each node that groups are released as, with each reason that there is.
-    pub nodes: Vec<ExplainedLocally>,
-}
-
-/// Why some groups that are released as a node are not refined there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ExplainedLocally {
-    /// The node, and the reason: of the group that is nearest to being refined, and of several the first.
-    pub explained: Explained,
-    /// How many groups that is the reason of.
-    pub groups: u64,
-}
-
-/// Performs the steps of a search again, as [`super::replay_locally()`] does, and tells of each node that groups are
-/// released as why these were not refined further.
-pub fn explain_locally(problem: Problem, trace: &[RecordedLocally]) -> Result<ExplanationLocally, Error> {
-    let pace = Pace::new();
-    let Again { mut local, performed, broken } = Again::of(problem, trace, &pace)?;
-    let nodes = local.explain()?;
-    Ok(ExplanationLocally { replayed: ReplayedLocally { outcome: local.finish(), performed, broken }, nodes })
-}
-
 impl Local<'_> {
-    fn explain(&mut self) -> Result<Vec<ExplainedLocally>, Error> {
-        let mut found: HashMap<(usize, NodeId, u8), ExplainedLocally> = HashMap::new();
+    /// Why the groups are not refined further: each node that some are released as, with each reason that there is.
+    pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
+        let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
         for group in 0..self.of_group.len() as GroupId {
             let (whole, beneficial) = self.whole(group)?;
             for attribute in (0..self.state.columns.len()).filter(|_| whole.records > 0) {
@@ -59,24 +31,22 @@ impl Local<'_> {
                 match found.entry((attribute, explained.node, place(&explained.reason))) {
                     Entry::Occupied(mut known) => {
                         let known = known.get_mut();
-                        known.groups += 1;
-                        if is_nearer(&explained.reason, &known.explained.reason) {
-                            known.explained = explained;
+                        let groups = known.groups.map(|groups| groups + 1);
+                        if is_nearer(&explained.reason, &known.reason) {
+                            *known = explained;
                         }
+                        known.groups = groups;
                     }
                     Entry::Vacant(new) => {
-                        // Of a table that grows the one before is there as well.
-                        new.insert(ExplainedLocally { explained, groups: 1 });
+                        new.insert(explained);
                     }
                 }
             }
         }
         let pace = self.state.pace;
-        let mut nodes = pace.collect(found.into_values())?;
-        let key =
-            |of: &ExplainedLocally| (of.explained.attribute, of.explained.node, place(&of.explained.reason));
-        pace.sort_by(&mut nodes, |one, other| key(one).cmp(&key(other)))?;
-        Ok(nodes)
+        let mut keys = pace.collect(found.keys().copied())?;
+        pace.sort_by(&mut keys, Ord::cmp)?;
+        pace.collect(keys.iter().filter_map(|key| found.remove(key)))
     }
 
     /// Why a group is not refined on a column.
@@ -90,7 +60,8 @@ impl Local<'_> {
             (_, true) => refined.codes.len() == 1,
             _ => refined.children.is_empty(),
         };
-        let stays = |reason| Ok(Explained { attribute, node, how: None, beside: 0, reason });
+        let told = |how, reason| Ok(Explained { attribute, node, how, reason, groups: Some(1) });
+        let stays = |reason| told(None, reason);
         if is_leaf {
             return stays(Reason::Leaf);
         }
@@ -101,22 +72,20 @@ impl Local<'_> {
             return stays(Reason::OneClass);
         }
         let Some(Weighed { trial, told: gain, .. }) = self.try_column(whole, attribute, node)? else {
-            let way = if is_suppression {
+            let how = if is_suppression {
                 self.most_frequent(whole, attribute)?
             } else if is_interval {
                 match self.middle(whole, attribute, node)? {
-                    Ok(at) => Way::Split { at, end: at },
+                    Ok(at) => How::split(at),
                     Err(reason) => return stays(reason),
                 }
             } else {
-                Way::Specialize
+                How::Specialize
             };
-            let reason = self.shortfall(whole, attribute, &way)?;
-            return Ok(Explained { attribute, node, how: Some(how(&way)), beside: beside(&way), reason });
+            let reason = self.shortfall(whole, attribute, &how)?;
+            return told(Some(how), reason);
         };
-        let (how, beside) = (Some(how(&trial.way)), beside(&trial.way));
-        let reason = if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open };
-        Ok(Explained { attribute, node, how, beside, reason })
+        told(Some(trial.how), if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open })
     }
 
     /// Where an interval of a group is split into halves of as many rows, as far as that may be; or why nowhere.
@@ -151,7 +120,7 @@ impl Local<'_> {
     }
 
     /// The value in `*` that most rows of a group hold.
-    fn most_frequent(&mut self, whole: &Whole, attribute: usize) -> Result<Way, Error> {
+    fn most_frequent(&mut self, whole: &Whole, attribute: usize) -> Result<How, Error> {
         let State { pace, indexes, tallies, .. } = &mut self.state;
         let tally = &mut tallies.mine[0];
         indexes[0].partition.tally(whole.group, attribute, None, tally, pace)?;
@@ -162,12 +131,12 @@ impl Local<'_> {
                 most = Some((rows, code));
             }
         })?;
-        Ok(Way::Disclose(most.map(|(_, code)| code).into_iter().collect()))
+        Ok(How::Disclose { codes: most.map(|(_, code)| code).into_iter().collect() })
     }
 
     /// What a refinement that a model stands against would break.
-    fn shortfall(&mut self, whole: &Whole, attribute: usize, way: &Way) -> Result<Reason, Error> {
-        self.aim(whole.group, attribute, way)?;
+    fn shortfall(&mut self, whole: &Whole, attribute: usize, how: &How) -> Result<Reason, Error> {
+        self.aim(whole.group, attribute, how)?;
         let State { models, pace, columns, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
         index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally, pace)?;
@@ -176,22 +145,6 @@ impl Local<'_> {
             shortfalls.add(index.groups(tally, part), u64::from(tally.records[part as usize]), pace)?;
         }
         Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
-    }
-}
-
-fn how(way: &Way) -> How {
-    match way {
-        Way::Specialize => How::Specialize,
-        Way::Split { at, .. } => How::Split { at: *at },
-        Way::Disclose(codes) => How::Disclose { code: codes[0] },
-    }
-}
-
-/// How many values are disclosed with the one that is told of.
-fn beside(way: &Way) -> usize {
-    match way {
-        Way::Disclose(codes) => codes.len().saturating_sub(1),
-        _ => 0,
     }
 }
 

@@ -1,32 +1,17 @@
-//! The trace of an earlier local search, laid over what the source holds now, so that the engine can perform it again.
+//! A trace by local recoding: each step is of one group.
 //!
-//! A release keeps with each step the labels of the group that was refined, and where an interval was split the end that
-//! was published, which stays so. The groups are followed from the first: a step is of the group that the steps
-//! before have left with those labels. What is gone by now (a value, a node of a taxonomy) has no group, and what is
+//! A release keeps with each step the labels of the group that was refined. The groups are followed from the first: a step
+//! is of the group that the steps before have left with those labels. What is gone by now (a value, a node of a taxonomy) has no group, and what is
 //! recorded beneath it is left out.
 
+use super::{halved, has_null, outer, parse, rank, BoundTrace, Trace, TraceStep};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::search::replay::{has_null, parse, rank, LeftOut, TraceStep};
-use crate::search::Trace;
-use crate::terms::labels::{Ends, IntervalLabels, Labels};
+use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
-use topdown::{Code, Origin, Part, RecordedLocally, ReplayedLocally, WayRecorded};
-
-/// A trace that is laid over the masked columns.
-pub(super) struct Laid {
-    pub recorded: Vec<RecordedLocally>,
-    /// Which step of the trace each is; none for one that is new, of NULLs that were not there.
-    of_step: Vec<Option<usize>>,
-    /// The ends of the halves that a split makes, by what is recorded.
-    halves: HashMap<usize, [Ends; 2]>,
-    /// How many steps the trace has.
-    steps: usize,
-    /// The columns of whose nodes some are called otherwise by now.
-    unknown: Vec<usize>,
-}
+use topdown::{Code, How, Origin, Part, Recorded};
 
 /// What a group is called, on each masked column; none for NULL.
 type Called = Vec<Option<String>>;
@@ -41,7 +26,7 @@ struct Group {
     ends: Vec<Option<Ends>>,
 }
 
-struct Laying<'a> {
+struct Binding<'a> {
     request: &'a Request,
     trace: &'a Trace,
     columns: &'a [(&'a Hierarchy, &'a Labels)],
@@ -50,31 +35,29 @@ struct Laying<'a> {
     /// The ends that splits have, by column.
     ends: Vec<HashMap<String, u32>>,
     groups: HashMap<Called, Group>,
-    laid: Laid,
+    bound: BoundTrace,
 }
 
-/// Lays a trace over the masked columns of a request.
-pub(super) fn lay(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) -> Result<Laid> {
+/// Binds the steps to the masked columns of a request.
+pub(super) fn bind(
+    request: &Request,
+    trace: &Trace,
+    columns: &[(&Hierarchy, &Labels)],
+) -> Result<BoundTrace> {
     let codes = columns.iter().map(|(_, labels)| match labels {
         Labels::Values(texts) => polled((0..).zip(texts)).map(|(code, text)| (text.as_str(), code)).collect(),
         _ => HashMap::new(),
     });
-    let laid = Laid {
-        recorded: Vec::new(),
-        of_step: Vec::new(),
-        halves: HashMap::new(),
-        steps: trace.steps.len(),
-        unknown: Vec::new(),
-    };
+    let bound = BoundTrace::of(trace);
     let (codes, ends) = (codes.collect(), vec![HashMap::new(); columns.len()]);
-    let mut laying = Laying { request, trace, columns, codes, ends, groups: HashMap::new(), laid };
+    let mut binding = Binding { request, trace, columns, codes, ends, groups: HashMap::new(), bound };
     for (number, step) in polled(&trace.steps).enumerate() {
-        laying.step(number, step)?;
+        binding.step(number, step)?;
     }
-    Ok(laying.laid)
+    Ok(binding.bound)
 }
 
-impl Laying<'_> {
+impl Binding<'_> {
     fn step(&mut self, number: usize, step: &TraceStep) -> Result<()> {
         let Some(attribute) = self.request.attribute(&step.attribute) else { return Ok(()) };
         let group = match self.groups.remove(&step.group) {
@@ -98,12 +81,11 @@ impl Laying<'_> {
             Labels::Intervals(intervals) if !tells_null_apart => {
                 let Some(at) = parse(intervals, step)? else { return Ok(()) };
                 let end = self.end(attribute, step.split.as_deref());
-                let way = WayRecorded::Split { at: rank(intervals, at), end };
-                let place = self.record(&group, attribute, way, Some(number));
+                let how = How::Split { at: rank(intervals, at), end };
+                let place = self.record(&group, attribute, how, Some(number));
                 let whole = group.ends[attribute].unwrap_or_else(|| outer(intervals));
-                let halves =
-                    [Ends { upper: Some(at), closed: false, ..whole }, Ends { lower: Some(at), ..whole }];
-                self.laid.halves.insert(place, halves);
+                let halves = halved(whole, at);
+                self.bound.halves.insert(place, halves);
                 for (half, (label, ends)) in step.children.iter().zip(halves).enumerate() {
                     let mut child = group.clone();
                     child.origin = Origin::Child { step: place, part: Part::Half(half) };
@@ -115,16 +97,16 @@ impl Laying<'_> {
                 let (values, rest) = disclosed(&step.children);
                 let codes: Vec<Option<Code>> =
                     values.iter().map(|value| self.code(attribute, value)).collect();
-                let way = WayRecorded::Disclose { codes: codes.iter().flatten().copied().collect() };
-                let place = self.record(&group, attribute, way, Some(number));
+                let how = How::Disclose { codes: codes.iter().flatten().copied().collect() };
+                let place = self.record(&group, attribute, how, Some(number));
                 let known = values.iter().zip(codes);
                 let known = known.filter_map(|(value, code)| Some((value, Hierarchy::disclosed(code?))));
                 let parts: Vec<_> = known.chain(rest.map(|rest| (rest, TOP))).collect();
                 self.parts(&group, (step, attribute), place, parts);
             }
             _ => {
-                let way = WayRecorded::Specialize;
-                let place = self.record(&group, attribute, way, Some(number));
+                let how = How::Specialize;
+                let place = self.record(&group, attribute, how, Some(number));
                 let children = &hierarchy.node(node).children;
                 let called = |label: &&Option<String>| {
                     let is = |&&child: &&NodeId| self.label(attribute, child).as_deref() == label.as_deref();
@@ -144,7 +126,7 @@ impl Laying<'_> {
                     })
                     .collect();
                 if parts.len() < step.children.len() && !tells_null_apart {
-                    self.laid.unknown.push(attribute);
+                    self.bound.unknown.push(attribute);
                 }
                 self.parts(&group, (step, attribute), place, parts);
             }
@@ -175,10 +157,8 @@ impl Laying<'_> {
         }
     }
 
-    fn record(&mut self, group: &Group, attribute: usize, way: WayRecorded, step: Option<usize>) -> usize {
-        self.laid.recorded.push(RecordedLocally { group: group.origin.clone(), attribute, way });
-        self.laid.of_step.push(step);
-        self.laid.recorded.len() - 1
+    fn record(&mut self, group: &Group, attribute: usize, how: How, step: Option<usize>) -> usize {
+        self.bound.record(Recorded { attribute, origin: group.origin.clone(), how }, step)
     }
 
     /// A group that the search began with, by what it was called. NULLs that were not there are told from the rest
@@ -196,7 +176,7 @@ impl Laying<'_> {
         };
         let nodes = (0..self.columns.len()).map(root).collect::<Option<Vec<NodeId>>>()?;
         let ends = vec![None; nodes.len()];
-        let mut group = Group { origin: Origin::Root(nodes.clone()), nodes, ends };
+        let mut group = Group { origin: Origin::Group(nodes.clone()), nodes, ends };
         for (attribute, &(hierarchy, _)) in self.columns.iter().enumerate() {
             let is_new = !self.trace.over_null.contains(self.request.name(attribute));
             let over_null = !hierarchy.is_suppression() && has_null(hierarchy);
@@ -204,7 +184,7 @@ impl Laying<'_> {
                 continue;
             }
             let own_top = *hierarchy.node(TOP).children.last()?;
-            let place = self.record(&group, attribute, WayRecorded::Specialize, None);
+            let place = self.record(&group, attribute, How::Specialize, None);
             group.origin = Origin::Child { step: place, part: Part::Node(own_top) };
             group.nodes[attribute] = own_top;
         }
@@ -244,37 +224,5 @@ fn disclosed(children: &[Option<String>]) -> (&[Option<String>], Option<&Option<
     match children {
         [values @ .., rest] if !values.is_empty() && rest.as_deref() == Some("*") => (values, Some(rest)),
         values => (values, None),
-    }
-}
-
-/// The ends of a column's own top.
-fn outer(intervals: &IntervalLabels) -> Ends {
-    Ends { lower: intervals.lower, upper: intervals.upper, closed: intervals.upper.is_some() }
-}
-
-impl Laid {
-    /// The ends of the intervals that were made, of each column.
-    pub fn ends(&self, replayed: &ReplayedLocally, columns: usize) -> Vec<HashMap<NodeId, Ends>> {
-        let mut ends = vec![HashMap::new(); columns];
-        for (&place, halves) in &self.halves {
-            let Some(step) = replayed.performed[place] else { continue };
-            let step = &replayed.outcome.steps[step];
-            for (&child, half) in step.children.iter().zip(halves) {
-                ends[step.attribute].entry(child).or_insert(*half);
-            }
-        }
-        ends
-    }
-
-    /// What was left out; coarser are the columns in which a model kept a group from what it was.
-    pub fn left_out(&self, replayed: &ReplayedLocally) -> LeftOut {
-        let performed = replayed.performed.iter().zip(&self.of_step);
-        let again = performed.filter(|(done, step)| done.is_some() && step.is_some()).count();
-        let mut coarser: Vec<usize> =
-            replayed.broken.iter().map(|&place| self.recorded[place].attribute).collect();
-        coarser.extend(&self.unknown);
-        coarser.sort_unstable();
-        coarser.dedup();
-        LeftOut { steps: self.steps - again, coarser }
     }
 }
