@@ -12,10 +12,11 @@ use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criteri
 use random::Random;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
+use topdown::refine::interval::Split;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Code, Problem, Recoding, Split};
+use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
 use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
@@ -93,7 +94,7 @@ impl Table {
                 .collect(),
             sensitive: vec![],
             persons: vec![],
-            class: Some(Class { codes: &self.class, cardinality: 2 }),
+            class: Some(CodedColumn { codes: &self.class, cardinality: 2 }),
             models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,
             split: Split::Optimal,

@@ -29,7 +29,7 @@
 //! single released value loses is the same for all of them ([`loss`]).
 //!
 //! The crate knows nothing of PostgreSQL: it takes and returns plain values, polls a
-//! [`Progress`] for cancellation and memory, never prints, and is deterministic. docs/DESIGN.md
+//! [`progress::Progress`] for cancellation and memory, never prints, and is deterministic. docs/DESIGN.md
 //! tells how the four naive lines of the papers' algorithm became this code.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -51,11 +51,10 @@ pub mod trace;
 pub mod utility;
 
 pub use error::Error;
-pub use progress::{Pace, Progress, Stand};
-pub use refine::interval::Split;
+pub use progress::Pace;
 pub use search::{
-    explain, replay, search, Attribute, Class, Explained, Explanation, How, Origin, Part, Person, Problem,
-    Reason, Recoding, Recorded, Region, RegionId, Regions, Replayed, Sensitive, Shortfall,
+    explain, replay, search, Attribute, CodedColumn, Explained, How, Origin, Problem, Reason, Recoding,
+    Recorded, Regions, Replayed, Shortfall,
 };
 pub use trace::{Outcome, Step};
 

@@ -30,10 +30,10 @@ mod state;
 mod withheld;
 mod withholding;
 
-pub use explain::{Explained, Explanation, Reason, Shortfall};
+pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};
-pub use problem::{Attribute, Class, Person, Problem, Recoding, Sensitive};
-pub use recorded::{How, Origin, Part, Recorded};
+pub use problem::{Attribute, CodedColumn, Problem, Recoding};
+pub use recorded::{How, Origin, Recorded};
 pub use replay::Replayed;
 
 use crate::partition::GroupId;
@@ -90,20 +90,21 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
 }
 
 /// Performs the refinements of a `trace` as [`replay()`] does, and tells of each node of the cuts that they lead to, or that
-/// groups are released as, why it was not refined further.
-pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<Explanation, Error> {
+/// groups are released as, why it was not refined further: in the order of the columns and their nodes; by local recoding
+/// each reason that there is.
+pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Explained>), Error> {
     let pace = Pace::new();
     match problem.recoding {
         Recoding::Global => {
             let Replay { state, performed, broken, .. } = Replay::of(problem, trace, true, &pace)?;
             let mut search = Search::over(state)?;
             let nodes = search.explain()?;
-            Ok(Explanation { replayed: Replayed { outcome: search.finish()?, performed, broken }, nodes })
+            Ok((Replayed { outcome: search.finish()?, performed, broken }, nodes))
         }
         Recoding::Local => {
             let Again { mut local, performed, broken } = Again::of(problem, trace, &pace)?;
             let nodes = local.explain()?;
-            Ok(Explanation { replayed: Replayed { outcome: local.finish(), performed, broken }, nodes })
+            Ok((Replayed { outcome: local.finish(), performed, broken }, nodes))
         }
     }
 }

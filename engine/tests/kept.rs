@@ -76,7 +76,7 @@ thread_local! {
 /// Grants little memory.
 struct Little;
 
-impl topdown::Progress for Little {
+impl topdown::progress::Progress for Little {
     fn poll(&self) -> Result<(), Error> {
         Ok(())
     }

@@ -6,7 +6,7 @@ use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::{edges_from_nested, Taxonomy};
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Problem, Recoding};
+use topdown::{search, Attribute, CodedColumn, Outcome, Problem, Recoding};
 
 /// Columns of codes and a class, from rows of (codes, yes, no).
 fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Store>, Store) {
@@ -40,10 +40,10 @@ fn run(
             .collect(),
         sensitive: vec![],
         persons: vec![],
-        class: Some(Class { codes: &class, cardinality: 2 }),
+        class: Some(CodedColumn { codes: &class, cardinality: 2 }),
         models,
         score,
-        split: topdown::Split::Optimal,
+        split: topdown::refine::interval::Split::Optimal,
         recoding: Recoding::Global,
         withhold: None,
         max_steps: None,

@@ -7,7 +7,7 @@ use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, Class, Outcome, Pace, Problem, Recoding, Sensitive, Step};
+use topdown::{search, Attribute, CodedColumn, Outcome, Pace, Problem, Recoding, Step};
 
 // Codes in value order.
 const JOBS: [&str; 5] = ["Artist", "Clerk", "Cook", "Doctor", "Trader"];
@@ -186,12 +186,12 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
                 weight: 1.0,
             })
             .collect(),
-        sensitive: vec![Sensitive { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],
+        sensitive: vec![CodedColumn { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],
         persons: vec![],
-        class: Some(Class { codes: &rating, cardinality: 2 }),
+        class: Some(CodedColumn { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
-        split: topdown::Split::Optimal,
+        split: topdown::refine::interval::Split::Optimal,
         recoding: Recoding::Global,
         withhold: None,
         max_steps,

@@ -17,10 +17,9 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::utility::Score;
-use topdown::Sensitive;
 use topdown::{
-    replay, search, Attribute, Class, Code, Error, How, Origin, Outcome, Part, Person, Problem, Recoding,
-    Recorded, Step,
+    replay, search, Attribute, Code, CodedColumn, Error, How, Origin, Outcome, Problem, Recoding, Recorded,
+    Step,
 };
 
 /// Has threads, and knows whether it was asked for them.
@@ -92,9 +91,9 @@ impl Table {
             attributes: (hierarchies.iter().zip(&self.columns))
                 .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
                 .collect(),
-            sensitive: sensitive.map(|(codes, cardinality)| Sensitive { codes, cardinality }).collect(),
-            persons: vec![Person { codes: &self.persons, cardinality: PERSONS }],
-            class: Some(Class { codes: class, cardinality: classes }),
+            sensitive: sensitive.map(|(codes, cardinality)| CodedColumn { codes, cardinality }).collect(),
+            persons: vec![CodedColumn { codes: &self.persons, cardinality: PERSONS }],
+            class: Some(CodedColumn { codes: class, cardinality: classes }),
             models,
             score,
             split,
@@ -123,7 +122,7 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
         outcome.steps[..before].iter().enumerate().find_map(|(step, made)| {
             let half =
                 made.children.iter().position(|&child| child == node && made.attribute == attribute)?;
-            Some(Origin::Child { step, part: Part::Half(half) })
+            Some(Origin::Half { step, half })
         })
     };
     steps

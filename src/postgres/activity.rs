@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::time::{Duration, Instant};
-use topdown::Stand;
+use topdown::progress::Stand;
 
 /// What a verb is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, Node, NodeId};
 use topdown::table::{Store, NONE};
-use topdown::{Attribute, Class, Person, Problem};
+use topdown::{Attribute, CodedColumn, Problem};
 
 /// Rows that are bound to hierarchies: what is searched.
 pub(super) struct Input {
@@ -191,12 +191,12 @@ impl Input {
             weights: self.table.weights(),
             attributes: request.masked.iter().zip(hierarchies).map(attribute).collect::<Result<_>>()?,
             sensitive: (self.sensitive.iter())
-                .map(|s| topdown::Sensitive { codes: &s.codes, cardinality: s.cardinality })
+                .map(|s| CodedColumn { codes: &s.codes, cardinality: s.cardinality })
                 .collect(),
             persons: (self.persons.iter())
-                .map(|(codes, cardinality)| Person { codes, cardinality: *cardinality })
+                .map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality })
                 .collect(),
-            class: self.class.as_ref().map(|c| Class { codes: &c.codes, cardinality: c.cardinality }),
+            class: self.class.as_ref().map(|c| CodedColumn { codes: &c.codes, cardinality: c.cardinality }),
             models,
             score: request.arguments.score.engine(),
             split: request.arguments.split.engine(),

@@ -159,8 +159,7 @@ fn perform(
         return Ok(Performed { outcome, ends: Vec::new(), left_out: None, explained: Vec::new() });
     };
     let (replayed, explained) = if matches!(how, How::Why(_)) {
-        let why = topdown::explain(problem, &bound.recorded).map_err(in_terms)?;
-        (why.replayed, why.nodes)
+        topdown::explain(problem, &bound.recorded).map_err(in_terms)?
     } else {
         (topdown::replay(problem, &bound.recorded).map_err(in_terms)?, Vec::new())
     };

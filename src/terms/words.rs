@@ -82,10 +82,10 @@ impl Word for Split {
 
 impl Split {
     /// The engine's.
-    pub fn engine(self) -> topdown::Split {
+    pub fn engine(self) -> topdown::refine::interval::Split {
         match self {
-            Split::Optimal => topdown::Split::Optimal,
-            Split::Valid => topdown::Split::Valid,
+            Split::Optimal => topdown::refine::interval::Split::Optimal,
+            Split::Valid => topdown::refine::interval::Split::Valid,
         }
     }
 }

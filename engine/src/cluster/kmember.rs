@@ -10,9 +10,10 @@
 use super::block::divide;
 use super::extent::{Extent, Space};
 use super::free::{Free, EQUAL};
+use crate::progress::Stand;
 use crate::progress::{reached, room};
 use crate::table::Compressed;
-use crate::{Error, Pace, Stand};
+use crate::{Error, Pace};
 
 /// How many distinct records a block has at most.
 const BLOCK: usize = 20_000;

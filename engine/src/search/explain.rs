@@ -8,7 +8,6 @@
 //! breaks in most rows.
 
 use super::recorded::How;
-use super::replay::Replayed;
 use super::state::{Model, State};
 use super::Search;
 use crate::privacy::GroupCounts;
@@ -17,16 +16,6 @@ use crate::refine::interval::SplitChooser;
 use crate::refine::{Hierarchy, Meaning, NodeId, TOP};
 use crate::utility::BestSplit;
 use crate::{Code, Error, Pace};
-
-/// Where the steps lead, and why no further.
-#[derive(Debug, Clone)]
-pub struct Explanation {
-    /// What the steps lead to, as of a replay.
-    pub replayed: Replayed,
-    /// Of each column each node of its cut, in their order; by local recoding each node that groups are released as, with each
-    /// reason that there is.
-    pub nodes: Vec<Explained>,
-}
 
 /// A node of a cut, and why it stays.
 #[derive(Debug, Clone, PartialEq)]

@@ -26,28 +26,10 @@ pub struct Attribute<'a> {
     pub weight: f64,
 }
 
-/// A sensitive column: original values, counted by the models that name it.
+/// A column of original values that are counted: a sensitive column, one that tells persons apart, or the class.
 #[derive(Debug)]
-pub struct Sensitive<'a> {
-    /// Each record's code, in value order.
-    pub codes: &'a Store,
-    /// How many codes there are.
-    pub cardinality: usize,
-}
-
-/// A column that tells persons apart, who may have any number of rows.
-#[derive(Debug)]
-pub struct Person<'a> {
-    /// Each record's code.
-    pub codes: &'a Store,
-    /// How many persons there are.
-    pub cardinality: usize,
-}
-
-/// The column that the release should stay useful for predicting.
-#[derive(Debug)]
-pub struct Class<'a> {
-    /// Each record's code.
+pub struct CodedColumn<'a> {
+    /// Each record's code; of a sensitive column in value order.
     pub codes: &'a Store,
     /// How many codes there are.
     pub cardinality: usize,
@@ -72,11 +54,11 @@ pub struct Problem<'a> {
     /// The masked columns; every one is in some model.
     pub attributes: Vec<Attribute<'a>>,
     /// The sensitive columns.
-    pub sensitive: Vec<Sensitive<'a>>,
-    /// The columns by which models count persons.
-    pub persons: Vec<Person<'a>>,
-    /// The class; without, the release is made for general use.
-    pub class: Option<Class<'a>>,
+    pub sensitive: Vec<CodedColumn<'a>>,
+    /// The columns by which models count persons, who may have any number of rows.
+    pub persons: Vec<CodedColumn<'a>>,
+    /// The class, which the release should stay useful for predicting; without, the release is made for general use.
+    pub class: Option<CodedColumn<'a>>,
     /// The privacy models, at least one.
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.

@@ -26,22 +26,20 @@ pub enum Origin {
     Node(NodeId),
     /// By local recoding, a group that the search begins with, by its node on each column.
     Group(Vec<NodeId>),
-    /// What an earlier refinement has made.
+    /// By local recoding, what an earlier refinement has made of its group.
     Child {
         /// That refinement, by its place in the trace.
         step: usize,
-        /// What its node became.
-        part: Part,
+        /// A node that the hierarchy has from the start; of a disclosure a value, or `*`.
+        node: NodeId,
     },
-}
-
-/// What a node becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// A node that the hierarchy has from the start; of a disclosure a value, or `*`.
-    Node(NodeId),
-    /// A half of an interval: 0 is the left one.
-    Half(usize),
+    /// A half of the interval, or the group that holds it, that an earlier refinement has split.
+    Half {
+        /// That refinement, by its place in the trace.
+        step: usize,
+        /// 0 is the left one.
+        half: usize,
+    },
 }
 
 /// How a node is refined.

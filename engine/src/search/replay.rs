@@ -10,7 +10,7 @@ use super::candidates::Candidate;
 use super::column::Column;
 use super::parts::{is_valid, Measures};
 use super::problem::Problem;
-use super::recorded::{How, Origin, Part, Recorded};
+use super::recorded::{How, Origin, Recorded};
 use super::state::State;
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -76,7 +76,7 @@ impl<'a> Replay<'a> {
                 let until = until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
                 until.into_iter().for_each(|until| *until = number + 1);
             }
-            Origin::Child { step, part: Part::Half(half) } => beneath.push((step, half, number)),
+            Origin::Half { step, half } => beneath.push((step, half, number)),
             Origin::Child { .. } | Origin::Group(_) => {}
         })?;
         pace.sort_by(&mut beneath, Ord::cmp)?;
@@ -114,7 +114,7 @@ impl<'a> Replay<'a> {
         };
         let node = match origin {
             Origin::Node(node) => Some(*node),
-            Origin::Child { step, part: Part::Half(half) } => made(*step, *half),
+            Origin::Half { step, half } => made(*step, *half),
             Origin::Child { .. } | Origin::Group(_) => None,
         };
         let (Some(node), Some(column)) = (node, self.state.columns.get_mut(attribute)) else {
@@ -265,7 +265,7 @@ mod tests {
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;
-    use crate::{Attribute, Class, Code, Recoding};
+    use crate::{Attribute, Code, CodedColumn, Recoding};
 
     /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
     /// by suppression (three values, of which nobody holds the last).
@@ -286,7 +286,7 @@ mod tests {
         ]
     }
 
-    fn replayed(trace: &[Recorded], k: u64, class: Option<Class>) -> Replayed {
+    fn replayed(trace: &[Recorded], k: u64, class: Option<CodedColumn>) -> Replayed {
         replayed_on(hierarchies(), trace, k, class)
     }
 
@@ -294,7 +294,7 @@ mod tests {
         hierarchies: Vec<Hierarchy>,
         trace: &[Recorded],
         k: u64,
-        class: Option<Class>,
+        class: Option<CodedColumn>,
     ) -> Replayed {
         let codes = CODES.map(Store::from_iter);
         let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
@@ -320,7 +320,7 @@ mod tests {
     }
 
     fn child(attribute: usize, step: usize, child: usize, how: How) -> Recorded {
-        Recorded { attribute, origin: Origin::Child { step, part: Part::Half(child) }, how }
+        Recorded { attribute, origin: Origin::Half { step, half: child }, how }
     }
 
     const SPECIALIZE: How = How::Specialize;
@@ -418,7 +418,7 @@ mod tests {
         ];
         // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
         let classes = Store::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
-        for (class, gain) in [(None, 0.5), (Some(Class { codes: &classes, cardinality: 2 }), 1.0)] {
+        for (class, gain) in [(None, 0.5), (Some(CodedColumn { codes: &classes, cardinality: 2 }), 1.0)] {
             let Replayed { outcome, performed, .. } = replayed(&trace, 4, class);
             assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());
             let column = &outcome.hierarchies[INTERVALS];

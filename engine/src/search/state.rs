@@ -12,12 +12,13 @@ use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::reached;
+use crate::progress::Stand;
 use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::{Outcome, Step};
 use crate::utility::{denoised, Score, Utility};
-use crate::{Code, Error, Pace, Stand};
+use crate::{Code, Error, Pace};
 use std::ops::Range;
 
 /// A privacy model, where its measures stand, and whether its validity is tested.

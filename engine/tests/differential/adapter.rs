@@ -13,8 +13,8 @@ use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
 use topdown::taxonomy::Taxonomy as EngineTaxonomy;
 use topdown::{
-    explain, replay, search, Class, Code, Error, Explanation, How, Origin, Outcome, Part, Person, Problem,
-    Recoding, Recorded, Replayed, Sensitive,
+    explain, replay, search, Code, CodedColumn, Error, Explained, How, Origin, Outcome, Problem, Recoding,
+    Recorded, Replayed,
 };
 
 /// A case in codes.
@@ -75,7 +75,7 @@ impl<'c> Coded<'c> {
     }
 
     /// Why the engine goes no further than a trace.
-    pub fn explain(&self, trace: &[Refinement]) -> Result<Explanation, Error> {
+    pub fn explain(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
         explain(self.problem(None), &recorded)
@@ -115,7 +115,7 @@ impl<'c> Coded<'c> {
             |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == *attribute);
         let made = || {
             let step = trace.iter().position(|r| child(r).is_some())?;
-            Some(Origin::Child { step, part: Part::Half(child(&trace[step])?) })
+            Some(Origin::Half { step, half: child(&trace[step])? })
         };
         let how = match (hierarchy.is_suppression(), children[0]) {
             (true, disclosed) => {
@@ -152,14 +152,14 @@ impl<'c> Coded<'c> {
             sensitive: self
                 .sensitive
                 .iter()
-                .map(|(codes, cardinality)| Sensitive { codes, cardinality: *cardinality })
+                .map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality })
                 .collect(),
             persons: self
                 .persons
                 .iter()
-                .map(|(codes, cardinality)| Person { codes, cardinality: *cardinality })
+                .map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality })
                 .collect(),
-            class: class.map(|(codes, cardinality)| Class { codes, cardinality: *cardinality }),
+            class: class.map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality }),
             models: self.case.models.iter().map(|model| self.model(model)).collect(),
             score: match self.case.score {
                 Score::Tds => topdown::utility::Score::Tds,
@@ -168,8 +168,8 @@ impl<'c> Coded<'c> {
                 Score::Conditional => topdown::utility::Score::Conditional,
             },
             split: match self.case.split {
-                Split::Optimal => topdown::Split::Optimal,
-                Split::Valid => topdown::Split::Valid,
+                Split::Optimal => topdown::refine::interval::Split::Optimal,
+                Split::Valid => topdown::refine::interval::Split::Valid,
             },
             recoding: Recoding::Global,
             withhold: self.case.withhold.map(|most| most as u64),

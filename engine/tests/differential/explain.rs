@@ -7,7 +7,7 @@ use super::replay::close;
 use super::{cases, for_all, outcome, withholding, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
-use topdown::{Explained, Explanation, How, Reason, Shortfall};
+use topdown::{Explained, How, Reason, Shortfall};
 
 #[test]
 fn a_release_is_explained_as_by_the_reference() {
@@ -46,8 +46,7 @@ fn a_release_is_explained_as_by_the_reference() {
 
 /// What is said of every node after some steps; whether the search ended there by itself.
 fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
-    let Explanation { replayed, nodes } =
-        coded.explain(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let (replayed, nodes) = coded.explain(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(replayed.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
     let outcome = replayed.outcome;
     let (state, _) = perform_again(case, trace);

@@ -17,7 +17,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
 use topdown::refine::NodeId;
-use topdown::{search, Code, Error, Outcome, Problem, Recoding, RegionId, Regions, Step};
+use topdown::search::RegionId;
+use topdown::{search, Code, Error, Outcome, Problem, Recoding, Regions, Step};
 
 /// Scores this close are equal.
 const CLOSE: f64 = 1e-9;

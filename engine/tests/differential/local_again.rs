@@ -14,7 +14,7 @@ use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
-use topdown::{replay, search, Code, Error, How, Part, Problem, Recoding, Recorded, Replayed};
+use topdown::{replay, search, Code, Error, How, Problem, Recoding, Recorded, Replayed};
 
 impl Coded<'_> {
     /// What a node of the problem is called there; what does not exist has a number that nothing has.
@@ -31,11 +31,12 @@ impl Coded<'_> {
             }
             Origin::Child { step, child } => {
                 let Refinement { attribute, children, .. } = &trace[*step];
-                let part = match (children.iter().position(|other| other == child), child) {
-                    (Some(half), Node::Interval { .. }) if are_halves(children) => Part::Half(half),
-                    _ => Part::Node(self.number(*attribute, child)),
-                };
-                topdown::Origin::Child { step: *step, part }
+                match (children.iter().position(|other| other == child), child) {
+                    (Some(half), Node::Interval { .. }) if are_halves(children) => {
+                        topdown::Origin::Half { step: *step, half }
+                    }
+                    _ => topdown::Origin::Child { step: *step, node: self.number(*attribute, child) },
+                }
             }
         };
         let is_suppression = self.is_suppression(*attribute);
@@ -224,7 +225,7 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
         class: None,
         models: vec![Box::new(KAnonymity::new(vec![0], codes.len().min(1) as u64))],
         score: topdown::utility::Score::Tdr,
-        split: topdown::Split::Valid,
+        split: topdown::refine::interval::Split::Valid,
         recoding: Recoding::Local,
         withhold: None,
         max_steps: None,

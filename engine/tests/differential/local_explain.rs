@@ -12,10 +12,10 @@ use crate::{for_all, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
-use topdown::{explain, Error, Explained, Explanation, How, Reason, Recorded};
+use topdown::{explain, Error, Explained, How, Reason, Recorded, Replayed};
 
 impl Coded<'_> {
-    fn explain_locally(&self, trace: &[Refinement]) -> Result<Explanation, Error> {
+    fn explain_locally(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
         explain(self.locally(None), &recorded)
@@ -61,7 +61,7 @@ type Reasons = BTreeMap<u8, Vec<(Group, Why)>>;
 
 /// What is said after some steps; whether the search ended there by itself.
 fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
-    let Explanation { replayed, nodes } =
+    let (replayed, nodes) =
         coded.explain_locally(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(replayed.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
     let outcome = replayed.outcome;

@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
 use topdown::refine::endpoint::{self, Gap};
 use topdown::refine::interval::Domain;
+use topdown::refine::interval::Split;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::Store;
 use topdown::trace::Cut;
-use topdown::{search, Attribute, Class, Code, Problem, Recoding, Sensitive, Split};
+use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
 
 /// What is shown in place of a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,11 +118,11 @@ impl<'w> Coded<'w> {
             weights: None,
             attributes: self.columns.iter().map(Column::attribute).collect(),
             sensitive: (beside == Beside::Sensitive)
-                .then_some(Sensitive { codes, cardinality })
+                .then_some(CodedColumn { codes, cardinality })
                 .into_iter()
                 .collect(),
             persons: Vec::new(),
-            class: (beside == Beside::Class).then_some(Class { codes, cardinality }),
+            class: (beside == Beside::Class).then_some(CodedColumn { codes, cardinality }),
             models,
             score,
             split: if way == Way::Valid { Split::Valid } else { Split::Optimal },

@@ -7,13 +7,14 @@ use topdown::privacy::{
 };
 use topdown::progress::room;
 use topdown::refine::interval::Domain;
+use topdown::refine::interval::Split;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
 use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    explain, replay, search, Attribute, Class, Code, Error, Explanation, How, Origin, Outcome, Part, Person,
-    Problem, Recoding, Recorded, Replayed, Sensitive, Split,
+    explain, replay, search, Attribute, Code, CodedColumn, Error, Explained, How, Origin, Outcome, Problem,
+    Recoding, Recorded, Replayed,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -41,7 +42,7 @@ impl Table {
         replay(self.problem()?, trace)
     }
 
-    fn explain(&self, trace: &[Recorded]) -> Result<Explanation, Error> {
+    fn explain(&self, trace: &[Recorded]) -> Result<(Replayed, Vec<Explained>), Error> {
         explain(self.problem()?, trace)
     }
 
@@ -62,9 +63,10 @@ impl Table {
                 hierarchy: self.hierarchy.clone(),
                 weight: 1.0,
             }],
-            sensitive: vec![Sensitive { codes: &self.codes, cardinality: many }],
-            persons: vec![Person { codes: &self.codes, cardinality: many }],
-            class: (self.classes > 1).then_some(Class { codes: &self.class, cardinality: self.classes }),
+            sensitive: vec![CodedColumn { codes: &self.codes, cardinality: many }],
+            persons: vec![CodedColumn { codes: &self.codes, cardinality: many }],
+            class: (self.classes > 1)
+                .then_some(CodedColumn { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many)?,
             score: self.score,
             split: self.split,
@@ -144,7 +146,7 @@ pub fn cases(many: usize) -> Vec<Case> {
     };
     let recorded = |origin, how| Recorded { attribute: 0, origin, how };
     let of_root = |how| recorded(Origin::Group(vec![TOP]), how);
-    let half = |step, half| Origin::Child { step, part: Part::Half(half) };
+    let half = |step, half| Origin::Half { step, half };
     let split = |at: usize| How::split(at as Code);
     let halved =
         [of_root(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];

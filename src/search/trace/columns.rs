@@ -8,7 +8,7 @@ use crate::terms::request::Request;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
-use topdown::{Code, How, Origin, Part, Recorded};
+use topdown::{Code, How, Origin, Recorded};
 
 /// Binds the steps to the masked columns of a request.
 pub(super) fn bind(
@@ -143,7 +143,7 @@ impl<'a> Column<'a> {
         let halves = halved(whole, split);
         for (half, (label, ends)) in step.children.iter().zip(halves).enumerate() {
             let label = label.clone().unwrap_or_default();
-            let origin = Origin::Child { step: place, part: Part::Half(half) };
+            let origin = Origin::Half { step: place, half };
             self.intervals.entry(label).or_default().push((origin, ends));
         }
         Ok(halves)

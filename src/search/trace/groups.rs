@@ -11,7 +11,7 @@ use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
-use topdown::{Code, How, Origin, Part, Recorded};
+use topdown::{Code, How, Origin, Recorded};
 
 /// What a group is called, on each masked column; none for NULL.
 type Called = Vec<Option<String>>;
@@ -88,7 +88,7 @@ impl Binding<'_> {
                 self.bound.halves.insert(place, halves);
                 for (half, (label, ends)) in step.children.iter().zip(halves).enumerate() {
                     let mut child = group.clone();
-                    child.origin = Origin::Child { step: place, part: Part::Half(half) };
+                    child.origin = Origin::Half { step: place, half };
                     child.ends[attribute] = Some(ends);
                     self.groups.insert(renamed(&step.group, attribute, label.clone()), child);
                 }
@@ -151,7 +151,7 @@ impl Binding<'_> {
     ) {
         for (label, node) in parts {
             let mut child = group.clone();
-            child.origin = Origin::Child { step: place, part: Part::Node(node) };
+            child.origin = Origin::Child { step: place, node };
             child.nodes[attribute] = node;
             self.groups.insert(renamed(&step.group, attribute, label.clone()), child);
         }
@@ -185,7 +185,7 @@ impl Binding<'_> {
             }
             let own_top = *hierarchy.node(TOP).children.last()?;
             let place = self.record(&group, attribute, How::Specialize, None);
-            group.origin = Origin::Child { step: place, part: Part::Node(own_top) };
+            group.origin = Origin::Child { step: place, node: own_top };
             group.nodes[attribute] = own_top;
         }
         Some(group)

@@ -10,11 +10,10 @@
 use super::{Groups, Local, RegionId};
 use crate::partition::GroupId;
 use crate::progress::room;
-use crate::refine::TOP;
+use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
-use crate::search::recorded::{How, Origin, Part, Recorded};
+use crate::search::recorded::{How, Origin, Recorded};
 use crate::search::state::State;
-use crate::trace::Step;
 use crate::{Error, Pace};
 
 /// A trace that was performed again, and the groups that it has left.
@@ -38,9 +37,13 @@ impl<'a> Again<'a> {
             let region = match &recorded.origin {
                 Origin::Node(_) => None,
                 Origin::Group(nodes) => local.regions.root_of(nodes),
-                Origin::Child { step, part } => {
-                    let made = performed.get(*step).copied().flatten();
-                    made.and_then(|made| local.part(made, *part))
+                &Origin::Child { step, node } => {
+                    let made = performed.get(step).copied().flatten();
+                    made.and_then(|made| local.part(made, node))
+                }
+                &Origin::Half { step, half } => {
+                    let made = performed.get(step).copied().flatten();
+                    made.and_then(|made| local.part(made, *local.state.steps[made].children.get(half)?))
                 }
             };
             let is_whole = |&(region, group): &(RegionId, GroupId)| local.of_group[group as usize] == region;
@@ -75,14 +78,9 @@ impl Local<'_> {
         self.state.pace.each(made, |group| groups[self.of_group[group as usize] as usize] = group)
     }
 
-    /// What a step has made of its group's node.
-    fn part(&self, step: usize, part: Part) -> Option<RegionId> {
-        let Step { attribute, children, .. } = &self.state.steps[step];
-        let node = match part {
-            Part::Node(node) => node,
-            Part::Half(half) => *children.get(half)?,
-        };
-        let hierarchy = &self.state.columns[*attribute].hierarchy;
+    /// The region of a node that a step has made.
+    fn part(&self, step: usize, node: NodeId) -> Option<RegionId> {
+        let hierarchy = &self.state.columns[self.state.steps[step].attribute].hierarchy;
         hierarchy.nodes().get(node as usize)?;
         self.regions.child(self.regions.refined[step], node, hierarchy)
     }
