@@ -53,10 +53,10 @@ pub mod utility;
 pub use error::Error;
 pub use progress::Pace;
 pub use search::{
-    explain, replay, search, Attribute, CodedColumn, Explained, How, Origin, Problem, Reason, Recoding,
-    Recorded, Regions, Replayed, Shortfall,
+    explain, replay, search, Attribute, CodedColumn, Explained, How, Origin, Outcome, Problem, Reason,
+    Recoding, Recorded, Regions, Replayed, Shortfall,
 };
-pub use trace::{Outcome, Step};
+pub use trace::Step;
 
 /// A value of a column, as its number in the column's dictionary.
 pub type Code = u32;

@@ -1,11 +1,10 @@
-//! What a search leaves: the steps it took and the cut where it stopped.
+//! The steps of a search and the cut of a column.
 //!
 //! A [`Step`] holds everything a release's `steps` table shows, nodes by number; a [`Cut`] says
 //! for each code of a column which node it is released as.
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::search::Regions;
 use crate::{Code, Error, Pace};
 
 /// One performed refinement.
@@ -97,23 +96,4 @@ impl Cut {
     pub fn released(&self, code: Code) -> NodeId {
         self.released[code as usize]
     }
-}
-
-/// Where a search stopped and how it got there.
-#[derive(Debug, Clone)]
-pub struct Outcome {
-    /// The steps, in order.
-    pub steps: Vec<Step>,
-    /// Each column's cut; none by local recoding.
-    pub cuts: Vec<Cut>,
-    /// What groups are released as, by local recoding.
-    pub regions: Option<Regions>,
-    /// Each column's hierarchy, with the intervals that were made.
-    pub hierarchies: Vec<Hierarchy>,
-    /// Each model's measure at the end; by local recoding of the groups over all masked columns.
-    pub achieved: Vec<f64>,
-    /// For each model, one that makes it redundant.
-    pub redundant: Vec<Option<usize>>,
-    /// Whether each row is withheld; empty, where none may be.
-    pub withheld: Vec<bool>,
 }

@@ -1,5 +1,5 @@
 //! The law of the house, read from the source text: which room of src/ may import which, no circles
-//! among files, where unsafe code and the one catch are, how long a file may be and how it opens.
+//! among files, where unsafe code and the one catch are, and how a file opens.
 //!
 //! A law that is kept by chance, or that the checker cannot see broken, is none: `layout::made_up` breaks
 //! each in a small tree and looks whether it is noticed.
@@ -17,7 +17,7 @@ mod layout {
 use layout::imports::imports;
 use layout::laws::{circles, runs_up};
 use layout::tree::Tree;
-use layout::words::{files, lines, says, sources};
+use layout::words::{files, says, sources};
 
 /// The floors of src/, from the top down; rooms on one floor do not know each other. lib.rs stands above
 /// all of them and is imported by none.
@@ -29,9 +29,6 @@ const UNSAFE: &[&str] = &["postgres/", "read/plan.rs", "read/scan.rs", "release/
 
 /// The one place that catches an error.
 const CATCHES: &str = "src/postgres/subtransaction.rs";
-
-/// The longest a file may be, in lines.
-const LONGEST: usize = 450;
 
 fn all_kept(law: &str, faults: &[String]) {
     assert!(faults.is_empty(), "{law}:\n  {}\n", faults.join("\n  "));
@@ -102,22 +99,6 @@ fn errors_are_caught_in_one_place() {
         [CATCHES],
         "an error is caught in a subtransaction that is rolled back, and nowhere else"
     );
-}
-
-#[test]
-fn files_are_short() {
-    let ours =
-        ["src", "engine", "tests", "scripts", "sql", "pg_regress/sql", "pg_regress/isolation/specs", "docs"];
-    // What was released once is not edited, and what leads there is one script; what a server has dumped is data.
-    let is_kept = |file: &str| file.starts_with("sql/pg_topdown--") || file.starts_with("tests/upgrade/");
-    let faults: Vec<String> = files(&ours, &["rs", "sql", "sh", "spec", "md"])
-        .into_iter()
-        .filter(|(file, _)| !is_kept(file))
-        .map(|(file, text)| (file, lines(&text)))
-        .filter(|(_, lines)| *lines > LONGEST)
-        .map(|(file, lines)| format!("{file} has {lines}"))
-        .collect();
-    all_kept(&format!("no file is longer than {LONGEST} lines"), &faults);
 }
 
 #[test]

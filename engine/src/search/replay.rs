@@ -8,13 +8,13 @@
 
 use super::candidates::Candidate;
 use super::column::Column;
+use super::outcome::Outcome;
 use super::parts::{is_valid, Measures};
 use super::problem::Problem;
 use super::recorded::{How, Origin, Recorded};
 use super::state::State;
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::trace::Outcome;
 use crate::utility::Told;
 use crate::{Error, Pace};
 

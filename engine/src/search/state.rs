@@ -8,6 +8,7 @@
 use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
+use super::outcome::Outcome;
 use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
@@ -16,7 +17,7 @@ use crate::progress::Stand;
 use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
-use crate::trace::{Outcome, Step};
+use crate::trace::Step;
 use crate::utility::{denoised, Score, Utility};
 use crate::{Code, Error, Pace};
 use std::ops::Range;

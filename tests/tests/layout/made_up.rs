@@ -3,7 +3,7 @@
 use super::imports::imports;
 use super::laws::{circles, runs_up};
 use super::tree::Tree;
-use super::words::{lines, says};
+use super::words::says;
 use std::collections::BTreeSet;
 
 /// A tree of files given by path and text; the files above them, without which there is no crate, are
@@ -154,9 +154,4 @@ fn words_are_those_of_code() {
     assert!(says("use pgrx::PgTryBuilder;", &["catch_unwind", "PgTryBuilder"]));
     let quiet = "//! unsafe\n/* unsafe */ /// unsafe\n#![forbid(unsafe_code)] const A: &str = \"unsafe\";";
     assert!(!says(quiet, &["unsafe"]));
-}
-
-#[test]
-fn lines_are_counted() {
-    assert_eq!([lines(""), lines("a"), lines("a\n"), lines("a\nb\n")], [0, 1, 1, 2]);
 }

@@ -38,11 +38,6 @@ pub fn sources(directory: &str) -> BTreeMap<String, String> {
     files(&[directory], &["rs"]).into_iter().map(|(path, text)| (path[start..].to_string(), text)).collect()
 }
 
-/// How many lines a text has.
-pub fn lines(text: &str) -> usize {
-    text.lines().count()
-}
-
 /// Whether one of some words stands in a Rust text, outside comments and strings.
 pub fn says(text: &str, words: &[&str]) -> bool {
     fn any(tokens: TokenStream, words: &[&str]) -> bool {

@@ -22,6 +22,7 @@ mod why;
 pub(super) use again::Again;
 pub use regions::{Region, RegionId, Regions};
 
+use super::outcome::Outcome;
 use super::parts::Counts;
 use super::problem::Problem;
 use super::recorded::How;
@@ -31,7 +32,7 @@ use crate::partition::{GroupId, Order};
 use crate::progress::Stand;
 use crate::progress::{reached, reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::trace::{Outcome, Step};
+use crate::trace::Step;
 use crate::utility::Utility;
 use crate::{Code, Error, Pace};
 use hashbrown::HashMap;
