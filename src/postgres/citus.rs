@@ -9,6 +9,7 @@
 
 use super::error::Result;
 use super::operation::{self, Operation};
+use super::sql::NotNull;
 use super::{sql, subtransaction};
 use pgrx::pg_sys::Oid;
 use pgrx::spi::quote_literal;
@@ -35,7 +36,7 @@ impl Distributed {
             return Ok(None);
         }
         let found = sql::rows(DISTRIBUTED, &[relation.into()], |row| {
-            Ok(Distributed { shards: row.get::<i64>(1)?.unwrap_or_default(), column: row.get(2)? })
+            Ok(Distributed { shards: row.not_null::<i64>(1)?, column: row.get(2)? })
         })?;
         Ok(found.into_iter().next())
     }

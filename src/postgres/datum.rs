@@ -96,7 +96,7 @@ impl Type {
         // SAFETY: to_text is the cast function from this type to text, and takes one argument.
         unsafe {
             let text = pg_sys::OidFunctionCall1Coll(to_text, self.collation, value);
-            String::from_datum(text, false).unwrap_or_default()
+            String::from_datum(text, false).expect("a cast to text gives a text")
         }
     }
 

@@ -54,6 +54,18 @@ pub fn values<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Res
     Ok(rows(sql, args, first)?.into_iter().flatten().collect())
 }
 
+/// A column of a row that is never NULL, whatever the rows of its query are.
+pub trait NotNull {
+    /// Its value; that it is NULL is an internal error.
+    fn not_null<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T>;
+}
+
+impl NotNull for SpiHeapTupleData<'_> {
+    fn not_null<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T> {
+        self.get(column)?.ok_or_else(|| SqlError::internal(format!("column {column} of a query is NULL")))
+    }
+}
+
 /// A row's first column.
 pub fn first<T: FromDatum + IntoDatum>(row: &SpiHeapTupleData) -> Result<Option<T>> {
     Ok(row.get(1)?)
@@ -96,7 +108,7 @@ pub fn fetch<T>(
 pub fn explained(plan: pg_sys::SPIPlanPtr) -> Result<Vec<String>> {
     let _contained = Operation::contained();
     execute(plan, &[], false)?;
-    result(|row| Ok(row.get::<String>(1)?.unwrap_or_default()))
+    result(|row| row.not_null::<String>(1))
 }
 
 /// The rows of the statement that was executed last, within an SPI connection.

@@ -21,7 +21,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::{Elsewhere, There, Unqualified};
 use crate::postgres::settings::{self, Scan};
-use crate::postgres::sql;
+use crate::postgres::sql::{self, NotNull};
 use pgrx::pg_sys::Oid;
 use pgrx::Spi;
 use serde::{Deserialize, Serialize};
@@ -175,14 +175,14 @@ impl Parts {
                      ORDER BY c.oid <> $1::oid, c.oid";
         let mut parts = sql::rows(query, &[source.oid.into()], |row| {
             Ok(Part {
-                oid: row.get(1)?.unwrap_or(Oid::INVALID),
-                qualified: row.get(2)?.unwrap_or_default(),
-                kind: row.get(3)?.unwrap_or_default(),
-                policies: row.get(4)?.unwrap_or_default(),
-                readable: row.get(5)?.unwrap_or_default(),
-                rows: row.get(6)?.unwrap_or_default(),
+                oid: row.not_null(1)?,
+                qualified: row.not_null(2)?,
+                kind: row.not_null(3)?,
+                policies: row.not_null(4)?,
+                readable: row.not_null(5)?,
+                rows: row.not_null(6)?,
                 server: row.get(7)?,
-                sent: row.get(8)?.unwrap_or_default(),
+                sent: row.not_null(8)?,
             })
         })?;
         if parts.is_empty() {
@@ -333,7 +333,7 @@ impl Parts {
         let plan = |source| plan::on_relations(source, &self.leaves(), &query, &[]);
         let sample = || {
             sql::fetch(plan(source)?, &[], |row| {
-                let number = |place| Ok::<f64, SqlError>(row.get::<f64>(place)?.unwrap_or_default());
+                let number = |place| row.not_null::<f64>(place);
                 Ok(Sample { combinations: number(1)?, rows: number(2)?, single: number(3)? })
             })
         };
@@ -345,8 +345,8 @@ impl Parts {
 /// How many rows a distributed table has: of these the coordinator has no statistics, so that its shards are asked.
 fn counted(source: &Source) -> Result<f64> {
     let query = format!("SELECT pg_catalog.count(*) FROM {}", source.qualified());
-    let found = plan::look_at(source, &query, &[], |row| Ok(row.get::<i64>(1)?.unwrap_or_default() as f64))?;
-    Ok(found.into_iter().next().unwrap_or_default())
+    let found = plan::look_at(source, &query, &[], |row| Ok(row.not_null::<i64>(1)? as f64))?;
+    found.into_iter().next().ok_or_else(|| SqlError::internal("rows were not counted"))
 }
 
 /// Rows of a sample, their combinations, and how many of these are of a single row.

@@ -5,7 +5,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation;
-use crate::postgres::sql;
+use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::a_slip_from;
 use pgrx::pg_sys;
 
@@ -69,10 +69,10 @@ impl Source {
             &of,
             |row| {
                 Ok(Column {
-                    name: row.get(1)?.unwrap_or_default(),
-                    type_oid: row.get(2)?.unwrap_or(pg_sys::InvalidOid),
-                    collation: row.get(3)?.unwrap_or(pg_sys::InvalidOid),
-                    declaration: row.get(4)?.unwrap_or_default(),
+                    name: row.not_null(1)?,
+                    type_oid: row.not_null(2)?,
+                    collation: row.not_null(3)?,
+                    declaration: row.not_null(4)?,
                 })
             },
         )?;
@@ -133,7 +133,7 @@ impl Source {
              WHERE l.objoid = $1 AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped
              ORDER BY a.attnum, l.provider",
             &[self.oid.into()],
-            |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+            |row| Ok((row.not_null::<String>(1)?, row.not_null::<String>(2)?)),
         )
     }
 

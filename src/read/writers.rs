@@ -10,7 +10,7 @@ use crate::postgres::citus::{self, Distributed};
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::operation;
 use crate::postgres::settings::{self, LockSource};
-use crate::postgres::sql;
+use crate::postgres::sql::{self, NotNull};
 
 /// Keeps the writers of a source out, with the rights in force, if that is set; whether it did.
 pub fn keep_out(source: &Source) -> Result<bool> {
@@ -66,7 +66,7 @@ fn lockable(source: &Source) -> Result<(bool, bool)> {
                 pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
          FROM pg_catalog.pg_class c WHERE c.oid = $1",
         &[source.oid.into()],
-        |row| Ok((row.get::<bool>(1)?.unwrap_or_default(), row.get::<bool>(2)?.unwrap_or_default())),
+        |row| Ok((row.not_null::<bool>(1)?, row.not_null::<bool>(2)?)),
     )?;
     found.into_iter().next().ok_or_else(|| SqlError::no_oid(source.oid))
 }

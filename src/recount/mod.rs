@@ -9,7 +9,7 @@
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
-use crate::postgres::sql::quote;
+use crate::postgres::sql::{quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys, Folded, Groups};
@@ -75,8 +75,9 @@ fn are_few(relation: &Source, columns: &[String]) -> Result<bool> {
     let sample = format!("(SELECT * FROM {} LIMIT {SAMPLE}) first_rows", relation.qualified());
     let sample = Folded::new(relation, columns.to_vec())?.query(&sample);
     let query = format!("SELECT pg_catalog.count(*) * 4 <= pg_catalog.sum(d.n) FROM ({sample}) d");
-    let few = look_at(relation, &query, &[], |row| Ok(row.get::<bool>(1)?.unwrap_or_default()))?;
-    Ok(few == [true])
+    let few = look_at(relation, &query, &[], |row| Ok(row.get::<bool>(1)?))?;
+    // None, of no rows.
+    Ok(few == [Some(true)])
 }
 
 /// How many rows say whether folding is worth it.
@@ -182,15 +183,15 @@ impl<'a> Statement<'a> {
     fn run(self) -> Result<Vec<(usize, Count)>> {
         let query = format!("WITH {} {}", self.tables.join(", "), self.queries.join(" UNION ALL "));
         look_at(self.relation, &query, &self.args, |row| {
-            let violating_groups = row.get::<i64>(4)?.unwrap_or_default();
+            let violating_groups = row.not_null::<i64>(4)?;
             let count = Count {
                 achieved: row.get(2)?,
                 holds: violating_groups == 0,
-                groups: row.get::<i64>(3)?.unwrap_or_default(),
+                groups: row.not_null::<i64>(3)?,
                 violating_groups,
-                violating_rows: row.get::<i64>(5)?.unwrap_or_default(),
+                violating_rows: row.not_null::<i64>(5)?,
             };
-            Ok((row.get::<i32>(1)?.unwrap_or_default() as usize, count))
+            Ok((row.not_null::<i32>(1)? as usize, count))
         })
     }
 }
@@ -303,9 +304,9 @@ pub fn inferences(
         Ok((
             row.get::<JsonText>(1)?.unwrap_or(JsonText("null".into())),
             row.get::<String>(2)?,
-            row.get::<i64>(3)?.unwrap_or_default(),
-            row.get::<i64>(4)?.unwrap_or_default(),
-            row.get::<f64>(5)?.unwrap_or_default(),
+            row.not_null::<i64>(3)?,
+            row.not_null::<i64>(4)?,
+            row.not_null::<f64>(5)?,
         ))
     })
 }

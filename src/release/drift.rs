@@ -8,6 +8,7 @@ use crate::postgres::error::Result;
 use crate::postgres::locks::Mode;
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
+use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use pgrx::datum::TimestampWithTimeZone;
@@ -54,11 +55,11 @@ pub(super) fn of(existing: &Existing) -> Result<Vec<Drift>> {
         let parameters = parsed(parameters.map_err(unreadable)?)?;
         let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
-            version: row.get(1)?.unwrap_or_default(),
+            version: row.not_null(1)?,
             created_at,
-            rows: row.get(3)?.unwrap_or_default(),
+            rows: row.not_null(3)?,
             withheld: parameters.withheld,
-            steps_kept: row.get(6)?.unwrap_or_default(),
+            steps_kept: row.not_null(6)?,
             steps_dropped: parameters.steps_dropped,
             achieved: row.get(4)?.unwrap_or(JsonText("null".into())),
             certainty_loss: 0.0,

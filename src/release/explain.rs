@@ -16,7 +16,7 @@ use crate::postgres::error::{clipped, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, Watch};
-use crate::postgres::sql::{quote, quoted_list};
+use crate::postgres::sql::{quote, quoted_list, NotNull};
 use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -136,7 +136,7 @@ fn has_changed(existing: &Existing, nodes: &[Nodes]) -> Result<bool> {
     let query = format!("SELECT attribute, node, records FROM {}", cut.qualified());
     let published = look_at(&cut, &query, &[], |row| {
         let node: Option<String> = row.get(2)?;
-        Ok(((row.get::<String>(1)?.unwrap_or_default(), node), row.get::<i64>(3)?.unwrap_or_default()))
+        Ok(((row.not_null::<String>(1)?, node), row.not_null::<i64>(3)?))
     })?;
     let now = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
     let same = published.len() == nodes.iter().map(now).sum::<usize>();

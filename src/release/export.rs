@@ -9,7 +9,7 @@ use crate::postgres::datum::is_built_in;
 use crate::postgres::error::Result;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
-use crate::postgres::sql::{self, qualified, quote};
+use crate::postgres::sql::{self, qualified, quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::{Column, Source};
 use pgrx::pg_sys;
@@ -52,7 +52,7 @@ fn table(release: &str, view: &Source, statements: &mut Vec<String>) -> Result<(
         .collect();
     let query = format!("SELECT {} FROM {}", values.join(" || ', ' || "), view.qualified());
     let rows = look_at(view, &query, &[], |row| {
-        let row: String = row.get(1)?.unwrap_or_default();
+        let row: String = row.not_null(1)?;
         // Once by itself, once in its statement.
         Ok(row)
     })?;

@@ -7,7 +7,7 @@ use super::tables::{relations, shown, version_table, version_tables, TABLES, UNF
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::{self, qualified, quote};
+use crate::postgres::sql::{self, qualified, quote, NotNull};
 use pgrx::pg_sys::Oid;
 
 /// `PUBLIC`, or a role, quoted.
@@ -70,7 +70,7 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
              WHERE a.grantee = {role} ORDER BY 1, 2"
         ),
         &[release.into(), from.into()],
-        |row| Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+        |row| Ok((row.not_null::<String>(1)?, row.not_null::<String>(2)?)),
     )?;
     for (object, grantor) in &given {
         warn(
@@ -144,9 +144,7 @@ pub fn drop_release(release: &str) -> Result<()> {
         // They would go with the table that they are partitions of, wherever they are.
         let query = "SELECT c.oid::pg_catalog.regclass::text, c.oid FROM pg_catalog.pg_inherits i
                      JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1 ORDER BY 1";
-        let attached = sql::rows(query, &[all.into()], |row| {
-            Ok((row.get(1)?.unwrap_or_default(), row.get(2)?.unwrap_or_default()))
-        })?;
+        let attached = sql::rows(query, &[all.into()], |row| Ok((row.not_null(1)?, row.not_null(2)?)))?;
         nothing_attached(release, &attached)?;
     }
     drop(&all)?;

@@ -5,7 +5,7 @@ use super::manifest::Existing;
 use super::tables::{is_taken, version_table};
 use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::operation;
-use crate::postgres::sql::{self, qualified};
+use crate::postgres::sql::{self, qualified, NotNull};
 use crate::read::source::Source;
 use crate::terms::request::Request;
 use pgrx::prelude::PgSqlErrorCode;
@@ -151,7 +151,7 @@ fn may_create() -> Result<()> {
         "SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
                 pg_catalog.current_database()::text",
         &[],
-        |row| Ok((row.get::<bool>(1)?.unwrap_or_default(), row.get::<String>(2)?.unwrap_or_default())),
+        |row| Ok((row.not_null::<bool>(1)?, row.not_null::<String>(2)?)),
     )?;
     match may.into_iter().next() {
         Some((false, database)) => {

@@ -10,6 +10,7 @@ use super::shown::MaskedAs;
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
+use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use hashbrown::HashMap;
@@ -97,7 +98,7 @@ impl Version<'_> {
         let query = format!("SELECT node, lower, upper, records FROM {} {cuts_of}", cuts.qualified());
         let args = [mask.name.as_str().into(), self.number.into()];
         let cut = look_at(&cuts, &query, &args, |row| {
-            let records = row.get::<i64>(4)?.unwrap_or_default();
+            let records = row.not_null::<i64>(4)?;
             Ok(CutRow { label: row.get(1)?, lower: row.get(2)?, upper: row.get(3)?, records })
         })?;
         let nodes = match mask.masked {
@@ -148,8 +149,8 @@ impl Version<'_> {
                 parent: row.get(2)?,
                 lower: row.get(3)?,
                 upper: row.get(4)?,
-                depth: row.get(5)?.unwrap_or_default(),
-                in_cut: row.get(6)?.unwrap_or_default(),
+                depth: row.not_null(5)?,
+                in_cut: row.not_null(6)?,
             })
         })?;
         let ty = Type::on_a_line(&mask.type_name);

@@ -19,7 +19,7 @@ use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
-use crate::postgres::sql::{self, quote, Snapshot};
+use crate::postgres::sql::{self, quote, NotNull, Snapshot};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
@@ -332,9 +332,8 @@ pub fn all() -> Result<Vec<(String, Row)>> {
         )
     };
     let one = query("AND m.oid = $1");
-    let name_and_manifest = |row: &pgrx::spi::SpiHeapTupleData| {
-        Ok((row.get::<String>(1)?.unwrap_or_default(), row.get(2)?.unwrap_or(pg_sys::InvalidOid)))
-    };
+    let name_and_manifest =
+        |row: &pgrx::spi::SpiHeapTupleData| Ok((row.not_null::<String>(1)?, row.not_null(2)?));
     let mut all = Vec::new();
     for (_, manifest) in sql::rows(&query(""), &[], name_and_manifest)? {
         // Nobody's lock can hold up the list of everybody's releases.

@@ -9,7 +9,7 @@ use super::tables::version_table;
 use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::progress::{polled, Watch};
-use crate::postgres::sql::{first, quote};
+use crate::postgres::sql::{first, quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys};
@@ -94,7 +94,7 @@ impl Release {
         look_at(relation, &query, &[], |row| {
             let texts = (0..shown.len()).map(|i| Ok(row.get::<String>(i + 3)?));
             let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
-            let count = |at: usize| Ok::<u64, SqlError>(row.get::<i64>(at)?.unwrap_or_default() as u64);
+            let count = |at: usize| Ok::<u64, SqlError>(row.not_null::<i64>(at)? as u64);
             Ok(Class { rows: count(1)?, persons: count(2)?, texts })
         })
     }
@@ -157,16 +157,19 @@ pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
     let _watch = Watch::new();
     let values = release.masks().iter().map(|m| release.version().values(m)).collect::<Result<Vec<_>>>()?;
     let classes = release.released()?;
-    let of = |column: usize, label: &Option<String>| values[column].get(label).copied().unwrap_or_default();
-    let measured = |what: &dyn Fn(Value) -> f64| -> Vec<EquivalenceClass> {
-        let class = |class: &Class| EquivalenceClass {
-            rows: class.rows,
-            persons: class.persons,
-            losses: class.texts.iter().enumerate().map(|(c, label)| what(of(c, label))).collect(),
+    let of = |column: usize, label: &Option<String>| {
+        let value = values[column].get(label).copied();
+        value.ok_or_else(|| SqlError::internal(format!("{label:?} is not in the cut")))
+    };
+    let measured = |what: &dyn Fn(Value) -> f64| -> Result<Vec<EquivalenceClass>> {
+        let class = |class: &Class| {
+            let losses = class.texts.iter().enumerate().map(|(c, label)| Ok(what(of(c, label)?)));
+            let losses = losses.collect::<Result<_>>()?;
+            Ok(EquivalenceClass { rows: class.rows, persons: class.persons, losses })
         };
         polled(&classes).map(class).collect()
     };
-    let losses = measured(&|v| v.loss);
+    let losses = measured(&|v| v.loss)?;
     let mut all: Vec<(String, f64)> = Vec::new();
     let mut add = |name: &str, value: f64| all.push((name.to_string(), value));
     add("ntil", measure::ntil(&losses, None)?);
@@ -181,15 +184,15 @@ pub(super) fn of(release: &Release) -> Result<Vec<(String, f64)>> {
     if let Some(smallest) = losses.iter().map(|class| class.persons).min() {
         add("smallest_group", smallest as f64);
     }
-    let suppressed = measured(&|v| f64::from(u8::from(v.suppressed)));
+    let suppressed = measured(&|v| f64::from(u8::from(v.suppressed)))?;
     let cells = |class: &EquivalenceClass| class.rows as f64 * class.losses.iter().sum::<f64>();
     let cells = suppressed.iter().map(cells).fold(0.0, |sum, cells| sum + cells);
     add("suppressed_cells", cells);
-    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty), None)?);
+    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty)?, None)?);
     let trees: Vec<usize> =
         (0..release.masks().len()).filter(|&c| release.masks()[c].masked != MaskedAs::Intervals).collect();
     if !trees.is_empty() {
-        let heights = measured(&|v| v.height.unwrap_or_default());
+        let heights = measured(&|v| v.height.unwrap_or_default())?;
         let lost = |&column: &usize| Ok(measure::ntil(&heights, Some(column))?);
         let lost = trees.iter().map(lost).sum::<Result<f64>>()?;
         add("precision", 1.0 - lost / trees.len() as f64);

@@ -131,7 +131,7 @@ fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) ->
     let nodes = bound.hierarchy.nodes();
     let (mut stack, mut visited, mut next) = (vec![TOP], vec![0; nodes.len()], 0..);
     while let Some(node) = stack.pop() {
-        visited[node as usize] = next.next().unwrap_or_default();
+        visited[node as usize] = next.next().expect("numbers without an end");
         stack.extend(nodes[node as usize].children.iter().rev());
     }
     let mut order: Vec<usize> = (0..listed.len()).collect();

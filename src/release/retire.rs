@@ -14,6 +14,7 @@ use super::home::Home;
 use super::tables::{version_tables, MANIFEST};
 use crate::postgres::at_commit::{self, Obsolete};
 use crate::postgres::error::Result;
+use crate::postgres::sql::NotNull;
 use crate::postgres::{settings, sql};
 use hashbrown::HashMap;
 use pgrx::pg_sys;
@@ -61,7 +62,7 @@ fn since(home: &Home) -> Result<Vec<(i32, pg_sys::TransactionId)>> {
         home.object(MANIFEST.name)
     );
     sql::rows(&query, &[], |row| {
-        let xid = pg_sys::TransactionId::from_inner(row.get::<i64>(2)?.unwrap_or_default() as u32);
-        Ok((row.get::<i32>(1)?.unwrap_or_default(), xid))
+        let xid = pg_sys::TransactionId::from_inner(row.not_null::<i64>(2)? as u32);
+        Ok((row.not_null::<i32>(1)?, xid))
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::heap::Declared;
-use crate::postgres::sql;
+use crate::postgres::sql::{self, NotNull};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
 
@@ -234,7 +234,5 @@ pub fn relations<'a>(
          WHERE n.nspname = $1 AND {condition} ORDER BY c.relname"
     );
     args.insert(0, release.into());
-    sql::rows(&query, &args, |row| {
-        Ok((row.get::<String>(1)?.unwrap_or_default(), row.get(2)?.unwrap_or(pg_sys::InvalidOid)))
-    })
+    sql::rows(&query, &args, |row| Ok((row.not_null::<String>(1)?, row.not_null(2)?)))
 }

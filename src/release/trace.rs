@@ -5,6 +5,7 @@ use super::parameters::Parameters;
 use super::tables::TRACES;
 use super::tree;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::search::found::Called;
@@ -56,15 +57,15 @@ pub fn steps(existing: &Existing, version: i32) -> Result<Vec<StepRow>> {
     );
     look_at(&steps, &query, &[version.into()], |row| {
         let step = StepRow {
-            number: row.get(1)?.unwrap_or_default(),
-            attribute: row.get(2)?.unwrap_or_default(),
+            number: row.not_null(1)?,
+            attribute: row.not_null(2)?,
             node: row.get(3)?,
-            children: row.get(4)?.unwrap_or_default(),
-            records: row.get(5)?.unwrap_or_default(),
-            info_gain: row.get(6)?.unwrap_or_default(),
-            privacy_loss: row.get(7)?.unwrap_or_default(),
-            score: row.get(8)?.unwrap_or_default(),
-            achieved: row.get(9)?.unwrap_or_default(),
+            children: row.not_null(4)?,
+            records: row.not_null(5)?,
+            info_gain: row.not_null(6)?,
+            privacy_loss: row.not_null(7)?,
+            score: row.not_null(8)?,
+            achieved: row.not_null(9)?,
             group: None,
             split: None,
         };

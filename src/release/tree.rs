@@ -6,6 +6,7 @@ use super::nodes::Nodes;
 use super::shown::MaskedAs;
 use super::tables::TREES;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::search::StepRow;
@@ -43,11 +44,11 @@ pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
         trees.qualified()
     );
     let trees = look_at(&trees, &query, &[version.into()], |row| {
-        let labels = |i| Ok::<_, SqlError>(row.get::<Vec<Option<String>>>(i)?.unwrap_or_default());
+        let labels = |i| row.not_null::<Vec<Option<String>>>(i);
         let (nodes, above) = (labels(2)?, labels(3)?);
-        let depths = row.get::<Vec<i32>>(6)?.unwrap_or_default();
+        let depths = row.not_null::<Vec<i32>>(6)?;
         room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
-        let attribute: String = row.get(1)?.unwrap_or_default();
+        let attribute: String = row.not_null(1)?;
         let by = masking.iter().find(|by| by.column_name() == attribute);
         let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);
         Tree::new(
@@ -57,7 +58,7 @@ pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
             above,
             [labels(4)?, labels(5)?],
             depths,
-            row.get::<Vec<bool>>(7)?.unwrap_or_default(),
+            row.not_null::<Vec<bool>>(7)?,
         )
     })?;
     Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())
@@ -267,7 +268,7 @@ impl Tree {
     fn left_to_right(&self) -> Vec<usize> {
         let (mut order, mut stack, mut next) = (vec![0; self.labels.len()], vec![0], 0..);
         while let Some(node) = stack.pop() {
-            order[node] = next.next().unwrap_or_default();
+            order[node] = next.next().expect("numbers without an end");
             stack.extend(self.children[node].iter().rev());
         }
         let last = self.labels.len();

@@ -8,7 +8,7 @@ use super::parameters::{fingerprint, Parameters, VALUES_WITHHELD};
 use super::tables::{MANIFEST, WITHHELD};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
-use crate::postgres::sql;
+use crate::postgres::sql::{self, NotNull};
 use crate::read::excluded::{cannot_tell, Combination, Exclusions, OfVersion};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -25,7 +25,7 @@ pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
         manifest.qualified()
     );
     let versions = look_at(&table, &query, &[], |row| {
-        let texts = row.get::<Vec<String>>(2)?.unwrap_or_default();
+        let texts = row.not_null::<Vec<String>>(2)?;
         let parse = |text: &String| {
             serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };
@@ -33,7 +33,7 @@ pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
         let parameters = row.get::<JsonText>(3)?.unwrap_or(JsonText("null".into())).parse();
         let parameters = parsed(parameters.map_err(unreadable)?)?;
         let labels = parameters.labels_withheld();
-        Ok((OfVersion { version: row.get(1)?.unwrap_or_default(), combinations, labels }, parameters))
+        Ok((OfVersion { version: row.not_null(1)?, combinations, labels }, parameters))
     })?;
     for (of, parameters) in &versions {
         same_types(source, of, parameters)?;

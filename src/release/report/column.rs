@@ -6,7 +6,7 @@ use super::super::measures::{information, Release};
 use super::super::parameters::Mask;
 use super::super::tree::Tree;
 use crate::postgres::error::Result;
-use crate::postgres::sql::quote;
+use crate::postgres::sql::{quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
@@ -67,7 +67,7 @@ impl Column {
             format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
         let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
             let label = row.get::<String>(1)?;
-            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.get::<i64>(4)?.unwrap_or_default()))
+            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.not_null::<i64>(4)?))
         })?;
         let mixed = match &arguments.class {
             Some(class) if class != &mask.name => mixture(release, mask, class, classes)?,
@@ -114,7 +114,7 @@ impl Column {
             (lower.is_finite() && upper.is_finite() && lower < upper).then_some((lower, upper, *rows))
         });
         let axis: Vec<(f64, f64, i64)> = axis.collect();
-        let asked = |by: &masking| in_words(&serde_json::to_value(by).unwrap_or_default());
+        let asked = |by: &masking| in_words(&serde_json::to_value(by).expect("a masking is JSON"));
         // What was asked for may tell where values lie.
         let tells = audience == Audience::Owner;
         let by = arguments.masking.iter().filter(|_| tells).find(|by| by.column_name() == mask.name);
@@ -158,7 +158,7 @@ fn mixture(
     let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
     let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
         let label = row.get::<String>(1)?;
-        Ok((label, row.get::<i32>(2)?, row.get::<i64>(3)?.unwrap_or_default()))
+        Ok((label, row.get::<i32>(2)?, row.not_null::<i64>(3)?))
     })?;
     for (label, class, rows) in counted {
         let of_label = mixed.entry(label).or_insert_with(|| vec![0; classes.len()]);

@@ -10,10 +10,10 @@ use super::super::shown::MaskedAs;
 use super::super::tree;
 use super::super::verify::{recount, Verdict};
 use super::column::{in_words, told_of_each, Column};
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, quote};
+use crate::postgres::sql::{self, quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
@@ -102,10 +102,10 @@ impl Facts {
             "SELECT pg_catalog.to_char(created_at, 'YYYY-MM-DD HH24:MI TZ'), rows FROM {}",
             about.qualified()
         );
-        let about = look_at(&about, &query, &[], |row| {
-            Ok((row.get::<String>(1)?.unwrap_or_default(), row.get::<i64>(2)?.unwrap_or_default()))
-        })?;
-        let (made, rows) = about.into_iter().next().unwrap_or_default();
+        let about =
+            look_at(&about, &query, &[], |row| Ok((row.not_null::<String>(1)?, row.not_null::<i64>(2)?)))?;
+        let about = about.into_iter().next();
+        let (made, rows) = about.ok_or_else(|| SqlError::internal("nothing is said about the release"))?;
         let verdicts = if owners {
             recount(view, Some(&release.version_table()?), &arguments.privacy)?
                 .into_iter()
@@ -184,7 +184,7 @@ fn most_frequent(view: &Source, column: &str) -> Result<Vec<String>> {
         "SELECT pg_catalog.min({text}) FROM {} GROUP BY {key} ORDER BY pg_catalog.count(*) DESC, 1 LIMIT {CLASSES}",
         view.qualified()
     );
-    look_at(view, &query, &[], |row| Ok(row.get::<String>(1)?.unwrap_or_default()))
+    look_at(view, &query, &[], |row| row.not_null::<String>(1))
 }
 
 /// The columns that are released unchanged.
@@ -206,10 +206,10 @@ fn kept(release: &Release) -> Result<Vec<Kept>> {
             view.qualified(),
             key(view, name)?
         );
-        let counted = look_at(view, &query, &[], |row| {
-            Ok((row.get::<i64>(1)?.unwrap_or_default(), row.get::<i64>(2)?.unwrap_or_default()))
-        })?;
-        let (distinct, single) = counted.first().copied().unwrap_or_default();
+        let counted =
+            look_at(view, &query, &[], |row| Ok((row.not_null::<i64>(1)?, row.not_null::<i64>(2)?)))?;
+        let counted = counted.first().copied();
+        let (distinct, single) = counted.ok_or_else(|| SqlError::internal("values were not counted"))?;
         Ok(Kept { name: name.clone(), distinct, single })
     };
     names.iter().take(COLUMNS).map(one).collect()
@@ -225,12 +225,12 @@ impl Owner {
         );
         let steps = look_at(&steps, &query, &[existing.version.into()], |row| {
             Ok(Step {
-                number: row.get::<i32>(1)?.unwrap_or_default(),
-                attribute: row.get::<String>(2)?.unwrap_or_default(),
+                number: row.not_null::<i32>(1)?,
+                attribute: row.not_null::<String>(2)?,
                 node: row.get::<String>(3)?.map(|node| clipped(&node).into_owned()),
-                rows: row.get::<i64>(4)?.unwrap_or_default(),
-                info_gain: row.get::<f64>(5)?.unwrap_or_default(),
-                score: row.get::<f64>(6)?.unwrap_or_default(),
+                rows: row.not_null::<i64>(4)?,
+                info_gain: row.not_null::<f64>(5)?,
+                score: row.not_null::<f64>(6)?,
                 achieved: row.get::<f64>(7)?,
             })
         })?;

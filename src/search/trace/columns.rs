@@ -142,7 +142,7 @@ impl<'a> Column<'a> {
         let (_, whole) = called.swap_remove(whole);
         let halves = halved(whole, split);
         for (half, (label, ends)) in step.children.iter().zip(halves).enumerate() {
-            let label = label.clone().unwrap_or_default();
+            let label = label.clone().ok_or_else(gone)?;
             let origin = Origin::Half { step: place, half };
             self.intervals.entry(label).or_default().push((origin, ends));
         }

@@ -225,7 +225,7 @@ impl privacy_model {
 
     /// As JSON.
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(self).unwrap_or_default()
+        serde_json::to_value(self).expect("a model is JSON")
     }
 
     /// As messages show it: a model may name any number of values.
