@@ -2,15 +2,15 @@
 //! audience may know the tree above it. A report stays a page that can be sent, whatever a release holds: of many values those with
 //! the most rows are told, and above them where ways part.
 
-use super::super::measures::{information, Release};
-use super::super::parameters::Mask;
-use super::super::tree::Tree;
 use crate::postgres::error::Result;
 use crate::postgres::sql::{quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
+use crate::release::measure::measures::{information, Release};
+use crate::release::store::parameters::Mask;
+use crate::release::trace::tree::Tree;
 use crate::terms::masking::masking;
 use crate::terms::words::Audience;
 use hashbrown::HashMap;

@@ -4,11 +4,6 @@
 //! A recipient is told nothing that the view, the cut and `about` do not show: neither the nodes above the cut
 //! nor measures, risks, steps, versions or anything of the source.
 
-use super::super::drift::{self, Drift};
-use super::super::measures::{self, Release};
-use super::super::shown::MaskedAs;
-use super::super::tree;
-use super::super::verify::{recount, Verdict};
 use super::column::{in_words, told_of_each, Column};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
@@ -18,6 +13,11 @@ use crate::postgres::subtransaction::answer;
 use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
+use crate::release::measure::drift::{self, Drift};
+use crate::release::measure::measures::{self, Release};
+use crate::release::measure::verify::{recount, Verdict};
+use crate::release::store::shown::MaskedAs;
+use crate::release::trace::tree;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::words::{Audience, Intervals, Verb};

@@ -6,7 +6,7 @@ use super::facts::{Facts, Kept, Owner, Step, COLUMNS, RISKY};
 use super::figures;
 use crate::postgres::error::{number, Result};
 use crate::postgres::text::clipped;
-use crate::release::drift::Drift;
+use crate::release::measure::drift::Drift;
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
 const STYLE: &str = include_str!("style.css");

@@ -7,19 +7,22 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Above all floors: it may import everything, and nothing may import it.
 const LIB: &str = "lib.rs";
 
-/// What is against the order of the floors, which come from the top down.
-pub fn runs_up(tree: &Tree, imports: &[Import], floors: &[&[&str]]) -> Vec<String> {
-    let floor = |file: &str| floors.iter().position(|rooms| rooms.contains(&room(file)));
-    let mut faults: Vec<String> = tree
-        .files
-        .keys()
-        .filter(|file| *file != LIB && floor(file).is_none())
+/// What is against the order of the floors, which come from the top down, of a house: all of src/, or one of its folders.
+pub fn runs_up(tree: &Tree, imports: &[Import], house: &str, floors: &[&[&str]]) -> Vec<String> {
+    fn room_of<'f>(file: &'f str, house: &str) -> Option<&'f str> {
+        file.strip_prefix(house).map(room)
+    }
+    let room = |file| room_of(file, house);
+    let floor = |room: &str| floors.iter().position(|rooms| rooms.contains(&room));
+    let mut faults: Vec<String> = (tree.files.keys())
+        .filter(|file| *file != LIB && room(file).is_some_and(|room| floor(room).is_none()))
         .map(|file| format!("{file} is in no room"))
         .collect();
-    for import in imports.iter().filter(|import| import.from != LIB && room(&import.from) != room(&import.to))
-    {
+    for import in imports.iter().filter(|import| import.from != LIB) {
         let Import { from, to, text } = import;
-        let way = match (floor(from), floor(to)) {
+        let (Some(one), Some(other)) = (room(from), room(to)) else { continue };
+        let way = match (floor(one), floor(other)) {
+            _ if one == other => continue,
             _ if to == LIB => "up",
             (Some(a), Some(b)) if a > b => "up",
             (Some(a), Some(b)) if a == b => "sideways",
@@ -30,7 +33,7 @@ pub fn runs_up(tree: &Tree, imports: &[Import], floors: &[&[&str]]) -> Vec<Strin
     faults
 }
 
-/// The room that a file is in: its directory below src/, or the file that a room may be.
+/// The room that a file is in: its directory in the house, or the file that a room may be.
 fn room(file: &str) -> &str {
     file.split('/').next().unwrap_or(file).trim_end_matches(".rs")
 }

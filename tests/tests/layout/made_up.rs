@@ -21,7 +21,7 @@ pub fn tree(files: &[(&str, &str)]) -> Tree {
 /// What is against the order of the house.
 pub fn ups(files: &[(&str, &str)]) -> Vec<String> {
     let tree = tree(files);
-    runs_up(&tree, &imports(&tree), crate::FLOORS)
+    runs_up(&tree, &imports(&tree), "", crate::FLOORS)
 }
 
 /// The circles.
@@ -69,6 +69,24 @@ fn nobody_imports_the_api_or_the_root() {
         "release/mod.rs -> lib.rs runs up: use crate::Root",
     ];
     assert_eq!(ups(&files), faults);
+}
+
+#[test]
+fn a_folder_is_a_house_of_its_own() {
+    let files = [
+        ("lib.rs", ""),
+        ("postgres/mod.rs", "pub fn needed() {}"),
+        ("release/mod.rs", "mod store; mod verbs; mod odd;"),
+        ("release/store/mod.rs", "use crate::release::verbs::needed; use crate::postgres::needed as other;"),
+        ("release/verbs/mod.rs", "use crate::release::store; pub fn needed() {}"),
+        ("release/odd.rs", ""),
+    ];
+    let tree = tree(&files);
+    let faults = [
+        "release/odd.rs is in no room",
+        "release/store/mod.rs -> release/verbs/mod.rs runs up: use crate::release::verbs::needed",
+    ];
+    assert_eq!(runs_up(&tree, &imports(&tree), "release/", crate::FLOORS_OF_RELEASE), faults);
 }
 
 #[test]

@@ -1,0 +1,143 @@
+//! What a further version changes for who reads it: columns that became coarser, and columns released as they
+//! are that show values never released before. Both are said at the call, where somebody can still decide.
+//!
+//! What was ever released of a column is remembered by hashes, in a table of the owner's: the versions that
+//! showed it are gone by then.
+
+use crate::postgres::error::{warn, Result};
+use crate::postgres::sql::{self, NotNull};
+use crate::read::table::Column;
+use crate::release::store::columns::Output;
+use crate::release::store::home::Home;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::tables::{CUTS, VALUES};
+use crate::search::Found;
+use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
+use siphasher::sip::SipHasher13;
+use std::hash::Hasher;
+use topdown::progress::room;
+
+/// Columns with more distinct values than these are not followed: every refresh brings new ones.
+const FOLLOWED: usize = 100_000;
+
+/// What a version changes.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// The columns that became coarser.
+    pub coarser: Vec<String>,
+    /// Whether that is known of each step of an earlier search, or by counting what is released.
+    by_replay: bool,
+    /// The columns that show values never released before, and how many.
+    pub new_values: Vec<(String, usize)>,
+    /// Of each followed column, the hashes of what was never released before.
+    unreleased: Vec<(String, Vec<i64>)>,
+}
+
+impl Changes {
+    /// Looks for them, before the version is written.
+    pub fn of(
+        home: &Home,
+        request: &Request,
+        found: &Found,
+        columns: &[Output],
+        nodes: &[Nodes],
+    ) -> Result<Changes> {
+        let mut changes = Changes::default();
+        for (name, column) in columns.iter().filter_map(Output::original) {
+            let column = found.table.column(column)?;
+            if column.distinct() > FOLLOWED {
+                continue;
+            }
+            let released = released(home, name)?;
+            room::<i64>(column.distinct() + 1)?;
+            let new: Vec<i64> = hashes(column).filter(|hash| !released.contains(hash)).collect();
+            if !released.is_empty() && !new.is_empty() {
+                changes.new_values.push((name.to_string(), new.len()));
+            }
+            changes.unreleased.push((name.to_string(), new));
+        }
+        changes.by_replay = found.left_out.is_some();
+        changes.coarser = match (&found.left_out, &home.existing) {
+            (_, None) => Vec::new(),
+            (Some(left_out), _) => left_out.coarser.iter().map(|&a| request.name(a).to_string()).collect(),
+            (None, Some(existing)) => {
+                let before = populated(home, existing.version)?;
+                let is_coarser = |nodes: &&Nodes| {
+                    before.get(&nodes.attribute).is_some_and(|&before| nodes.populated() < before)
+                };
+                nodes.iter().filter(is_coarser).map(|nodes| nodes.attribute.clone()).collect()
+            }
+        };
+        Ok(changes)
+    }
+
+    /// Says them: that a column became coarser where the same was asked for as before.
+    pub fn warn(&self, release: &str, asked_the_same: bool) {
+        let why = if self.by_replay {
+            "what it was refined to before would break a privacy model by now, or is called otherwise in its taxonomy"
+        } else {
+            "fewer of its values hold rows than in the version before"
+        };
+        for name in self.coarser.iter().filter(|_| asked_the_same) {
+            warn(format!("column \"{name}\" became coarser"), format!("In release \"{release}\" {why}."));
+        }
+        for (name, values) in &self.new_values {
+            let values = if *values == 1 { "one value was".into() } else { format!("{values} values were") };
+            warn(
+                format!("column \"{name}\" shows values that were never released before"),
+                format!("In release \"{release}\" {values} not in any version so far."),
+            );
+        }
+    }
+
+    /// Remembers what is released now.
+    pub fn remember(&self, home: &Home) -> Result<()> {
+        for (name, hashes) in self.unreleased.iter().filter(|(_, hashes)| !hashes.is_empty()) {
+            sql::run(
+                &format!("INSERT INTO {} VALUES ($1, $2, $3)", home.object(VALUES.name)),
+                &[home.version.into(), name.as_str().into(), hashes.clone().into()],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The hashes of what was ever released of a column.
+fn released(home: &Home, column: &str) -> Result<HashSet<i64>> {
+    let mut all = HashSet::new();
+    if home.existing.is_none() {
+        return Ok(all);
+    }
+    let query = format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", home.object(VALUES.name));
+    let hashes = sql::rows(&query, &[column.into()], |row| row.not_null::<Vec<i64>>(1))?;
+    for hashes in hashes {
+        room::<(i64, i64)>(2 * hashes.len())?;
+        all.extend(hashes);
+    }
+    Ok(all)
+}
+
+/// The hashes of a column's distinct values, NULL among them: they must be the same in ten years.
+fn hashes(column: &Column) -> impl Iterator<Item = i64> + '_ {
+    let hash = |bytes: &[u8]| {
+        let mut hasher = SipHasher13::new();
+        hasher.write(bytes);
+        hasher.finish() as i64
+    };
+    let null = column.nulls.then_some(i64::MIN);
+    column.bytes().map(move |bytes| hash(&bytes)).chain(null)
+}
+
+/// How many nodes of the cut of a version hold rows, by column.
+fn populated(home: &Home, version: i32) -> Result<HashMap<String, usize>> {
+    let query = format!(
+        "SELECT c.attribute, (SELECT pg_catalog.count(*) FROM pg_catalog.unnest(c.records) r WHERE r > 0)
+         FROM ONLY {} c WHERE c.version = $1",
+        home.object(CUTS.name)
+    );
+    let rows = sql::rows(&query, &[version.into()], |row| {
+        Ok((row.not_null::<String>(1)?, row.not_null::<i64>(2)? as usize))
+    })?;
+    Ok(rows.into_iter().collect())
+}

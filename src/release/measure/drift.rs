@@ -1,0 +1,75 @@
+//! How a release has changed from version to version: what its manifest, its steps and its cuts tell.
+
+use crate::postgres::error::Result;
+use crate::postgres::locks::Mode;
+use crate::postgres::names::JsonText;
+use crate::postgres::operation::Operation;
+use crate::postgres::sql::NotNull;
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::measure::losses::Version;
+use crate::release::store::manifest::{must_exist, parsed, unreadable, Existing};
+use crate::release::store::parameters::Parameters;
+use crate::release::store::tables::{MANIFEST, TRACES};
+use pgrx::datum::TimestampWithTimeZone;
+
+/// A version, as the drift shows it.
+#[derive(Debug)]
+pub struct Drift {
+    pub version: i32,
+    pub created_at: TimestampWithTimeZone,
+    pub rows: i64,
+    /// Rows of the source that were left out.
+    pub withheld: i64,
+    /// The steps that led to it.
+    pub steps_kept: i32,
+    /// The steps of the last search or rewind that a replay left out.
+    pub steps_dropped: i32,
+    /// The recounted models.
+    pub achieved: JsonText,
+    pub certainty_loss: f64,
+    /// The share of the class's entropy that the masked columns tell.
+    pub class_information: Option<f64>,
+}
+
+/// The versions of a release, the oldest first.
+pub fn drift(release: &str) -> Result<Vec<Drift>> {
+    let _operation = Operation::begin()?;
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    of(&existing)
+}
+
+/// Those of a release that is open.
+pub fn of(existing: &Existing) -> Result<Vec<Drift>> {
+    let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
+    let traces = Source::in_schema(existing.schema, TRACES.name)?;
+    let query = format!(
+        "SELECT m.version, m.created_at, m.rows, m.achieved, m.parameters,
+                (SELECT pg_catalog.cardinality(t.steps) FROM ONLY {} t WHERE t.version = m.version)
+         FROM ONLY {} m ORDER BY m.version",
+        traces.qualified(),
+        manifest.qualified()
+    );
+    let rows = look_at(&manifest, &query, &[], |row| {
+        let parameters = row.get::<JsonText>(5)?.unwrap_or(JsonText("null".into())).parse();
+        let parameters = parsed(parameters.map_err(unreadable)?)?;
+        let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
+        let drift = Drift {
+            version: row.not_null(1)?,
+            created_at,
+            rows: row.not_null(3)?,
+            withheld: parameters.withheld,
+            steps_kept: row.not_null(6)?,
+            steps_dropped: parameters.steps_dropped,
+            achieved: row.get(4)?.unwrap_or(JsonText("null".into())),
+            certainty_loss: 0.0,
+            class_information: parameters.class_information,
+        };
+        Ok((drift, parameters))
+    })?;
+    let measured = |(drift, parameters): (Drift, Parameters)| {
+        let version = Version { schema: existing.schema, number: drift.version, parameters: &parameters };
+        Ok(Drift { certainty_loss: version.certainty_loss()?, ..drift })
+    };
+    rows.into_iter().map(measured).collect()
+}

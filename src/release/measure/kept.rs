@@ -1,0 +1,262 @@
+//! What the columns that a release keeps tell beside the masked ones: whom they single out, and which masked values they
+//! give away. Both are counted of what is about to be written, at every call, and said where somebody can still decide.
+
+use crate::postgres::error::{warn, Result, SqlError};
+use crate::postgres::settings::{self, Kept as Setting};
+use crate::read::table::Table;
+use crate::release::store::parameters::Parameters;
+use crate::release::trace::rewound::Rewound;
+use crate::search::found::Generalized;
+use crate::search::Found;
+use crate::terms::labels::Labels;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Request;
+use serde_json::json;
+use topdown::cluster::Extent;
+use topdown::measure::{kept, GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
+use topdown::refine::Meaning;
+use topdown::Code;
+
+/// Groups of so many are large enough where no model says how large they have to be.
+const LARGE_ENOUGH: u64 = 5;
+
+/// Values that are given away in no more than this share of the rows are not told of.
+const TOLD_ABOVE: f64 = 0.01;
+
+/// So many kept columns are named, those first by which most rows are at risk.
+const SHOWN: usize = 5;
+
+/// What the kept columns of a version tell.
+#[derive(Debug, Default)]
+pub struct Kept {
+    k: u64,
+    masked: Vec<String>,
+    kept: Vec<String>,
+    told: Told,
+}
+
+/// A masked column whose originals are given away, in shares of the rows.
+struct Determined<'a> {
+    masked: &'a str,
+    /// The kept column that does so in most rows, and in how many.
+    most: Option<(&'a str, f64)>,
+    /// In how many all kept columns together do.
+    together: f64,
+    /// And what is released of the other masked columns without any.
+    without: f64,
+}
+
+impl Kept {
+    /// Of what was found for a request.
+    pub fn of(request: &Request, found: &Found) -> Result<Kept> {
+        let columns = request.keep.iter().map(|&column| found.table.column(column));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
+        let shows_less: Vec<Vec<bool>> = found.columns.iter().map(shows_less).collect();
+        let mut masked = Vec::new();
+        for (a, column) in found.columns.iter().enumerate() {
+            let original = match &found.originals[a] {
+                Some(codes) => codes,
+                None => &found.table.column(column.column)?.codes,
+            };
+            masked.push(MaskedColumn {
+                released: Released {
+                    codes: found.keys(a)?,
+                    as_number: &numbers[a],
+                    numbers: column.cut.len(),
+                },
+                original: Some(original),
+                shows_less: &shows_less[a],
+            });
+        }
+        let (k, person) = large_enough(&request.arguments.privacy);
+        let person = person.and_then(|name| request.person(name));
+        let table = ReleasedTable {
+            records: found.table.records,
+            weights: found.table.weights(),
+            persons: person.map(|person| &found.persons[person].0),
+            masked,
+            kept: (columns.iter())
+                .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
+                .collect(),
+        };
+        // More than that share.
+        let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
+        let told = kept(&table, k, least)?;
+        let name = |&column: &usize| request.source.columns[column].name.clone();
+        let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
+        Ok(Kept { k, masked, kept: request.keep.iter().map(name).collect(), told })
+    }
+
+    /// Of a rewound version, of which it is not known what the source holds. `place` says where a column stands in `table`.
+    pub fn rewound(
+        parameters: &Parameters,
+        (columns, table): (&[Rewound], &Table),
+        place: impl Fn(&str) -> Result<usize>,
+        persons: impl Fn(&str) -> Result<usize>,
+    ) -> Result<Kept> {
+        let arguments = &parameters.arguments;
+        let codes = |name: &String| table.column(place(name)?);
+        let kept_columns = arguments.keep.iter().map(codes).collect::<Result<Vec<_>>>()?;
+        let numbers: Vec<Vec<u32>> = columns.iter().map(Rewound::as_numbers).collect();
+        let (k, person) = large_enough(&arguments.privacy);
+        let person = person.map(|name| table.column(persons(name)?)).transpose()?;
+        let released = columns.iter().zip(&numbers);
+        let released = released.map(|(column, numbers)| MaskedColumn {
+            released: column.as_released(numbers),
+            original: None,
+            shows_less: &[],
+        });
+        let table = ReleasedTable {
+            records: table.records,
+            weights: None,
+            persons: person.map(|person| &person.codes),
+            masked: released.collect(),
+            kept: (kept_columns.iter())
+                .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
+                .collect(),
+        };
+        let told = kept(&table, k, 1)?;
+        let masked = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
+        Ok(Kept { k, masked, kept: arguments.keep.clone(), told })
+    }
+
+    /// Of how many rows a share is.
+    fn share(&self, rows: u64) -> f64 {
+        rows as f64 / self.told.rows.max(1) as f64
+    }
+
+    /// The share of the rows in groups of fewer than k by the masked and the kept columns together.
+    pub fn at_risk(&self) -> f64 {
+        self.share(self.told.at_risk)
+    }
+
+    /// The masked columns that kept ones give away.
+    fn determined(&self) -> impl Iterator<Item = Determined<'_>> {
+        let columns = self.masked.iter().zip(&self.told.given_away);
+        columns.filter_map(|(masked, given_away)| {
+            let GivenAway { together, without, most: (kept, most) } = (*given_away)?;
+            Some(Determined {
+                masked,
+                most: Some((self.kept[kept].as_str(), self.share(most)))
+                    .filter(|(_, share)| *share > TOLD_ABOVE),
+                together: self.share(together),
+                without: self.share(without),
+            })
+        })
+    }
+
+    /// What is said of it at the call; an error where an administrator refuses what is at risk.
+    pub fn say(&self, release: &str) -> Result<()> {
+        if self.told.at_risk > 0 {
+            let (message, detail) = self.risk(release);
+            if settings::kept() == Setting::Refuse {
+                return Err(SqlError::state(message).detail(detail).hint(
+                    "Mask the columns that single rows out, or leave them out of keep. Only a superuser may set pg_topdown.kept.",
+                ));
+            }
+            warn(message, detail);
+        }
+        for Determined { masked, most, together, .. } in
+            self.determined().filter(|told| told.together > told.without)
+        {
+            let (message, more) = match most {
+                Some((kept, share)) => (
+                    format!(
+                        "kept column \"{kept}\" determines masked column \"{masked}\" in {} of the rows",
+                        percent(share)
+                    ),
+                    format!("All kept columns together do so in {}.", percent(together)),
+                ),
+                None => (
+                    format!(
+                        "kept columns determine masked column \"{masked}\" in {} of the rows",
+                        percent(together)
+                    ),
+                    "Only several of them together do so.".into(),
+                ),
+            };
+            let what = "There no other value occurs with the kept value and what is released of the other masked columns";
+            warn(message, format!("{what}. {more} (Release \"{release}\")"));
+        }
+        Ok(())
+    }
+
+    fn risk(&self, release: &str) -> (String, String) {
+        let share = percent(self.at_risk());
+        let message = format!(
+            "{share} of the rows are in groups smaller than {} by masked and kept columns together",
+            self.k
+        );
+        let mut columns: Vec<(u64, u64, &String)> =
+            (self.told.with.iter().zip(&self.told.alone).zip(&self.kept))
+                .map(|((&with, &alone), name)| (with, alone, name))
+                .filter(|(with, ..)| *with > 0)
+                .collect();
+        columns.sort_by_key(|(with, ..)| std::cmp::Reverse(*with));
+        let figure = |(with, alone, name): &(u64, u64, &String)| {
+            let by_itself = match self.share(*alone) {
+                share if share > 0.5 => format!(", by itself {}", percent(share)),
+                _ => String::new(),
+            };
+            format!("\"{name}\" {}{by_itself}", percent(self.share(*with)))
+        };
+        let detail = match columns.is_empty() {
+            true => "Only several kept columns together single rows out".into(),
+            false => {
+                let figures: Vec<String> = columns.iter().take(SHOWN).map(figure).collect();
+                format!("By one kept column: {}", figures.join("; "))
+            }
+        };
+        (message, format!("{detail}. (Release \"{release}\")"))
+    }
+
+    /// Adds it to the summary of a call.
+    pub fn tell(&self, summary: &mut serde_json::Value) {
+        summary["kept_at_risk"] = json!(self.at_risk());
+        let determined = self.determined().map(|Determined { masked, most, together, without }| {
+            let (kept, share) = most.unzip();
+            json!({ "masked": masked, "kept": kept, "share": share, "together": together, "without": without })
+        });
+        summary["determines"] = determined.collect();
+    }
+}
+
+/// How large groups have to be by the models, and the column by which that is counted in persons.
+fn large_enough(models: &[privacy_model]) -> (u64, Option<&str>) {
+    let bounds = models.iter().filter_map(|model| match model {
+        privacy_model::KAnonymity(model) => Some((model.k as u64, model.person.as_deref())),
+        _ => None,
+    });
+    bounds.max_by_key(|(k, person)| (*k, person.is_some())).unwrap_or((LARGE_ENOUGH, None))
+}
+
+/// Of each value of a column's cut whether it shows less than the source holds.
+fn shows_less(column: &Generalized) -> Vec<bool> {
+    let is_truncated = |leaf: Code| match &column.bound.labels {
+        Labels::Taxonomy(_, truncated) => truncated.get(leaf as usize).is_some_and(|&is| is),
+        _ => false,
+    };
+    let shows_less = |extent: &Extent| match extent {
+        Extent::Node(node) => {
+            let node = column.bound.hierarchy.node(*node);
+            match node.meaning {
+                Meaning::Null | Meaning::Value => false,
+                Meaning::Taxonomy(_) => !node.children.is_empty() || is_truncated(node.codes.start),
+                _ => true,
+            }
+        }
+        Extent::Ranks(ranks) => ranks.start() < ranks.end(),
+        Extent::Any => true,
+    };
+    column.cut.iter().map(shows_less).collect()
+}
+
+/// A share of the rows, as people say it.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        0.05.. => format!("{percent:.1} %"),
+        _ => "less than 0.1 %".into(),
+    }
+}

@@ -1,0 +1,205 @@
+//! What the released values of a version lose, from what is kept of every version: its cut and its trees.
+//!
+//! A value's loss is its width by the column's (Campan, Cooper, Truta, Definition 7): of intervals
+//! and of taxonomies of intervals by their ends, of other taxonomies by their leaves; anything
+//! that is suppressed loses all. The manifest says how each column is masked and, for open ends,
+//! the data's least and greatest value.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
+use crate::postgres::sql::NotNull;
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::store::parameters::{Mask, Parameters};
+use crate::release::store::shown::MaskedAs;
+use hashbrown::HashMap;
+use pgrx::pg_sys::Oid;
+use topdown::loss;
+
+/// What is needed of a released value.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Value {
+    /// Its width by the column's.
+    pub loss: f64,
+    /// The share of the leaves it stands for, 0 for a single one.
+    pub penalty: f64,
+    /// How far it is generalized up the tree's height; none where there is no tree.
+    pub height: Option<f64>,
+    /// Whether it says nothing at all.
+    pub suppressed: bool,
+}
+
+/// A row of the taxonomy.
+#[derive(Debug)]
+struct Node {
+    label: Option<String>,
+    parent: Option<String>,
+    lower: Option<String>,
+    upper: Option<String>,
+    depth: i32,
+    in_cut: bool,
+}
+
+/// A row of the cut.
+#[derive(Debug)]
+struct CutRow {
+    label: Option<String>,
+    lower: Option<String>,
+    upper: Option<String>,
+    records: i64,
+}
+
+/// Where an end lies, of types whose values lie on a line.
+fn position(ty: Option<Type>, text: Option<&str>) -> Option<f64> {
+    ty?.parse(text?).ok().and_then(|value| ty?.position(value))
+}
+
+/// A version of a release, seen under the snapshot in force.
+pub struct Version<'a> {
+    /// The release's schema.
+    pub schema: Oid,
+    /// Its number.
+    pub number: i32,
+    /// How it was made.
+    pub parameters: &'a Parameters,
+}
+
+impl Version<'_> {
+    /// The suppressed values' label.
+    fn any(&self) -> &str {
+        self.parameters.arguments.suppressed.as_deref().unwrap_or("*")
+    }
+
+    /// What is needed of each released value of a column, by what the view shows.
+    pub fn values(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
+        let cut = self.cut_values(mask)?;
+        let values: HashMap<Option<String>, Value> =
+            cut.into_iter().map(|(row, value)| (row.label, value)).collect();
+        Ok(values)
+    }
+
+    /// The mean certainty loss of what is released, over all rows and masked columns.
+    pub fn certainty_loss(&self) -> Result<f64> {
+        let (mut lost, mut cells) = (0.0, 0.0);
+        for mask in &self.parameters.columns {
+            for (row, value) in self.cut_values(mask)? {
+                lost += value.penalty * row.records as f64;
+                cells += row.records as f64;
+            }
+        }
+        Ok(if cells > 0.0 { lost / cells } else { 0.0 })
+    }
+
+    /// The cut of a column, and what is needed of each of its values.
+    fn cut_values(&self, mask: &Mask) -> Result<Vec<(CutRow, Value)>> {
+        let cuts = Source::in_schema(self.schema, "cuts")?;
+        let cuts_of = "WHERE attribute = $1 AND version = $2";
+        let query = format!("SELECT node, lower, upper, records FROM {} {cuts_of}", cuts.qualified());
+        let args = [mask.name.as_str().into(), self.number.into()];
+        let cut = look_at(&cuts, &query, &args, |row| {
+            let records = row.not_null::<i64>(4)?;
+            Ok(CutRow { label: row.get(1)?, lower: row.get(2)?, upper: row.get(3)?, records })
+        })?;
+        let nodes = match mask.masked {
+            MaskedAs::Taxonomy => self.nodes(mask)?,
+            _ => HashMap::new(),
+        };
+        // Whatever that is shown as, it is the only one.
+        let over_null = mask.nulls && cut.len() == 1;
+        let value = |row: &CutRow| match mask.masked {
+            MaskedAs::Taxonomy => nodes.get(&row.label).copied().unwrap_or_default(),
+            MaskedAs::Intervals => self.interval(mask, row, over_null),
+            MaskedAs::Suppression => {
+                let suppressed = row.label.as_deref() == Some(self.any());
+                let all = f64::from(u8::from(suppressed));
+                Value { loss: all, penalty: all, height: Some(all), suppressed }
+            }
+        };
+        Ok(polled(cut).map(|row| (value(&row), row)).map(|(value, row)| (row, value)).collect())
+    }
+
+    fn interval(&self, mask: &Mask, row: &CutRow, over_null: bool) -> Value {
+        let ty = Type::on_a_line(&mask.type_name);
+        let at = |text: &Option<String>| position(ty, text.as_deref());
+        let CutRow { label, lower, upper, .. } = row;
+        let any = over_null || label.as_deref() == Some(self.any());
+        let suppressed = any && lower.is_none() && upper.is_none();
+        let single = label.is_none() || lower.is_some() && lower == upper;
+        let loss = match at(&mask.lower).zip(at(&mask.upper)) {
+            _ if suppressed => loss::SUPPRESSED,
+            _ if single => loss::SINGLE,
+            // Of types that measure nothing, an interval may be anything.
+            None => loss::SUPPRESSED,
+            Some((least, greatest)) => loss::of_interval(at(lower), at(upper), least, greatest),
+        };
+        Value { loss, penalty: loss, height: None, suppressed }
+    }
+
+    fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
+        let taxonomy = Source::in_schema(self.schema, "taxonomy")?;
+        let query = format!(
+            "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
+            taxonomy.qualified()
+        );
+        let args = [mask.name.as_str().into(), self.number.into()];
+        let rows = look_at(&taxonomy, &query, &args, |row| {
+            Ok(Node {
+                label: row.get(1)?,
+                parent: row.get(2)?,
+                lower: row.get(3)?,
+                upper: row.get(4)?,
+                depth: row.not_null(5)?,
+                in_cut: row.not_null(6)?,
+            })
+        })?;
+        let ty = Type::on_a_line(&mask.type_name);
+        let at = |text: &Option<String>| position(ty, text.as_deref());
+        // From the leaves up: how many there are below a node, and how far below the lowest is. A
+        // taxonomy may itself call a node what suppressed values are called, so depth tells them apart.
+        let mut below: HashMap<(Option<&str>, i32), (u64, u32)> = HashMap::new();
+        for Node { label, parent, depth, .. } in polled(&rows) {
+            let (leaves, height) = *below.entry((label.as_deref(), *depth)).or_insert((1, 0));
+            // NULL is no leaf of the column's tree.
+            if label.is_some() && *depth > 0 {
+                let above = below.entry((parent.as_deref(), depth - 1)).or_insert((0, 0));
+                above.0 += leaves;
+                above.1 = above.1.max(height + 1);
+            }
+        }
+        // Over NULLs stands a node of our own.
+        let top = rows.iter().find(|node| node.label.is_some() && node.depth == i32::from(mask.nulls));
+        let Some(top) = top else { return Ok(HashMap::new()) };
+        let (all, most) = below[&(top.label.as_deref(), top.depth)];
+        let ends = |node: &Node| at(&node.lower).zip(at(&node.upper));
+        let whole = ends(top).filter(|(lower, upper)| lower < upper);
+        let value = |node: &Node| {
+            let over_null = mask.nulls && node.depth == 0;
+            let (leaves, height) = match &node.label {
+                None => (1, 0),
+                Some(label) => below[&(Some(label.as_str()), node.depth)],
+            };
+            let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+            let loss = match node.label {
+                _ if over_null => loss::SUPPRESSED,
+                None => loss::SINGLE,
+                Some(_) => loss::of_node(ends(node), whole, leaves as usize, all as usize),
+            };
+            let penalty = if over_null {
+                loss::SUPPRESSED
+            } else if whole.is_some() || leaves <= 1 {
+                loss
+            } else {
+                leaves as f64 / all as f64
+            };
+            let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
+            Value { loss, penalty, height: Some(height), suppressed: over_null }
+        };
+        // Where two nodes are called the same, what is released counts; of two released, the top.
+        let mut values: HashMap<Option<String>, Value> = HashMap::new();
+        for node in polled(&rows).filter(|node| node.in_cut) {
+            values.insert(node.label.clone(), value(node));
+        }
+        Ok(values)
+    }
+}

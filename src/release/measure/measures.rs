@@ -1,0 +1,266 @@
+//! Measures and risks of a release, from what is published: the view's classes, and what its values lose.
+
+use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::progress::{polled, Watch};
+use crate::postgres::sql::{first, quote, NotNull};
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::measure::losses::{Value, Version};
+use crate::release::store::columns::person_copy;
+use crate::release::store::manifest::{must_exist, Existing, Rights};
+use crate::release::store::parameters::{Mask, Parameters};
+use crate::release::store::shown::MaskedAs;
+use crate::release::store::tables::version_table;
+use crate::terms::privacy_model::groups::{key, keys};
+use crate::terms::privacy_model::privacy_model;
+use topdown::measure::{self, Attacker, EquivalenceClass};
+
+/// A release that is measured, all of it as at one moment.
+pub struct Release {
+    pub existing: Existing,
+    pub parameters: Parameters,
+    pub view: Source,
+    _rights: Rights,
+}
+
+impl Release {
+    pub fn open(name: &str) -> Result<Release> {
+        let (existing, _rights) = must_exist(name, Mode::Read)?;
+        let view = Source::in_schema(existing.schema, existing.view.as_str())?;
+        Ok(Release { parameters: existing.parameters()?.clone(), existing, view, _rights })
+    }
+
+    /// The masked columns.
+    fn masks(&self) -> &[Mask] {
+        &self.parameters.columns
+    }
+
+    /// What its values lose is that of its current version.
+    fn version(&self) -> Version<'_> {
+        Version { schema: self.existing.schema, number: self.existing.version, parameters: &self.parameters }
+    }
+
+    /// By which column of the version's table persons are told apart, whom the first model counts that counts any.
+    pub fn person(&self) -> Option<String> {
+        self.parameters.arguments.privacy.iter().find_map(|model| model.person()).map(person_copy)
+    }
+
+    /// How many persons there are, if these are counted.
+    pub fn persons(&self) -> Result<Option<i64>> {
+        let Some(name) = self.person() else { return Ok(None) };
+        let table = self.version_table()?;
+        let query = format!(
+            "SELECT pg_catalog.count(*) FROM (SELECT FROM {} GROUP BY {}) p",
+            table.qualified(),
+            quote(&name)
+        );
+        Ok(look_at(&table, &query, &[], first)?.into_iter().next().flatten())
+    }
+
+    /// The table of the current version, with what the view does not show.
+    pub fn version_table(&self) -> Result<Source> {
+        let Existing { schema, view, version, .. } = &self.existing;
+        Source::in_schema(*schema, &version_table(view, *version))
+    }
+
+    /// Each class by some columns: its rows and persons, and what is `shown` of its values k1, k2, ...
+    fn classes(&self, columns: &[String], shown: &[String]) -> Result<Vec<Class>> {
+        let (person, table);
+        let relation = match self.person() {
+            None => {
+                person = None;
+                &self.view
+            }
+            Some(name) => {
+                person = Some(quote(&name));
+                table = self.version_table()?;
+                &table
+            }
+        };
+        let keys = keys(relation, columns)?;
+        let named: Vec<String> = keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
+        let by: Vec<String> = (1..=keys.len()).map(|i| format!("c.k{i}")).collect();
+        let persons = if person.is_some() { "pg_catalog.count(*)" } else { "pg_catalog.sum(c.n)::bigint" };
+        let counted = ["pg_catalog.sum(c.n)::bigint".to_string(), persons.to_string()];
+        let query = format!(
+            "SELECT {} FROM (SELECT {}, pg_catalog.count(*) AS n FROM {} GROUP BY {}) c GROUP BY {}",
+            counted.iter().chain(shown).map(String::as_str).collect::<Vec<&str>>().join(", "),
+            named.join(", "),
+            relation.qualified(),
+            keys.iter().chain(&person).map(String::as_str).collect::<Vec<&str>>().join(", "),
+            by.join(", "),
+        );
+        look_at(relation, &query, &[], |row| {
+            let texts = (0..shown.len()).map(|i| Ok(row.get::<String>(i + 3)?));
+            let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
+            let count = |at: usize| Ok::<u64, SqlError>(row.not_null::<i64>(at)? as u64);
+            Ok(Class { rows: count(1)?, persons: count(2)?, texts })
+        })
+    }
+
+    /// Each class by some columns, in rows and persons.
+    fn groups(&self, columns: &[String]) -> Result<Vec<EquivalenceClass>> {
+        let class = |Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() };
+        Ok(self.classes(columns, &[])?.into_iter().map(class).collect())
+    }
+
+    /// Those by the masked columns.
+    pub fn equivalence_classes(&self) -> Result<Vec<EquivalenceClass>> {
+        self.groups(&self.masked())
+    }
+
+    /// Each class by the masked columns, and of each of these the value's text.
+    fn released(&self) -> Result<Vec<Class>> {
+        let texts: Vec<String> = (1..=self.masks().len()).map(|i| format!("c.k{i}::text")).collect();
+        self.classes(&self.masked(), &texts)
+    }
+
+    /// Some columns of the view, by their names.
+    fn columns(&self, names: Vec<String>) -> Result<Vec<String>> {
+        if names.is_empty() {
+            return Err(SqlError::parameter("argument \"known\" must name at least one column")
+                .hint("Leave it out for an attacker who knows the masked columns."));
+        }
+        let shown = || some_of(self.view.columns.iter().map(|column| &column.name));
+        let missing = |error: SqlError| error.hint(format!("The view has the columns {}.", shown()));
+        names.iter().try_for_each(|name| self.view.column(name).map(drop).map_err(missing))?;
+        let twice = (1..names.len()).find(|&at| names[..at].contains(&names[at]));
+        match twice {
+            Some(at) => {
+                Err(SqlError::parameter(format!("column \"{}\" is named twice in \"known\"", names[at])))
+            }
+            None => Ok(names),
+        }
+    }
+
+    /// The names of the masked columns.
+    fn masked(&self) -> Vec<String> {
+        self.masks().iter().map(|mask| mask.name.clone()).collect()
+    }
+}
+
+/// A class as it was counted.
+struct Class {
+    rows: u64,
+    persons: u64,
+    texts: Vec<Option<String>>,
+}
+
+/// All measures of a release; those of a column are named `measure:column`.
+pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
+    of(&Release::open(release)?)
+}
+
+/// Those of a release that is open.
+pub fn of(release: &Release) -> Result<Vec<(String, f64)>> {
+    let _watch = Watch::new();
+    let values = release.masks().iter().map(|m| release.version().values(m)).collect::<Result<Vec<_>>>()?;
+    let classes = release.released()?;
+    let of = |column: usize, label: &Option<String>| {
+        let value = values[column].get(label).copied();
+        value.ok_or_else(|| SqlError::internal(format!("{label:?} is not in the cut")))
+    };
+    let measured = |what: &dyn Fn(Value) -> f64| -> Result<Vec<EquivalenceClass>> {
+        let class = |class: &Class| {
+            let losses = class.texts.iter().enumerate().map(|(c, label)| Ok(what(of(c, label)?)));
+            let losses = losses.collect::<Result<_>>()?;
+            Ok(EquivalenceClass { rows: class.rows, persons: class.persons, losses })
+        };
+        polled(&classes).map(class).collect()
+    };
+    let losses = measured(&|v| v.loss)?;
+    let mut all: Vec<(String, f64)> = Vec::new();
+    let mut add = |name: &str, value: f64| all.push((name.to_string(), value));
+    add("ntil", measure::ntil(&losses, None)?);
+    add("nil_1", measure::nil_1(&losses)?);
+    add("nil_inf", measure::nil_infinity(&losses)?);
+    add("discernibility", measure::discernibility(&losses)?);
+    add("average_class_size", measure::average_class_size(&losses)?);
+    if let Some(k) = smallest_k(&release.parameters) {
+        add("avg", measure::navg(&losses, k)?);
+    }
+    add("groups", losses.len() as f64);
+    if let Some(smallest) = losses.iter().map(|class| class.persons).min() {
+        add("smallest_group", smallest as f64);
+    }
+    let suppressed = measured(&|v| f64::from(u8::from(v.suppressed)))?;
+    let cells = |class: &EquivalenceClass| class.rows as f64 * class.losses.iter().sum::<f64>();
+    let cells = suppressed.iter().map(cells).fold(0.0, |sum, cells| sum + cells);
+    add("suppressed_cells", cells);
+    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty)?, None)?);
+    let trees: Vec<usize> =
+        (0..release.masks().len()).filter(|&c| release.masks()[c].masked != MaskedAs::Intervals).collect();
+    if !trees.is_empty() {
+        let heights = measured(&|v| v.height.unwrap_or_default())?;
+        let lost = |&column: &usize| Ok(measure::ntil(&heights, Some(column))?);
+        let lost = trees.iter().map(lost).sum::<Result<f64>>()?;
+        add("precision", 1.0 - lost / trees.len() as f64);
+    }
+    let entropies: Option<Vec<f64>> = release.masks().iter().map(|m| m.non_uniform_entropy).collect();
+    if let Some(entropies) = entropies {
+        add("non_uniform_entropy", entropies.iter().sum::<f64>() / entropies.len().max(1) as f64);
+    }
+    if let Some(class) = &release.parameters.arguments.class {
+        add("class_kl_divergence", information(&release.view, &release.masked(), class)?);
+    }
+    for (column, mask) in release.masks().iter().enumerate() {
+        add(&format!("ntil:{}", mask.name), measure::ntil(&losses, Some(column))?);
+        if let Some(entropy) = mask.non_uniform_entropy {
+            add(&format!("non_uniform_entropy:{}", mask.name), entropy);
+        }
+    }
+    Ok(all)
+}
+
+/// The smallest k that the release was made for.
+fn smallest_k(parameters: &Parameters) -> Option<f64> {
+    let models = parameters.arguments.privacy.iter();
+    models.filter(|m| matches!(m, privacy_model::KAnonymity(_))).map(|m| m.required()).reduce(f64::min)
+}
+
+/// The mean over the rows of KL(class in the row's group || class at all), in bits: how much some
+/// columns tell of the class.
+pub fn information(relation: &Source, columns: &[String], class: &str) -> Result<f64> {
+    // By their texts where their types have no order, as json.
+    let (names, class) = (keys(relation, columns)?.join(", "), key(relation, class)?);
+    let query = format!(
+        "SELECT COALESCE(pg_catalog.sum(c.m / c.n * pg_catalog.ln((c.m / c.g) / (c.w / c.n)) / pg_catalog.ln(2::float8)), 0)::float8
+         FROM (SELECT pg_catalog.count(*)::float8 AS m,
+                      pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {names})::float8 AS g,
+                      pg_catalog.sum(pg_catalog.count(*)) OVER (PARTITION BY {class})::float8 AS w,
+                      pg_catalog.sum(pg_catalog.count(*)) OVER ()::float8 AS n
+               FROM {} GROUP BY {names}, {class}) c",
+        relation.qualified()
+    );
+    Ok(look_at(relation, &query, &[], first)?.into_iter().next().flatten().unwrap_or_default())
+}
+
+/// The risks of a release for three attackers, who know some columns of the view: the masked ones, where none are
+/// named.
+pub fn risks(
+    release: &str,
+    threshold: f64,
+    known: Option<Vec<String>>,
+) -> Result<Vec<(String, f64, f64, f64)>> {
+    let release = Release::open(release)?;
+    let _watch = Watch::new();
+    let known = match known {
+        Some(known) => release.columns(known)?,
+        None => release.masked(),
+    };
+    risks_among(&release.groups(&known)?, threshold)
+}
+
+/// Those of who knows in which of some classes somebody is.
+pub fn risks_among(classes: &[EquivalenceClass], threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
+    let row = |risk: measure::Risk| {
+        let attacker = match risk.attacker {
+            Attacker::Prosecutor => "prosecutor",
+            Attacker::Journalist => "journalist",
+            Attacker::Marketer => "marketer",
+        };
+        (attacker.to_string(), risk.records_at_risk, risk.highest, risk.average)
+    };
+    Ok(measure::risk(classes, threshold)?.into_iter().map(row).collect())
+}

@@ -1,0 +1,104 @@
+//! Verifying a release: every model is recounted with plain SQL on what was written.
+
+use crate::postgres::error::{number, Result, SqlError};
+use crate::postgres::operation::Operation;
+use crate::read::source::Source;
+use crate::recount::{self, Asked, Count};
+use crate::release::store::columns::{person_copy, sensitive_copy};
+use crate::release::store::manifest::must_be_readable;
+use crate::release::store::tables::version_table;
+use crate::terms::privacy_model::privacy_model;
+use hashbrown::HashSet;
+use pgrx::notice;
+use serde_json::json;
+
+/// What a recount found.
+#[derive(Debug)]
+pub struct Verdict {
+    /// The model.
+    pub model: privacy_model,
+    /// What it asks for.
+    pub required: f64,
+    /// What was found; none in a relation without rows.
+    pub achieved: Option<f64>,
+    /// Whether that is good enough.
+    pub holds: bool,
+}
+
+impl Verdict {
+    /// As the returned object shows it; JSON has no infinity.
+    pub fn to_json(&self) -> serde_json::Value {
+        let achieved = match self.achieved {
+            Some(achieved) if achieved.is_infinite() => json!("Infinity"),
+            achieved => json!(achieved),
+        };
+        json!({
+            "model": self.model.to_json(),
+            "required": self.required,
+            "achieved": achieved,
+            "holds": self.holds,
+        })
+    }
+
+    /// What was found, in words.
+    pub fn shown(&self) -> String {
+        self.achieved.map_or("no rows".into(), number)
+    }
+}
+
+/// Recounts models: on the view, or, where a sensitive column is also masked or persons are counted, on the
+/// version table, which keeps the original values, and pseudonyms, beside what is released. Both under the
+/// snapshot in force.
+pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) -> Result<Vec<Verdict>> {
+    let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
+    let copies: Vec<Option<String>> = (models.iter())
+        .map(|model| {
+            let sensitive = model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy);
+            sensitive.or(model.person().map(person_copy))
+        })
+        .collect();
+    let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
+    for (relation, copied) in [(Some(view), false), (table, true)] {
+        let members: Vec<usize> = (0..models.len()).filter(|&m| copies[m].is_some() == copied).collect();
+        let asked = |&m: &usize| (&models[m], copies[m].as_deref().or(models[m].sensitive()));
+        let asked: Vec<Asked> = members.iter().map(asked).collect();
+        let Some(relation) = relation else {
+            for (model, _) in asked {
+                notice!("{} needs what only the owner may read, and is not recounted", model.shown());
+            }
+            continue;
+        };
+        for (member, count) in members.into_iter().zip(recount::count(relation, &asked)?) {
+            counts[member] = Some(count);
+        }
+    }
+    let verdict = |(model, count): (&privacy_model, Option<Count>)| {
+        let Count { achieved, holds, .. } = count?;
+        Some(Verdict { model: model.clone(), required: model.required(), achieved, holds })
+    };
+    Ok(models.iter().zip(counts).filter_map(verdict).collect())
+}
+
+/// Recounts every model of a release on what is published.
+pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
+    let _operation = Operation::begin()?;
+    let (existing, _rights) = must_be_readable(release)?;
+    let view = Source::in_schema(existing.schema, existing.view.as_str())?;
+    let table = || Source::in_schema(existing.schema, &version_table(&existing.view, existing.version));
+    let table = if existing.mine { Some(table()?) } else { None };
+    recount(&view, table.as_ref(), &existing.parameters()?.arguments.privacy)
+}
+
+/// The same for a scheduler: an error if a model does not hold.
+pub fn assert(release: &str) -> Result<()> {
+    let verdicts = verify_published(release)?;
+    let broken: Vec<String> = (verdicts.iter().filter(|verdict| !verdict.holds))
+        .map(|v| format!("{} asks for {}, recounted are {}.", v.model.shown(), number(v.required), v.shown()))
+        .collect();
+    if broken.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::state(format!("release \"{release}\" does not keep its privacy models"))
+        .detail(broken.join("\n"))
+        .hint("Somebody has changed what was written; make a new version with release_refresh()."))
+}

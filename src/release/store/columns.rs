@@ -1,0 +1,286 @@
+//! The columns of a version: which there are, of which type, and how a row's code becomes a value.
+//!
+//! A version's table is a partition of the table of all versions, and has just its columns, in its order:
+//! the version's number first, so that a reader's filter on it looks no further than that; then what the view
+//! shows; then what is hidden, which may differ between versions and is NULL where a version has none.
+
+use crate::postgres::datum::{text_datum, Type};
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::postgres::sql;
+use crate::read::source::Source;
+use crate::release::store::nodes::Nodes;
+use crate::search::Found;
+use crate::terms::request::Request;
+use crate::terms::words::Intervals;
+use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::{self, Datum};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
+use topdown::cluster::Extent;
+use topdown::table::Store;
+
+/// A column of the version table and the view.
+#[derive(Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its type as DDL writes it.
+    pub declaration: String,
+    /// Its type, perhaps a domain.
+    pub type_oid: pg_sys::Oid,
+    /// Whether the view shows it.
+    pub public: bool,
+    filling: Filling,
+    /// The column of the source that its values come from.
+    column: usize,
+}
+
+impl Output {
+    /// The name of a column that is shown as it is, and its place in the source.
+    pub fn original(&self) -> Option<(&str, usize)> {
+        matches!(self.filling, Filling::Original).then_some((self.name.as_str(), self.column))
+    }
+
+    /// What all rows of a version have in the column of its number.
+    pub fn of_version(&self, version: i32) -> Option<Fill<'static>> {
+        let is_key = matches!(self.filling, Filling::Version);
+        is_key.then(|| Fill { keys: None, values: vec![Some(Datum::from(version))] })
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Filling {
+    /// A masked column's labels; which attribute.
+    Label(usize),
+    /// The lower ends of its intervals.
+    Lower(usize),
+    /// The upper ends of its intervals.
+    Upper(usize),
+    /// Its intervals as they are shown in another form: as padded labels, or as ranges.
+    Shown(usize),
+    /// Released as it is.
+    Original,
+    /// The original values of a sensitive column that is also masked; which sensitive column.
+    Sensitive(usize),
+    /// Pseudonyms of persons; by which column.
+    Person(usize),
+    /// The number of the version.
+    Version,
+    /// NULL: hidden, and of other versions.
+    Nothing,
+}
+
+/// The columns of a version: of its number, and of the release in the source's order.
+pub fn plan(request: &Request) -> Result<Vec<Output>> {
+    let attributes: HashMap<usize, usize> =
+        request.masked.iter().enumerate().map(|(attribute, masked)| (masked.column, attribute)).collect();
+    let mut outputs = Vec::new();
+    for column in request.columns() {
+        let source = &request.source.columns[column];
+        let name = &source.name;
+        let mut output = |name: String, declaration: String, type_oid: pg_sys::Oid, filling: Filling| {
+            let public = !matches!(filling, Filling::Sensitive(_) | Filling::Person(_));
+            outputs.push(Output { name, declaration, type_oid, public, filling, column });
+        };
+        if let Ok(person) = request.persons.binary_search(&column) {
+            output(person_copy(name), "integer".into(), pg_sys::INT4OID, Filling::Person(person));
+            continue;
+        }
+        let Some(&attribute) = attributes.get(&column) else {
+            output(name.clone(), source.declaration.clone(), source.type_oid, Filling::Original);
+            continue;
+        };
+        let text = pg_sys::TEXTOID;
+        let ty = request.source.type_of(column);
+        let by_intervals = request.masked[attribute].by.is_by_intervals();
+        match request.arguments.intervals {
+            Intervals::Range if by_intervals => {
+                let range = ty.range().ok_or_else(|| {
+                    SqlError::unsupported(format!(
+                        "intervals of column \"{name}\" cannot be ranges: type {} has no range type",
+                        ty.name()
+                    ))
+                    .hint("Use intervals => 'label' or 'bounds'.")
+                })?;
+                output(name.clone(), range.name(), range.oid, Filling::Shown(attribute));
+            }
+            Intervals::Padded if by_intervals => {
+                if !ty.is_measurable() {
+                    return Err(SqlError::unsupported(format!(
+                        "intervals of column \"{name}\" cannot be padded: type {} is no number, date or time",
+                        ty.name()
+                    ))
+                    .hint("Use intervals => 'label' or 'bounds'."));
+                }
+                output(name.clone(), "text".into(), text, Filling::Shown(attribute));
+            }
+            Intervals::Bounds if by_intervals => {
+                output(name.clone(), "text".into(), text, Filling::Label(attribute));
+                output(sql::suffixed(name, "_lo"), ty.name(), ty.oid, Filling::Lower(attribute));
+                output(sql::suffixed(name, "_hi"), ty.name(), ty.oid, Filling::Upper(attribute));
+            }
+            _ => output(name.clone(), "text".into(), text, Filling::Label(attribute)),
+        }
+        if let Ok(sensitive) = request.sensitive.binary_search(&column) {
+            let declaration = source.declaration.clone();
+            output(sensitive_copy(name), declaration, source.type_oid, Filling::Sensitive(sensitive));
+        }
+    }
+    if let Some(name) = twice(&outputs) {
+        return Err(SqlError::column_name(format!("two columns of the release would be called \"{name}\""))
+            .hint("Release a view of the source in which the columns have other names."));
+    }
+    let key = key(&outputs);
+    outputs.insert(0, version_column(key));
+    Ok(outputs)
+}
+
+/// What the column is called that tells versions apart: no column of the view's.
+fn key(outputs: &[Output]) -> String {
+    let mut key = "version".to_string();
+    while outputs.iter().any(|output| output.public && output.name == key) {
+        key.push('_');
+    }
+    key
+}
+
+fn version_column(name: String) -> Output {
+    let (declaration, type_oid) = ("integer NOT NULL".to_string(), pg_sys::INT4OID);
+    Output { name, declaration, type_oid, public: false, filling: Filling::Version, column: 0 }
+}
+
+/// The same columns as the table of all versions has them, those that it does not have last, and how many
+/// those are. The first is the key, whatever it is called by now.
+pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) {
+    planned.retain(|output| !matches!(output.filling, Filling::Version));
+    let mut fitted: Vec<Output> = Vec::new();
+    for column in &versions.columns {
+        let same = |o: &Output| o.name == column.name && o.type_oid == column.type_oid;
+        fitted.push(match planned.iter().position(same) {
+            _ if fitted.is_empty() => version_column(column.name.clone()),
+            Some(place) => planned.remove(place),
+            None => Output {
+                name: column.name.clone(),
+                declaration: column.declaration.clone(),
+                type_oid: column.type_oid,
+                public: false,
+                filling: Filling::Nothing,
+                column: 0,
+            },
+        });
+    }
+    let more = planned.len();
+    fitted.append(&mut planned);
+    (fitted, more)
+}
+
+/// A name that two columns have.
+fn twice(outputs: &[Output]) -> Option<&str> {
+    let mut names = HashSet::new();
+    outputs.iter().map(|output| output.name.as_str()).find(|name| !names.insert(*name))
+}
+
+/// Where the version table keeps the original values of a sensitive column that is also masked, for
+/// the recount; the view never shows it.
+pub fn sensitive_copy(name: &str) -> String {
+    sql::suffixed(name, "_sensitive")
+}
+
+/// Where the version table keeps whose a row is, for the recount, by a pseudonym; the view never shows it.
+pub fn person_copy(name: &str) -> String {
+    sql::suffixed(name, "_person")
+}
+
+/// A pseudonym for each of some persons, drawn anew for every version: no two can be joined by them.
+pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
+    let mut drawn: Vec<u32> = (0..persons as u32).collect();
+    drawn.shuffle(&mut StdRng::from_os_rng());
+    // As many numbers as an integer has, which are below zero from the middle on.
+    polled(drawn).map(|pseudonym| Some(Datum::from(pseudonym as i32))).collect()
+}
+
+/// How the rows of one column get their values.
+#[derive(Debug)]
+pub struct Fill<'a> {
+    /// Each record's key; none where all rows have the same value, the only one.
+    pub keys: Option<&'a Store>,
+    /// Each key's value; none for NULL, and for keys beyond the end.
+    pub values: Vec<Option<Datum>>,
+}
+
+/// The fill of each column; labels are made once for whatever is released.
+pub fn fills<'a>(
+    outputs: &[Output],
+    request: &Request,
+    found: &'a Found,
+    nodes: &[Nodes],
+    version: i32,
+) -> Result<Vec<Fill<'a>>> {
+    let original = |keys, values: &[Datum]| Fill {
+        keys: Some(keys),
+        values: values.iter().copied().map(Some).collect(),
+    };
+    let fill = |output: &Output| {
+        if let Some(fill) = output.of_version(version) {
+            return Ok(fill);
+        }
+        let masked = |a: usize, value: &dyn Fn(&Extent) -> Result<Option<Datum>>| {
+            Ok(Fill { keys: Some(found.keys(a)?), values: by_extent(&found.columns[a].released, value)? })
+        };
+        match output.filling {
+            Filling::Original => {
+                let column = found.table.column(output.column)?;
+                Ok(original(&column.codes, &column.datums()))
+            }
+            Filling::Sensitive(s) => Ok(original(&found.sensitive[s].codes, &found.sensitive[s].values)),
+            Filling::Label(a) => masked(a, &|extent| {
+                let label = found.columns[a].bound.label(extent, request.any());
+                label.map(|label| text_datum(&label)).transpose()
+            }),
+            Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
+            Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
+            Filling::Shown(a) => {
+                let ty = Type::new(output.type_oid, pg_sys::InvalidOid);
+                masked(a, &|extent| {
+                    let Extent::Node(node) = extent else {
+                        return Err(SqlError::internal("an interval that is no node"));
+                    };
+                    value_of(ty, nodes[a].shown(*node as usize))
+                })
+            }
+            Filling::Person(person) => {
+                let (codes, persons) = &found.persons[person];
+                Ok(Fill { keys: Some(codes), values: pseudonyms(*persons) })
+            }
+            Filling::Version | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
+        }
+    };
+    outputs.iter().map(fill).collect()
+}
+
+/// The value of a type that is shown by a text; none for NULL.
+pub fn value_of(ty: Type, text: Option<&str>) -> Result<Option<Datum>> {
+    let value =
+        |text| ty.parse(text).map_err(|fault| SqlError::internal("a value cannot be shown").detail(fault));
+    text.map(value).transpose()
+}
+
+/// Each key's value, made from what it is released as.
+fn by_extent(
+    released: &[Extent],
+    value: impl Fn(&Extent) -> Result<Option<Datum>>,
+) -> Result<Vec<Option<Datum>>> {
+    let mut made: HashMap<&Extent, Option<Datum>> = HashMap::new();
+    polled(released)
+        .map(|extent| match made.get(extent) {
+            Some(&value) => Ok(value),
+            None => {
+                let value = value(extent)?;
+                made.insert(extent, value);
+                Ok(value)
+            }
+        })
+        .collect()
+}

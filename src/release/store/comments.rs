@@ -1,0 +1,101 @@
+//! What the objects of a release say of themselves where tools show it, as COMMENTs: which relation it is a
+//! release of, by which kinds of models, and how each column is masked. Everybody may read comments: there is
+//! no cut point in them, no count and no threshold.
+
+use crate::postgres::error::Result;
+use crate::postgres::sql::{self, quote};
+use crate::release::store::home::Home;
+use crate::release::store::parameters::Parameters;
+use crate::release::store::shown::MaskedAs;
+use crate::release::store::tables::{version_table, SHOWN, TABLES, UNFOLDED};
+use pgrx::spi::quote_literal;
+
+/// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
+/// views that were `made` for a version.
+pub fn write(home: &Home, parameters: &Parameters, made: &[&str]) -> Result<()> {
+    let before = home.existing.as_ref();
+    let same = match before {
+        Some(before) => before.source == home.source && says(before.parameters()?) == says(parameters),
+        None => false,
+    };
+    if !same || made.contains(&home.view.as_str()) {
+        of_view(home, parameters)?;
+    }
+    for (name, _, text) in SHOWN.iter().filter(|(name, ..)| made.contains(name)) {
+        comment(&format!("VIEW {}", home.object(name)), text)?;
+    }
+    if before.is_some() {
+        return Ok(());
+    }
+    for (name, _, _, text) in UNFOLDED {
+        comment(&format!("VIEW {}", home.object(name)), text)?;
+    }
+    for table in TABLES {
+        comment(
+            &format!("TABLE {}", home.object(table.name)),
+            "what the release knows of its versions; the owner's",
+        )?;
+    }
+    let versions = home.object(&version_table(&home.view, 0));
+    comment(&format!("TABLE {versions}"), "the rows of all versions, which are its partitions; the owner's")
+}
+
+/// On the release, its view and the view's columns.
+fn of_view(home: &Home, parameters: &Parameters) -> Result<()> {
+    let (view, models) = (home.object(&home.view), models(parameters));
+    comment(&format!("SCHEMA {}", quote(&home.release)), &format!("release of {}: {models}", home.source))?;
+    comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", home.source))?;
+    for (name, masked) in says(parameters).1 {
+        comment(&format!("COLUMN {view}.{}", quote(&name)), masked)?;
+    }
+    Ok(())
+}
+
+fn comment(object: &str, text: &str) -> Result<()> {
+    sql::run(&statement(object, text), &[]).map(|_| ())
+}
+
+/// The statement that comments on an object.
+pub fn statement(object: &str, text: &str) -> String {
+    format!("COMMENT ON {object} IS {}", quote_literal(text))
+}
+
+/// What the comments of a version depend on: the models' kinds, and each column of the view that something
+/// is said of.
+fn says(parameters: &Parameters) -> (String, Vec<(String, &'static str)>) {
+    let arguments = &parameters.arguments;
+    let masked = parameters.columns.iter().map(|mask| {
+        let how = match mask.masked {
+            MaskedAs::Taxonomy => "generalized along a taxonomy",
+            MaskedAs::Intervals => "generalized to intervals",
+            MaskedAs::Suppression => "suppressed, or disclosed",
+        };
+        (mask.name.clone(), how)
+    });
+    let is_masked = |name: &str| parameters.mask(name).is_some();
+    let open = |name: &String| !is_masked(name);
+    let mut columns: Vec<(String, &'static str)> = masked.collect();
+    let sensitive = arguments.privacy.iter().filter_map(|model| model.sensitive().map(String::from));
+    for name in sensitive.filter(open) {
+        if !columns.iter().any(|(column, _)| *column == name) {
+            columns.push((name, "sensitive, as it is in the source"));
+        }
+    }
+    for name in arguments.class.iter().chain(&arguments.keep).filter(|name| open(name)) {
+        if !columns.iter().any(|(column, _)| column == name) {
+            columns.push((name.clone(), "as it is in the source"));
+        }
+    }
+    (models(parameters), columns)
+}
+
+/// The kinds of models, each once.
+fn models(parameters: &Parameters) -> String {
+    let mut kinds: Vec<&'static str> = Vec::new();
+    for kind in parameters.arguments.privacy.iter().map(|model| model.name()) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds.join(", ")
+}

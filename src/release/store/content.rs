@@ -1,0 +1,97 @@
+//! What a version is made of, whichever algorithm made it: how its rows are filled, the nodes of
+//! its masked columns, its steps, and what the manifest says.
+
+use crate::postgres::error::Result;
+use crate::read::excluded::Combination;
+use crate::release::store::columns::{fills, Fill, Output};
+use crate::release::store::home::Home;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::parameters::Parameters;
+use crate::search::{Found, StepRow};
+use crate::terms::request::Request;
+use pgrx::pg_sys::Datum;
+use std::borrow::Cow;
+use topdown::cluster::Extent;
+use topdown::progress::room;
+use topdown::table::Codes;
+
+/// A version that is ready to be written.
+pub struct Content<'a> {
+    /// How many rows.
+    pub rows: usize,
+    /// For how many rows each record of the fills stands; none: one each.
+    pub weights: Option<&'a Codes>,
+    /// How each column is filled.
+    pub fills: Vec<Fill<'a>>,
+    /// The nodes of each masked column.
+    pub nodes: Vec<Nodes>,
+    /// The steps that it tells of.
+    pub steps: Steps<'a>,
+    /// The combinations of source values that it is the first version to withhold.
+    pub withheld: Vec<Combination>,
+    /// How it was made: the models it has to keep among them.
+    pub parameters: Parameters,
+    /// Seconds for reading the source.
+    pub scan: f64,
+    /// Seconds for the search.
+    pub search: f64,
+}
+
+impl<'a> Content<'a> {
+    /// What was found for a request.
+    pub fn new(
+        request: &'a Request,
+        found: &'a Found,
+        home: &Home,
+        columns: &[Output],
+    ) -> Result<Content<'a>> {
+        let masked = 0..request.masked.len();
+        for column in &found.columns {
+            // A value a key, and of each node some numbers and four texts, the label twice.
+            room::<Option<Datum>>(column.released.len())?;
+            let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
+            room::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
+        }
+        for (_, persons) in &found.persons {
+            room::<(Option<Datum>, u32)>(*persons)?;
+        }
+        let nodes = masked.map(|a| Nodes::new(request, found, a)).collect::<Result<Vec<Nodes>>>()?;
+        Ok(Content {
+            rows: found.table.rows,
+            weights: found.table.weights(),
+            fills: fills(columns, request, found, &nodes, home.version)?,
+            nodes,
+            steps: Steps::Found(request, found),
+            withheld: found.withheld.combinations.clone(),
+            parameters: Parameters::new(request, found, &home.view, home.version)?,
+            scan: found.scan,
+            search: found.search,
+        })
+    }
+}
+
+/// Steps, before they are written.
+pub enum Steps<'a> {
+    /// Those of a search. They are made rows where they are written, when the rows' order is gone.
+    Found(&'a Request, &'a Found),
+    /// Those of an earlier version.
+    Told(Vec<StepRow>),
+}
+
+impl Steps<'_> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Steps::Found(_, found) => found.steps.len(),
+            Steps::Told(steps) => steps.len(),
+        }
+    }
+
+    /// As rows.
+    pub fn rows(&self) -> Cow<'_, [StepRow]> {
+        match self {
+            Steps::Found(request, found) => found.step_rows(request).into(),
+            Steps::Told(steps) => steps.into(),
+        }
+    }
+}

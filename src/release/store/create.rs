@@ -1,0 +1,163 @@
+//! Making a release's schema and tables, which have to be what was asked for.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::heap::Declared;
+use crate::postgres::locks::{self, Mode};
+use crate::postgres::operation;
+use crate::postgres::sql::{self, quote};
+use crate::postgres::subtransaction::attempt;
+use crate::release::store::columns::Output;
+use crate::release::store::home::Home;
+use crate::release::store::strip;
+use crate::release::store::tables::{version_table, version_tables, MANIFEST, TABLES, UNFOLDED};
+use pgrx::pg_sys;
+use pgrx::prelude::PgSqlErrorCode;
+
+/// Makes the schema; an error if somebody else was quicker. Two first calls meet here and nowhere else:
+/// the second waits until the first has ended, and its name decides.
+pub fn schema(release: &str) -> Result<std::result::Result<(), SqlError>> {
+    let made = attempt(|| sql::run(&format!("CREATE SCHEMA {}", quote(release)), &[]));
+    let quicker = [PgSqlErrorCode::ERRCODE_DUPLICATE_SCHEMA, PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION];
+    match made {
+        Err(error) if quicker.contains(&error.code()) => Ok(Err(error)),
+        Err(error) => Err(error),
+        Ok(_) => strip::schema(release).map(Ok),
+    }
+}
+
+/// Makes the new version's empty table, and before the first one those that all versions share.
+pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
+    let key = &columns[0].name;
+    let declarations: Vec<String> =
+        columns.iter().map(|c| format!("{} {}", quote(&c.name), c.declaration)).collect();
+    let declarations = declarations.join(", ");
+    if home.existing.is_none() {
+        for table in TABLES {
+            // The manifest's current row is found first: every column of the view asks for it. Versions queue
+            // for its lock, which autovacuum has while it is there, and so shall not pause.
+            let is_manifest = table.name == MANIFEST.name;
+            let (keys, options) = match is_manifest {
+                true => (
+                    ", PRIMARY KEY (version), UNIQUE (current, version)",
+                    "WITH (autovacuum_vacuum_cost_delay = 0)",
+                ),
+                false => ("", ""),
+            };
+            let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
+            let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
+            empty_table(
+                home,
+                &home.object(table.name),
+                table.name,
+                &columns,
+                &format!("USING heap {options}"),
+            )?;
+            let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
+            let made = Made { has_key: is_manifest, ..Made::default() };
+            must_be_as_made(home, table.name, declared, made)?;
+        }
+        for (view, table, query, _) in UNFOLDED {
+            let query = query.replace("{table}", &home.object(table.name));
+            sql::run(&format!("CREATE VIEW {} AS {query}", home.object(view)), &[])?;
+            strip::table(&home.release, view)?;
+        }
+        let versions = version_table(&home.view, 0);
+        let by_version = format!("PARTITION BY LIST ({})", quote(key));
+        empty_table(home, &home.versions(), &versions, &declarations, &by_version)?;
+        let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
+        must_be_as_made(home, &versions, declared, Made { partitioned: true, ..Made::default() })?;
+    }
+    if sql::relation(&home.version_table())?.is_some() {
+        return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))
+            .detail("Another transaction has made this version, or the name was taken by hand."));
+    }
+    // Says what the partition's bound will say, so that nobody has to look at the rows for it.
+    let check = format!("{declarations}, CHECK ({} = {})", quote(key), home.version);
+    empty_table(home, &home.version_table(), &home.table(), &check, "USING heap")?;
+    let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
+    must_be_as_made(home, &home.table(), declared, Made { checked: true, ..Made::default() })
+}
+
+fn empty_table(home: &Home, qualified: &str, name: &str, columns: &str, how: &str) -> Result<()> {
+    sql::run(&format!("CREATE TABLE {qualified} ({columns}) {how}"), &[])?;
+    strip::table(&home.release, name)
+}
+
+/// Makes the new version's table a partition of the table of all versions, which readers do not wait for. The
+/// `more` last of its columns are new there: hidden, because a model needs them that no version had
+/// before. For these the table has to be free at once.
+pub fn attach(home: &Home, columns: &[Output], more: usize) -> Result<()> {
+    if more > 0 {
+        let gone = || SqlError::internal("the table of all versions is gone");
+        let versions = sql::relation(&home.versions())?.ok_or_else(gone)?;
+        let others = version_tables(&home.release, &home.view, home.version - 1)?;
+        let all = std::iter::once(versions).chain(others.into_iter().map(|(.., oid)| oid));
+        if !all.into_iter().all(|table| locks::relation_at_once(table, Mode::Alone)) {
+            let names: Vec<&str> = columns[columns.len() - more..].iter().map(|c| c.name.as_str()).collect();
+            return Err(SqlError::in_use(format!("release \"{}\" is being read", home.release))
+                .detail(format!("No version had the hidden column {} before.", names.join(", ")))
+                .hint("Call again when no transaction that has read the release is open, or make a release of another name."));
+        }
+        for column in &columns[columns.len() - more..] {
+            let (name, declaration) = (quote(&column.name), &column.declaration);
+            sql::run(&format!("ALTER TABLE {} ADD COLUMN {name} {declaration}", home.versions()), &[])?;
+        }
+    }
+    let (versions, table, number) = (home.versions(), home.version_table(), home.version);
+    sql::run(&format!("ALTER TABLE {versions} ATTACH PARTITION {table} FOR VALUES IN ({number})"), &[])?;
+    Ok(())
+}
+
+/// What a table that was just made has beside its columns.
+#[derive(Debug, Default)]
+struct Made {
+    /// A primary key.
+    has_key: bool,
+    /// The constraint on the version's number.
+    checked: bool,
+    /// Partitions to come.
+    partitioned: bool,
+}
+
+/// An event trigger may do anything to a table just made. What it did may be harmless elsewhere, but
+/// here rows are formed for the columns that were asked for, and inserted past indexes, triggers
+/// and constraints.
+fn must_be_as_made(
+    home: &Home,
+    table: &str,
+    columns: impl Iterator<Item = (String, pg_sys::Oid)>,
+    made: Made,
+) -> Result<()> {
+    let (names, types): (Vec<String>, Vec<pg_sys::Oid>) = columns.unzip();
+    let same = sql::value(
+        "SELECT c.relkind = CASE WHEN $8 THEN 'p' ELSE 'r' END AND c.relpersistence = 'p' AND NOT c.relhasrules AND NOT c.relhastriggers
+                AND NOT c.relrowsecurity AND NOT c.relispartition AND NOT c.relhassubclass
+                AND c.relowner = $6 AND c.relhasindex = $3
+                AND $7 = (SELECT pg_catalog.count(*) FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype NOT IN ('p', 'u', 'n'))
+                AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
+                AND (SELECT pg_catalog.array_agg(a.attname::text ORDER BY a.attnum) = $4
+                        AND pg_catalog.array_agg(a.atttypid ORDER BY a.attnum) = $5
+                        AND NOT pg_catalog.bool_or(a.atthasdef OR a.attgenerated <> '' OR a.attidentity <> ''
+                                                   OR a.attnotnull AND a.attnum > 1)
+                     FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0)
+         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND c.relname = $2",
+        &[
+            home.release.as_str().into(),
+            table.into(),
+            made.has_key.into(),
+            names.into(),
+            types.into(),
+            operation::acting().into(),
+            i64::from(made.checked).into(),
+            made.partitioned.into(),
+        ],
+    )?;
+    if same == Some(true) {
+        return Ok(());
+    }
+    Err(SqlError::state(format!("table {} is not as it was made", home.object(table)))
+        .detail("An event trigger has altered it while it was made.")
+        .hint("Have the event trigger leave the schemas of releases alone."))
+}

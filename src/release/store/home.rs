@@ -1,0 +1,201 @@
+//! Where a version goes: the schema of a release, whether it may be made or gone on with, and by whom.
+
+use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::operation;
+use crate::postgres::sql::{self, qualified, NotNull};
+use crate::read::source::Source;
+use crate::release::store::columns::Output;
+use crate::release::store::manifest::Existing;
+use crate::release::store::tables::{is_taken, version_table};
+use crate::terms::request::Request;
+use pgrx::prelude::PgSqlErrorCode;
+
+/// Where a new version goes.
+#[derive(Debug)]
+pub struct Home {
+    /// The release: its schema.
+    pub release: String,
+    /// The view: the source's name, or the one asked for.
+    pub view: String,
+    /// The new version.
+    pub version: i32,
+    /// The release as it was, if there was one.
+    pub existing: Option<Existing>,
+    /// The source, qualified.
+    pub source: String,
+}
+
+impl Home {
+    /// The new version's table, unqualified.
+    pub fn table(&self) -> String {
+        version_table(&self.view, self.version)
+    }
+    /// The new version's table, qualified.
+    pub fn version_table(&self) -> String {
+        qualified(&self.release, &self.table())
+    }
+    /// The table of all versions, qualified.
+    pub fn versions(&self) -> String {
+        self.object(&version_table(&self.view, 0))
+    }
+    /// An object of the release, qualified.
+    pub fn object(&self, name: &str) -> String {
+        qualified(&self.release, name)
+    }
+}
+
+/// A name must be one.
+pub fn check_name(release: &str) -> Result<()> {
+    if release.is_empty() {
+        return Err(SqlError::name("the name of a release must not be empty"));
+    }
+    Ok(())
+}
+
+/// Where the next version goes, before anything is read or written; `view` is what the view shall be called,
+/// none for the source's name; `moved` says that an existing release is given another source.
+pub fn home(
+    release: &str,
+    request: &Request,
+    existing: Option<Existing>,
+    view: Option<&str>,
+    moved: bool,
+) -> Result<Home> {
+    let source = &request.source;
+    if let Some(existing) = &existing {
+        if existing.source != source.qualified() && !moved {
+            return Err(SqlError::state(format!("release \"{release}\" is of another source"))
+                .detail(format!("It is of {}, not of {}.", existing.source, source.qualified()))
+                .hint("release_alter() gives a release a source that was renamed or moved; else choose another name for the release."));
+        }
+        if let Some(other) = view.filter(|view| *view != existing.view.as_str()) {
+            return Err(SqlError::state(format!(
+                "the view of release \"{release}\" is not called \"{other}\""
+            ))
+            .detail(format!("Its first version called it \"{}\".", existing.view.as_str()))
+            .hint("Leave the view's name out, or choose another name for the release."));
+        }
+        owner_may_read(release, existing, request)?;
+        return next(release, existing.clone(), source.qualified());
+    }
+    let view = view.unwrap_or(&source.name);
+    if view.is_empty() {
+        return Err(SqlError::name("the name of a release's view must not be empty"));
+    }
+    if is_taken(view) {
+        return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
+            .detail("A release has objects of its own called cut, cuts, about, taxonomy, steps and manifest, and tables that end in _v and a number.")
+            .hint("Give the view another name: view => '...'."));
+    }
+    may_create()?;
+    Ok(Home {
+        release: release.into(),
+        view: view.into(),
+        version: 1,
+        existing: None,
+        source: source.qualified(),
+    })
+}
+
+/// Where the next version of an existing release goes.
+pub fn next(release: &str, existing: Existing, source: String) -> Result<Home> {
+    let version = existing.last.checked_add(1).filter(|&version| version > 0);
+    let version =
+        version.ok_or_else(|| SqlError::state(format!("release \"{release}\" has no next version")))?;
+    Ok(Home {
+        release: release.into(),
+        view: existing.view.as_str().into(),
+        version,
+        existing: Some(existing),
+        source,
+    })
+}
+
+/// What a release holds is its owner's to read, suppressed values and all: so it is filled with
+/// nothing that its owner may not read at the source. (PRIVACY: somebody without any right on the
+/// source makes the release first.)
+pub fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Result<()> {
+    let names: Vec<String> =
+        request.columns().into_iter().map(|c| request.source.columns[c].name.clone()).collect();
+    let refused = sql::values::<String>(
+        "SELECT c.name FROM pg_catalog.unnest($3::text[]) c (name)
+         WHERE NOT pg_catalog.has_column_privilege($1::oid, $2::oid, c.name, 'SELECT')
+            OR NOT pg_catalog.has_schema_privilege($1::oid, (SELECT s.relnamespace FROM pg_catalog.pg_class s
+                                                             WHERE s.oid = $2), 'USAGE')",
+        &[existing.owner_oid.into(), request.source.oid.into(), names.into()],
+    )?;
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let (owner, source) = (&existing.owner, &request.source.name);
+    Err(denied_to_owner(release)
+        .detail(format!("\"{owner}\" may not read of \"{source}\": {}.", some_of(refused))))
+}
+
+fn denied_to_owner(release: &str) -> SqlError {
+    SqlError::privilege(format!("permission denied for the owner of release \"{release}\""))
+        .hint("A release is its owner's to read in full: grant its owner SELECT on the source and USAGE on its schema, or make a release of your own by another name.")
+}
+
+/// A fault as it is told to somebody else than the release's owner: rights that are missing are the
+/// owner's.
+pub fn as_owner_hears(release: &str, existing: &Existing, fault: SqlError) -> SqlError {
+    if fault.code() != PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE {
+        return fault;
+    }
+    denied_to_owner(release).detail(format!("To \"{}\": {}.", existing.owner, fault.message()))
+}
+
+fn may_create() -> Result<()> {
+    let may = sql::rows(
+        "SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
+                pg_catalog.current_database()::text",
+        &[],
+        |row| Ok((row.not_null::<bool>(1)?, row.not_null::<String>(2)?)),
+    )?;
+    match may.into_iter().next() {
+        Some((false, database)) => {
+            Err(SqlError::privilege(format!("permission denied for database {database}"))
+                .detail("A release is a schema: making one needs CREATE on the database.")
+                .hint(format!(
+                    "Have its owner GRANT CREATE ON DATABASE {} TO {}.",
+                    sql::quote(&database),
+                    sql::quote(&operation::acting_role())
+                )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A further version must have the columns of the earlier ones: readers rely on the view.
+pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
+    let view = Source::named(&sql::qualified(release, existing.view.as_str()));
+    let shown = |name: &str, declaration: &str| format!("{name} {}", plain(declaration));
+    let of_view: Vec<String> =
+        view.iter().flat_map(|v| &v.columns).map(|c| shown(&c.name, &c.declaration)).collect();
+    let planned: Vec<String> =
+        planned.iter().filter(|c| c.public).map(|c| shown(&c.name, &c.declaration)).collect();
+    if of_view.is_empty() || of_view == planned {
+        return Ok(());
+    }
+    let missing: Vec<&String> = of_view.iter().filter(|c| !planned.contains(c)).collect();
+    let new: Vec<&String> = planned.iter().filter(|c| !of_view.contains(c)).collect();
+    let mut differences = Vec::new();
+    if !missing.is_empty() {
+        differences.push(format!("no longer there: {}", some_of(missing)));
+    }
+    if !new.is_empty() {
+        differences.push(format!("new: {}", some_of(new)));
+    }
+    if differences.is_empty() {
+        differences.push("their order".into());
+    }
+    Err(SqlError::state(format!("release \"{release}\" has other columns"))
+        .detail(format!("Of the columns differ: {}.", differences.join("; ")))
+        .hint("Keep the view's columns as they are, or choose another name for the release."))
+}
+
+/// A type as people write it.
+pub fn plain(declaration: &str) -> String {
+    declaration.replace(" COLLATE pg_catalog.\"default\"", "")
+}

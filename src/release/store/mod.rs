@@ -1,0 +1,20 @@
+//! What a release is stored in: its manifest, its tables and views, who may read them, and how a version is written there.
+
+pub mod alone;
+pub mod columns;
+pub mod comments;
+pub mod content;
+pub mod create;
+pub mod grants;
+pub mod home;
+pub mod manifest;
+pub mod nodes;
+pub mod parameters;
+pub mod publish;
+pub mod retire;
+pub mod shown;
+pub mod shuffle;
+pub mod strip;
+pub mod tables;
+pub mod withheld;
+pub mod write;

@@ -1,0 +1,174 @@
+//! The nodes of a masked column, as the tables of a release show them: its whole hierarchy, if values are released
+//! as nodes of one, with what each is called and where it stands; and what the view shows of those released.
+
+use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
+use crate::release::store::shown::{Form, MaskedAs, Shown};
+use crate::search::found::Generalized;
+use crate::search::Found;
+use crate::terms::labels::{Bound, Labels};
+use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
+use topdown::cluster::Extent;
+use topdown::refine::TOP;
+
+/// The nodes of a masked column, as the tables show them.
+#[derive(Debug)]
+pub struct Nodes {
+    /// The column.
+    pub attribute: String,
+    /// Labels; none for NULL.
+    pub labels: Vec<Option<String>>,
+    /// The nodes above.
+    pub parents: Vec<Option<usize>>,
+    /// The lower ends of intervals.
+    pub lower: Vec<Option<String>>,
+    /// The upper ends of intervals.
+    pub upper: Vec<Option<String>>,
+    /// How far below the top.
+    pub depths: Vec<i32>,
+    /// Which are released.
+    pub in_cut: Vec<bool>,
+    /// Where each stands among the others, from the left.
+    pub order: Vec<usize>,
+    /// Rows released as the node.
+    pub records: Vec<i64>,
+    /// What the view shows of those released, where that is not their label.
+    pub other_form: Option<Vec<Option<String>>>,
+}
+
+impl Nodes {
+    /// What the view shows of a node that is released; none for NULL.
+    pub fn shown(&self, node: usize) -> Option<&str> {
+        self.other_form.as_ref().unwrap_or(&self.labels)[node].as_deref()
+    }
+
+    /// The same in a form, which is made of the ends of those that are released.
+    pub fn in_form(mut self, form: Form) -> Result<Nodes> {
+        let Nodes { attribute, labels, lower, upper, depths, in_cut, .. } = &self;
+        let shown = Shown { attribute, labels, lower, upper, depths };
+        self.other_form = match form {
+            Form::Label => None,
+            _ => Some(shown.texts(form, |node| in_cut[node])?),
+        };
+        Ok(self)
+    }
+
+    /// How many of those released hold rows.
+    pub fn populated(&self) -> usize {
+        self.in_cut.iter().zip(&self.records).filter(|(in_cut, records)| **in_cut && **records > 0).count()
+    }
+
+    /// Takes out of the cut what no row is released as.
+    pub fn leave_out_unused(&mut self) {
+        self.in_cut.iter_mut().zip(&self.records).for_each(|(in_cut, records)| *in_cut &= *records > 0);
+    }
+
+    /// The cut: those released, from the left, whenever they were split off.
+    pub fn cut(&self) -> Vec<usize> {
+        let mut cut: Vec<usize> = (0..self.labels.len()).filter(|&n| self.in_cut[n]).collect();
+        cut.sort_by_key(|&n| self.order[n]);
+        cut
+    }
+
+    /// The nodes of a column: its whole hierarchy, if values are released as nodes of one; else what
+    /// they are released as.
+    pub fn new(request: &Request, found: &Found, attribute: usize) -> Result<Nodes> {
+        let any = request.any();
+        let Generalized { bound, cut, .. } = &found.columns[attribute];
+        let records = found.records(attribute)?;
+        let listed = listed(&found.columns[attribute], any);
+        let label = |extent: &Extent| bound.label(extent, any);
+        let labels: Vec<Option<String>> = polled(&listed).map(|(extent, ..)| label(extent)).collect();
+        let (lower, upper) = polled(&listed).map(|(extent, ..)| bound.ends(extent)).unzip();
+        let released: HashSet<&Extent> = cut.iter().collect();
+        let in_cut: Vec<bool> = listed.iter().map(|(extent, ..)| released.contains(extent)).collect();
+        let rows = |extent| records.get(extent).map_or(0, |&rows| rows as i64);
+        let records: Vec<i64> = listed.iter().map(|(extent, ..)| rows(extent)).collect();
+        let masked = match &bound.labels {
+            Labels::Intervals(_) => MaskedAs::Intervals,
+            _ => MaskedAs::Taxonomy,
+        };
+        let ty = request.source.type_of(request.masked[attribute].column);
+        let form = Form::new(masked, request.arguments.intervals, Some(ty));
+        let nodes = Nodes {
+            attribute: request.name(attribute).to_string(),
+            parents: listed.iter().map(|(_, above, _)| *above).collect(),
+            depths: listed.iter().map(|(.., depth)| *depth).collect(),
+            in_cut,
+            order: from_the_left(bound, &listed, &labels),
+            records,
+            labels,
+            lower,
+            upper,
+            other_form: None,
+        };
+        let nodes = nodes.in_form(form)?;
+        Ok(if found.clusters.is_some() { nodes.joined() } else { nodes })
+    }
+
+    /// What groups and clusters release alike is one node of the cut: whatever holds NULLs and whatever holds all values may
+    /// be shown by one text.
+    pub fn joined(mut self) -> Nodes {
+        let (mut in_cut, mut records) = (std::mem::take(&mut self.in_cut), std::mem::take(&mut self.records));
+        let mut first: HashMap<Option<&str>, usize> = HashMap::new();
+        for node in 0..self.labels.len() {
+            let one = if in_cut[node] { *first.entry(self.shown(node)).or_insert(node) } else { node };
+            if one != node {
+                records[one] += std::mem::take(&mut records[node]);
+                in_cut[node] = false;
+            }
+        }
+        drop(first);
+        (self.in_cut, self.records) = (in_cut, records);
+        self
+    }
+}
+
+/// Where each of what is listed stands, from the left: intervals by their lower ends, the wider before what it
+/// contains, wherever in the tree they are; else in the order of the tree; NULL last.
+fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) -> Vec<usize> {
+    let nodes = bound.hierarchy.nodes();
+    let (mut stack, mut visited, mut next) = (vec![TOP], vec![0; nodes.len()], 0..);
+    while let Some(node) = stack.pop() {
+        visited[node as usize] = next.next().expect("numbers without an end");
+        stack.extend(nodes[node as usize].children.iter().rev());
+    }
+    let mut order: Vec<usize> = (0..listed.len()).collect();
+    // Values below a `*` are nobody's children, and what is no node is in no tree: they are listed in order.
+    order.sort_by_key(|&n| match &listed[n].0 {
+        Extent::Node(id) => visited[*id as usize],
+        _ => 0,
+    });
+    if let Labels::Intervals(intervals) = &bound.labels {
+        intervals.sort_by_ends(&mut order, |n| bound.bounds(&listed[n].0));
+    }
+    order.sort_by_key(|&n| labels[n].is_none());
+    let mut place = vec![0; listed.len()];
+    order.iter().enumerate().for_each(|(at, &n)| place[n] = at);
+    place
+}
+
+/// An extent, which of the list is above it, and how far below the top it is.
+type Listed = (Extent, Option<usize>, i32);
+
+/// What is listed of a column: each node, which of the list is above it, and how far below the top it is.
+fn listed(column: &Generalized, any: &str) -> Vec<Listed> {
+    let Generalized { bound, cut, .. } = column;
+    if cut.iter().all(|extent| matches!(extent, Extent::Node(_))) {
+        let mut listed: Vec<Listed> = Vec::new();
+        for (id, node) in polled((0..).zip(bound.hierarchy.nodes())) {
+            // A node comes after the one above it.
+            let above = node.parent.map(|parent| parent as usize);
+            let depth = above.map_or(0, |above| listed[above].2 + 1);
+            listed.push((Extent::Node(id), above, depth));
+        }
+        return listed;
+    }
+    let mut listed: Vec<_> = cut.iter().map(|extent| (extent.clone(), None, 0)).collect();
+    let is_value = |extent: &Extent| *extent != Extent::Any;
+    listed.sort_by_cached_key(|(extent, ..)| {
+        (is_value(extent), bound.first_code(extent), bound.label(extent, any))
+    });
+    listed
+}

@@ -1,0 +1,197 @@
+//! What a manifest keeps of how a version was made, in its column `parameters`: the call's arguments, so
+//! that the next version can be made without them; what measures need besides what is published; and
+//! what the source's columns were.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::read::counted::Reading;
+use crate::read::source::Source;
+use crate::release::store::shown::{Form, MaskedAs};
+use crate::search::found::Generalized;
+use crate::search::Found;
+use crate::terms::arguments::Arguments;
+use crate::terms::labels::Labels;
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Request;
+use pgrx::pg_sys::Datum;
+use serde::{Deserialize, Serialize};
+
+/// How this version of the extension writes them: counted up when an older one could not read what is new.
+pub const FORMAT: i64 = 3;
+
+/// From this one on what is remembered of withheld rows is the source's values; before, what a masking called them.
+pub const VALUES_WITHHELD: i64 = 3;
+
+fn format() -> i64 {
+    FORMAT
+}
+
+/// How a version was made.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Parameters {
+    /// What was asked for, beside the rest: numbers in a taxonomy may be of any size, which serde's own
+    /// flattening cannot read.
+    #[serde(skip)]
+    pub arguments: Arguments,
+    /// How all this is written.
+    #[serde(default = "format")]
+    pub format: i64,
+    /// The view's name, which the first version fixes.
+    pub view: String,
+    /// The masked columns, in the source's order.
+    pub columns: Vec<Mask>,
+    /// The columns of the source that were read, as they were.
+    pub source_columns: Vec<SourceColumn>,
+    /// How many rows of the source were left out.
+    pub withheld: i64,
+    /// And how many of each class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld_by_class: Vec<OfClass>,
+    /// The version of the last search or rewind, whose steps a replay performs.
+    pub trace: i32,
+    /// How many of those steps a replay left out.
+    pub steps_dropped: i32,
+    /// The share of the class's entropy that the masked columns tell; none without a class.
+    pub class_information: Option<f64>,
+    /// How the source was read, where the version was searched for by a version of the extension that says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Reading>,
+    /// What protects less than in the version before.
+    pub weaker: Vec<String>,
+}
+
+/// How many of the rows that were left out are of a class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OfClass {
+    /// The class; none for NULL.
+    pub class: Option<String>,
+    /// The rows.
+    pub rows: u64,
+}
+
+/// A column of the source, as DDL writes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SourceColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type, collation included.
+    #[serde(rename = "type")]
+    pub declaration: String,
+}
+
+/// How a masked column is described: what measures need besides what is published.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Mask {
+    /// The column.
+    pub name: String,
+    /// How it is masked.
+    pub masked: MaskedAs,
+    /// Its type, of a domain the base type.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The lower bound of its domain; where none is given, the data's least value.
+    pub lower: Option<String>,
+    /// The upper bound of its domain; where none is given, the data's greatest value.
+    pub upper: Option<String>,
+    /// Whether it holds NULLs.
+    pub nulls: bool,
+    /// How many bits of what the source tells are lost, from 0 to 1 (Gionis, Tassa 2009); none where that is not
+    /// known any more.
+    pub non_uniform_entropy: Option<f64>,
+}
+
+impl Parameters {
+    /// Of what was found for a request, as a version of a number.
+    pub fn new(request: &Request, found: &Found, view: &str, version: i32) -> Result<Parameters> {
+        let mask = |a: usize| mask(request, found, a);
+        Ok(Parameters {
+            arguments: request.arguments.clone(),
+            format: FORMAT,
+            view: view.to_string(),
+            columns: (0..request.masked.len()).map(mask).collect::<Result<_>>()?,
+            source_columns: fingerprint(&request.source, &request.columns()),
+            withheld: found.withheld.rows as i64,
+            withheld_by_class: (found.withheld.classes.iter())
+                .map(|(class, &rows)| OfClass { class: class.clone(), rows })
+                .collect(),
+            trace: version,
+            steps_dropped: 0,
+            class_information: found.class_information(request)?,
+            scan: Some(found.reading.clone()),
+            weaker: Vec::new(),
+        })
+    }
+
+    /// As a manifest holds them; the models must be such as can be asked for.
+    pub fn parse(json: serde_json::Value) -> std::result::Result<Parameters, String> {
+        let arguments = Arguments::deserialize(&json).map_err(|fault| fault.to_string())?;
+        let mut parameters: Parameters = serde_json::from_value(json).map_err(|fault| fault.to_string())?;
+        parameters.arguments = arguments;
+        let models = std::mem::take(&mut parameters.arguments.privacy);
+        let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
+        parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;
+        if parameters.arguments.privacy.is_empty() || parameters.columns.is_empty() {
+            return Err("It tells of no privacy model, or of no masked column.".into());
+        }
+        Ok(parameters)
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> Result<serde_json::Value> {
+        let of = |json: serde_json::Result<_>| json.map_err(|fault| SqlError::internal(fault.to_string()));
+        let (mut all, rest) = (of(serde_json::to_value(&self.arguments))?, of(serde_json::to_value(self))?);
+        if let (serde_json::Value::Object(all), serde_json::Value::Object(rest)) = (&mut all, rest) {
+            all.extend(rest);
+        }
+        Ok(all)
+    }
+
+    /// How the nodes of a masked column are shown.
+    pub fn form(&self, mask: &Mask) -> Form {
+        Form::new(mask.masked, self.arguments.intervals, Type::on_a_line(&mask.type_name))
+    }
+
+    /// Whether a masked column has nodes for the values that rows hold, and no others.
+    pub fn grows_by_values(&self, mask: &Mask) -> bool {
+        let by_rule = |by: &masking| by.column_name() == mask.name && by.is_by_rule();
+        mask.masked == MaskedAs::Suppression || self.arguments.masking.iter().any(by_rule)
+    }
+
+    /// The masked column of a name.
+    pub fn mask(&self, name: &str) -> Option<&Mask> {
+        self.columns.iter().find(|mask| mask.name == name)
+    }
+}
+
+/// Some columns of a source as they are now.
+pub fn fingerprint(source: &Source, columns: &[usize]) -> Vec<SourceColumn> {
+    let of = |&c: &usize| {
+        let column = &source.columns[c];
+        SourceColumn { name: column.name.clone(), declaration: column.declaration.clone() }
+    };
+    columns.iter().map(of).collect()
+}
+
+fn mask(request: &Request, found: &Found, attribute: usize) -> Result<Mask> {
+    let Generalized { column, bound, .. } = &found.columns[attribute];
+    let (masked, lower, upper) = match &bound.labels {
+        Labels::Taxonomy(..) => (MaskedAs::Taxonomy, None, None),
+        Labels::Values(_) => (MaskedAs::Suppression, None, None),
+        Labels::Intervals(intervals) => {
+            let text = |bound: Option<Datum>| bound.map(|value| intervals.ty.text(value));
+            let (least, greatest) = (intervals.values.first(), intervals.values.last());
+            let lower = text(intervals.lower.or(least.copied()));
+            (MaskedAs::Intervals, lower, text(intervals.upper.or(greatest.copied())))
+        }
+    };
+    Ok(Mask {
+        name: request.name(attribute).to_string(),
+        masked,
+        type_name: request.source.type_of(*column).name(),
+        lower,
+        upper,
+        nulls: bound.is_over_null(),
+        non_uniform_entropy: Some(found.non_uniform_entropy(attribute)?),
+    })
+}

@@ -1,0 +1,177 @@
+//! Publishing a version: cut, taxonomy, steps and manifest are written, and the version becomes the current
+//! one, by one row of the manifest. The views that show it are made with the first version.
+
+use crate::postgres::error::{number, warn, Result, SqlError};
+use crate::postgres::sql::{self, quote};
+use crate::postgres::text::array;
+use crate::release::store::columns::Output;
+use crate::release::store::content::Content;
+use crate::release::store::home::Home;
+use crate::release::store::strip;
+use crate::release::store::tables::{current, CUTS, GROUPS, MANIFEST, SHOWN, TRACES, TREES, UNFOLDED};
+use crate::release::store::withheld;
+use crate::search::StepRow;
+use crate::terms::words::Recoding;
+use pgrx::datum::DatumWithOid;
+use pgrx::{IntoDatum, JsonB};
+
+/// Writes what belongs to the version beside its rows, and makes it the current one.
+pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
+    for (position, nodes) in (1i32..).zip(&content.nodes) {
+        let in_cut = nodes.cut();
+        let pick = |column: &[Option<String>]| sql::array(in_cut.iter().map(|&n| column[n].as_deref()));
+        sql::run(
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(CUTS.name)),
+            &[
+                home.version.into(),
+                position.into(),
+                nodes.attribute.as_str().into(),
+                sql::array(in_cut.iter().map(|&n| nodes.shown(n))),
+                pick(&nodes.lower),
+                pick(&nodes.upper),
+                sql::array(in_cut.iter().map(|&n| Some(nodes.records[n]))),
+            ],
+        )?;
+        // The tree from the left as well: an earlier cut of it is shown in that order.
+        let mut all: Vec<usize> = (0..nodes.labels.len()).collect();
+        all.sort_by_key(|&n| nodes.order[n]);
+        let pick = |column: &[Option<String>]| sql::array(all.iter().map(|&n| column[n].as_deref()));
+        let parent = |n: usize| nodes.labels[nodes.parents[n]?].as_deref();
+        sql::run(
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(TREES.name)),
+            &[
+                home.version.into(),
+                nodes.attribute.as_str().into(),
+                pick(&nodes.labels),
+                sql::array(all.iter().map(|&n| parent(n))),
+                pick(&nodes.lower),
+                pick(&nodes.upper),
+                sql::array(all.iter().map(|&n| Some(nodes.depths[n]))),
+                sql::array(all.iter().map(|&n| Some(nodes.in_cut[n]))),
+            ],
+        )?;
+    }
+    steps(home, content)?;
+    withheld::remember(home, &content.withheld)?;
+    let manifest = home.object(MANIFEST.name);
+    sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
+    let written = sql::run(
+        &format!("INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true)"),
+        &[
+            home.version.into(),
+            home.source.as_str().into(),
+            JsonB(content.parameters.to_json()?).into(),
+            (content.rows as i64).into(),
+            JsonB(privacy.to_vec().into()).into(),
+            env!("CARGO_PKG_VERSION").into(),
+        ],
+    )?;
+    if written != 1 {
+        return Err(SqlError::state("the manifest did not take the version")
+            .detail("A trigger or a rule on it keeps rows from being written."));
+    }
+    Ok(())
+}
+
+fn steps(home: &Home, content: &Content) -> Result<()> {
+    fn column<'s, T: IntoDatum>(
+        steps: &'s [StepRow],
+        value: impl Fn(&'s StepRow) -> Option<T>,
+    ) -> DatumWithOid<'static> {
+        sql::array(steps.iter().map(value))
+    }
+    let steps = content.steps.rows();
+    let steps: &[StepRow] = &steps;
+    sql::run(
+        &format!(
+            "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            home.object(TRACES.name)
+        ),
+        &[
+            home.version.into(),
+            column(steps, |s| Some(s.number)),
+            column(steps, |s| Some(s.attribute.as_str())),
+            column(steps, |s| s.node.as_deref()),
+            column(steps, |s| Some(array(s.children.iter().map(|child| child.as_deref())))),
+            column(steps, |s| Some(s.records)),
+            column(steps, |s| Some(s.info_gain)),
+            column(steps, |s| Some(s.privacy_loss)),
+            column(steps, |s| Some(s.score)),
+            column(steps, |s| {
+                let achieved: Vec<String> = s.achieved.iter().map(|&measure| number(measure)).collect();
+                Some(array(achieved.iter().map(|measure| Some(measure.as_str()))))
+            }),
+            column(steps, |s| s.group.as_deref()),
+            column(steps, |s| s.split.as_deref()),
+        ],
+    )?;
+    if content.parameters.arguments.recoding == Recoding::Local {
+        show_groups(home)?;
+    }
+    Ok(())
+}
+
+/// Has the view of the steps show of which group each is, which only steps of local recoding have.
+fn show_groups(home: &Home) -> Result<()> {
+    let steps = home.object("steps");
+    let shows = "SELECT true FROM pg_catalog.pg_attribute WHERE attrelid = $1 AND attname = 'groups'";
+    let view = sql::relation(&steps)?;
+    let of_steps = UNFOLDED.iter().find(|(name, ..)| *name == "steps");
+    let Some((view, (_, table, query, _))) = view.zip(of_steps) else { return Ok(()) };
+    if sql::value::<bool>(shows, &[view.into()])?.is_none() {
+        let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &home.object(table.name));
+        sql::run(&format!("CREATE OR REPLACE VIEW {steps} AS {query}"), &[])?;
+    }
+    Ok(())
+}
+
+/// Makes the views that show the current version, whichever that is: with the first version, and anew where
+/// the owner has dropped one. Those that were made.
+pub fn views<'a>(home: &'a Home, columns: &[Output]) -> Result<Vec<&'a str>> {
+    let (key, versions) = (quote(&columns[0].name), home.versions());
+    let current = current(&home.object(MANIFEST.name), &versions, &key);
+    let public = columns.iter().filter(|output| output.public).map(|output| quote(&output.name));
+    let shown: Vec<String> = public.map(|column| guarded(&column, &key, &versions, &current)).collect();
+    let shown = shown.join(", ");
+    let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
+    let mut made = Vec::new();
+    if view(home, &home.view, "", &of_version)? {
+        made.push(home.view.as_str());
+    }
+    for (name, query, _) in SHOWN {
+        let query = query
+            .replace("{cuts}", &home.object(CUTS.name))
+            .replace("{manifest}", &home.object(MANIFEST.name))
+            .replace("{current}", &current);
+        if view(home, name, BARRIER, &query)? {
+            made.push(name);
+        }
+    }
+    for name in made.iter().filter(|_| home.existing.is_some()) {
+        warn(
+            format!("view {} was not there and is made anew", home.object(name)),
+            "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
+        );
+    }
+    Ok(made)
+}
+
+/// A column as the view shows it: nothing in rows of another version than the current one. The view's filter leaves
+/// these out, and mostly they are not even read; but a reader decides how a statement is planned, and no filter
+/// is sure to be asked before what they add to it (docs/VIEW.md). Nothing of the column's type it is, without a
+/// cast: a cast to a domain runs its owner's checks as a statement is planned.
+fn guarded(column: &str, key: &str, versions: &str, current: &str) -> String {
+    format!("CASE WHEN {key} = {current} THEN {column} ELSE (NULL::{versions}).{column} END AS {column}")
+}
+
+const BARRIER: &str = "WITH (security_barrier)";
+
+/// Makes a view that is not there; whether it was not.
+fn view(home: &Home, name: &str, options: &str, query: &str) -> Result<bool> {
+    if sql::relation(&home.object(name))?.is_some() {
+        return Ok(false);
+    }
+    sql::run(&format!("CREATE VIEW {} {options} AS {query}", home.object(name)), &[])?;
+    strip::table(&home.release, name)?;
+    Ok(true)
+}

@@ -1,0 +1,197 @@
+//! Rows in random order, of any number: every order is as likely as every other. A record that stands for several rows is
+//! as many of them.
+//!
+//! The keys of a row are put side by side into a record first, so that of a row that lies anywhere all are fetched at
+//! once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
+//! several heaps, drawn at random, which lie in temporary files; then the records of one heap after the other are
+//! shuffled in memory (Rao 1961). Otherwise there is one heap.
+
+use crate::postgres::error::Result;
+use crate::postgres::progress::{polled, stretches};
+use crate::postgres::settings;
+use crate::postgres::temporary::Temporary;
+use crate::release::store::columns::Fill;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use std::ops::Range;
+use topdown::progress::room;
+use topdown::table::{Codes, Tape};
+
+/// Where the keys of a row lie in its record.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// How many bytes a record takes.
+    pub width: usize,
+    /// Of each column, where its key begins and how many bytes it takes.
+    pub keys: Vec<(usize, usize)>,
+}
+
+/// All rows, which are written a heap of them at a time.
+pub struct Shuffle<'f> {
+    fills: &'f [Fill<'f>],
+    rows: usize,
+    /// How many rows each record stands for; none: one each.
+    weights: Option<&'f Codes>,
+    /// Where keys lie in a record.
+    pub places: Places,
+    /// The records that were thrown into heaps, and how many each has; none where there is one heap.
+    thrown: Option<Vec<Thrown>>,
+}
+
+/// A heap in a file, and how many records it has.
+struct Thrown {
+    file: Temporary,
+    rows: usize,
+    /// What was not written yet.
+    bytes: Vec<u8>,
+}
+
+/// The records of a heap, and a random order of them.
+pub struct Records {
+    bytes: Vec<u8>,
+    width: usize,
+    /// The order: of each row its record.
+    pub order: Vec<u32>,
+}
+
+/// The part of the budget that is for the records of a heap.
+const SHARE: usize = 4;
+
+/// Rows whose keys are put side by side together: few, so that what is written to is at hand for the next column.
+const BLOCK: usize = 1 << 8;
+
+/// The most heaps there are: each is a file, and has some bytes in memory until they are written out together.
+const HEAPS: usize = 256;
+const WRITTEN: usize = 1 << 13;
+
+impl Places {
+    /// Those of a record that is filled so.
+    pub fn new(fills: &[Fill]) -> Places {
+        let mut width = 0;
+        let place = |fill: &Fill| {
+            let bytes = fill.keys.map_or(0, |keys| keys.width());
+            width += bytes;
+            (width - bytes, bytes)
+        };
+        let keys = fills.iter().map(place).collect();
+        Places { width, keys }
+    }
+
+    /// Puts the keys of some rows into their records.
+    fn put(&self, fills: &[Fill], rows: Range<usize>, records: &mut [u8]) -> Result<()> {
+        let keyed: Vec<_> =
+            (fills.iter().zip(&self.keys)).filter_map(|(fill, &(at, _))| Some((fill.keys?, at))).collect();
+        let mut buffers = vec![Codes::default(); keyed.len()];
+        let at_hand = (keyed.iter().zip(&mut buffers))
+            .map(|((keys, at), buffer)| Ok((keys.at_hand(rows.clone(), buffer)?, *at)))
+            .collect::<Result<Vec<_>>>()?;
+        for (number, block) in records.chunks_mut(BLOCK * self.width.max(1)).enumerate() {
+            for ((codes, run), at) in &at_hand {
+                let first = run.start + number * BLOCK;
+                codes.put(first..run.end.min(first + BLOCK), block, self.width, *at);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'f> Shuffle<'f> {
+    /// Throws the rows into heaps, if there are too many for one.
+    pub fn new(fills: &'f [Fill<'f>], rows: usize, weights: Option<&'f Codes>) -> Result<Shuffle<'f>> {
+        let mut shuffle = Shuffle { fills, rows, weights, places: Places::new(fills), thrown: None };
+        let share = settings::max_memory() / SHARE;
+        if shuffle.bytes(shuffle.records(), rows) > share {
+            let heaps = shuffle.bytes(rows, rows).div_ceil(share).min(HEAPS);
+            shuffle.thrown = Some(shuffle.throw(heaps)?);
+        }
+        Ok(shuffle)
+    }
+
+    /// How many records there are.
+    fn records(&self) -> usize {
+        self.weights.map_or(self.rows, Codes::len)
+    }
+
+    /// How many bytes records take, and an order of rows.
+    fn bytes(&self, records: usize, rows: usize) -> usize {
+        records * self.places.width + rows * size_of::<u32>()
+    }
+
+    /// How many rows a record stands for.
+    fn rows_of(&self, record: usize) -> u32 {
+        self.weights.map_or(1, |weights| weights.get(record))
+    }
+
+    fn throw(&self, heaps: usize) -> Result<Vec<Thrown>> {
+        let Places { width, .. } = self.places;
+        room::<u8>(heaps * (WRITTEN + width))?;
+        let heap = || Thrown { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
+        let mut thrown: Vec<Thrown> = std::iter::repeat_with(heap).take(heaps).collect();
+        let mut random = StdRng::from_os_rng();
+        let mut records = Vec::new();
+        for run in stretches(self.records()) {
+            records.resize(run.len() * width, 0);
+            self.places.put(self.fills, run.clone(), &mut records)?;
+            for (number, record) in run.enumerate() {
+                for _ in polled(0..self.rows_of(record)) {
+                    let heap = &mut thrown[random.random_range(0..heaps)];
+                    heap.rows += 1;
+                    heap.bytes.extend_from_slice(&records[number * width..][..width]);
+                    if heap.bytes.len() >= WRITTEN {
+                        heap.write();
+                    }
+                }
+            }
+        }
+        thrown.iter_mut().for_each(Thrown::write);
+        Ok(thrown)
+    }
+
+    /// How many heaps there are.
+    pub fn heaps(&self) -> usize {
+        self.thrown.as_ref().map_or(1, Vec::len)
+    }
+
+    /// A heap, by its number; it is held under `held`.
+    pub fn heap(&self, number: usize) -> Result<Records> {
+        let thrown = self.thrown.as_ref().map(|heaps| &heaps[number]);
+        let (count, rows) = thrown.map_or((self.records(), self.rows), |heap| (heap.rows, heap.rows));
+        let width = self.places.width;
+        room::<u8>(self.bytes(count, rows))?;
+        let mut bytes = vec![0; count * width];
+        for rows in stretches(count) {
+            let records = &mut bytes[rows.start * width..rows.end * width];
+            match thrown {
+                Some(heap) => heap.file.read((rows.start * width) as u64, records)?,
+                None => self.places.put(self.fills, rows, records)?,
+            }
+        }
+        let mut order: Vec<u32> = Vec::with_capacity(rows);
+        for record in polled(0..count) {
+            // What was thrown is one record a row.
+            let rows = if thrown.is_some() { 1 } else { self.rows_of(record) };
+            order.extend(std::iter::repeat_n(record as u32, rows as usize));
+        }
+        order.shuffle(&mut StdRng::from_os_rng());
+        Ok(Records { bytes, width, order })
+    }
+}
+
+impl Thrown {
+    fn write(&mut self) {
+        self.file.append(&self.bytes);
+        self.bytes.clear();
+    }
+}
+
+impl Records {
+    /// Copies of some records.
+    pub fn fetch(&self, rows: &[u32]) -> Vec<u8> {
+        let mut records = Vec::with_capacity(rows.len() * self.width);
+        for &row in rows {
+            records.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
+        }
+        records
+    }
+}

@@ -1,0 +1,85 @@
+//! What the versions of a release have withheld: combinations of source values on the columns that were masked, which the
+//! owner alone may read. They are kept for good, because a row that was withheld once stays withheld. Of which types the
+//! values are the manifest of their version tells.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::names::JsonText;
+use crate::postgres::sql::{self, NotNull};
+use crate::read::excluded::{cannot_tell, Combination, Exclusions, OfVersion};
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::store::home::{plain, Home};
+use crate::release::store::manifest::{parsed, unreadable, Existing};
+use crate::release::store::parameters::{fingerprint, Parameters, VALUES_WITHHELD};
+use crate::release::store::tables::{MANIFEST, WITHHELD};
+use std::collections::BTreeSet;
+
+/// What the versions so far have withheld, to be found in a source.
+pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
+    let table = Source::in_schema(existing.schema, WITHHELD.name)?;
+    let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
+    let query = format!(
+        "SELECT w.version, w.combinations, m.parameters FROM ONLY {} w LEFT JOIN ONLY {} m ON m.version = w.version
+         ORDER BY w.version",
+        table.qualified(),
+        manifest.qualified()
+    );
+    let versions = look_at(&table, &query, &[], |row| {
+        let texts = row.not_null::<Vec<String>>(2)?;
+        let parse = |text: &String| {
+            serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
+        };
+        let combinations = texts.iter().map(parse).collect::<Result<Vec<Combination>>>()?;
+        let parameters = row.get::<JsonText>(3)?.unwrap_or(JsonText("null".into())).parse();
+        let parameters = parsed(parameters.map_err(unreadable)?)?;
+        let labels = parameters.labels_withheld();
+        Ok((OfVersion { version: row.not_null(1)?, combinations, labels }, parameters))
+    })?;
+    for (of, parameters) in &versions {
+        same_types(source, of, parameters)?;
+    }
+    Ok(Exclusions(versions.into_iter().map(|(of, _)| of).collect()))
+}
+
+impl Parameters {
+    /// The columns of whose withheld rows a version has kept what a rule calls their values.
+    fn labels_withheld(&self) -> BTreeSet<String> {
+        let by_rule = self.arguments.masking.iter().filter(|by| by.is_by_rule());
+        let labels = by_rule.filter(|_| self.format < VALUES_WITHHELD);
+        labels.map(|by| by.column_name().to_string()).collect()
+    }
+}
+
+/// The columns that are told of are there, and of the types that they had.
+fn same_types(source: &Source, of: &OfVersion, parameters: &Parameters) -> Result<()> {
+    let all: Vec<usize> = (0..source.columns.len()).collect();
+    let now = fingerprint(source, &all);
+    let names: BTreeSet<&String> = of.combinations.iter().flat_map(|values| values.keys()).collect();
+    for name in names {
+        let at = |columns: &[crate::release::store::parameters::SourceColumn]| {
+            columns.iter().find(|column| column.name == *name).map(|column| column.declaration.clone())
+        };
+        let (before, now) = (at(&parameters.source_columns), at(&now));
+        let Some(now) = now else {
+            return Err(cannot_tell(format!("Column \"{name}\" is gone or renamed.")));
+        };
+        if let Some(before) = before.filter(|before| *before != now) {
+            let (now, before) = (plain(&now), plain(&before));
+            return Err(cannot_tell(format!("Column \"{name}\" is of type {now}, not {before} any more.")));
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the combinations that a version withholds and none before it did.
+pub fn remember(home: &Home, combinations: &[Combination]) -> Result<()> {
+    if combinations.is_empty() {
+        return Ok(());
+    }
+    let text = |combination: &Combination| {
+        serde_json::to_string(combination).map_err(|fault| SqlError::internal(fault.to_string()))
+    };
+    let texts = combinations.iter().map(text).collect::<Result<Vec<String>>>()?;
+    let statement = format!("INSERT INTO {} VALUES ($1, $2)", home.object(WITHHELD.name));
+    sql::run(&statement, &[home.version.into(), texts.into()]).map(drop)
+}

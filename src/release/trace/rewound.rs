@@ -1,0 +1,100 @@
+//! A masked column of the current version as a rewind has it: which values its rows have, and what those become.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::read::order::histogram;
+use crate::read::table::Column;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::parameters::{Mask, Parameters};
+use crate::release::trace::tree::Tree;
+use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
+use std::rc::Rc;
+use topdown::measure::{self, Released};
+use topdown::progress::room;
+use topdown::table::Store;
+use topdown::Code;
+
+/// A masked column of the current version, under an earlier cut.
+pub struct Rewound {
+    pub tree: Tree,
+    pub cut: HashSet<usize>,
+    /// Each row's key: which of the values of now it has, NULL among them.
+    pub keys: Rc<Store>,
+    /// What each of those values is released as, as a node of the tree, and before.
+    pub released: Vec<(usize, usize)>,
+    /// How many rows have each.
+    pub rows: Vec<u64>,
+}
+
+impl Rewound {
+    /// A column as it was, and the nodes as the new version has them.
+    pub fn new(
+        mask: &Mask,
+        parameters: &Parameters,
+        tree: Tree,
+        cut: HashSet<usize>,
+        column: &Column,
+    ) -> Result<(Rewound, Nodes)> {
+        let form = parameters.form(mask);
+        let before = tree.nodes(&tree.released(), &HashMap::new()).in_form(form)?;
+        let mut at: HashMap<Option<String>, usize> = HashMap::new();
+        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+            at.insert(before.shown(node).map(String::from), node);
+        }
+        let unknown = |shown: Option<&str>| {
+            SqlError::state(format!(
+                "column \"{}\" of the release shows what its cut does not have",
+                mask.name
+            ))
+            .detail(format!("It is {}.", shown.unwrap_or("NULL")))
+            .hint("Somebody has changed what was written; make a new version with release_refresh().")
+        };
+        let (values, null) = (column.datums(), column.distinct() as Code);
+        let shown = polled(&values).map(|&value| Some(column.ty.output(value)));
+        let released = shown.chain(column.nulls.then_some(None)).map(|shown| {
+            let node = at.get(&shown).copied().ok_or_else(|| unknown(shown.as_deref()))?;
+            Ok((tree.above(node, &cut), node))
+        });
+        let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
+        room::<u8>(column.codes.held())?;
+        let mut keys = column.codes.clone();
+        let same: Vec<Code> = (0..null).collect();
+        keys.renumber(&same, null)?;
+        let rows = histogram(&keys, None, released.len())?;
+        let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows };
+        let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
+        Ok((rewound, nodes))
+    }
+
+    /// What each key becomes.
+    pub fn values(&self, value: impl Fn(usize) -> Result<Option<Datum>>) -> Result<Vec<Option<Datum>>> {
+        self.released.iter().map(|(node, _)| value(*node)).collect()
+    }
+
+    /// How many rows each node is released in.
+    pub fn records(&self, of: impl Fn(&(usize, usize)) -> usize) -> HashMap<usize, i64> {
+        let mut records = HashMap::new();
+        for (released, &rows) in self.released.iter().zip(&self.rows) {
+            *records.entry(of(released)).or_default() += rows as i64;
+        }
+        records
+    }
+
+    /// What each key becomes, by number.
+    pub fn as_numbers(&self) -> Vec<u32> {
+        self.released.iter().map(|(node, _)| *node as u32).collect()
+    }
+
+    pub fn as_released<'a>(&'a self, numbers: &'a [u32]) -> Released<'a> {
+        Released { codes: &self.keys, as_number: numbers, numbers: self.tree.labels.len() }
+    }
+
+    /// The non-uniform entropy under the earlier cut, from that of now.
+    pub fn entropy(&self, now: f64) -> f64 {
+        let rows = |of: fn(&(usize, usize)) -> usize| {
+            self.records(of).into_values().map(|rows| rows as u64).collect()
+        };
+        measure::coarser_entropy(now, rows(|(_, before)| *before), rows(|(after, _)| *after))
+    }
+}

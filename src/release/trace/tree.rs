@@ -1,0 +1,279 @@
+//! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
+//! one after the other.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::sql::NotNull;
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::store::manifest::Existing;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::shown::MaskedAs;
+use crate::release::store::tables::TREES;
+use crate::search::StepRow;
+use hashbrown::{HashMap, HashSet};
+use topdown::progress::room;
+
+/// The tree of a masked column. Nodes come after those above them, and children from the left.
+#[derive(Debug)]
+pub struct Tree {
+    /// The column.
+    pub attribute: String,
+    /// Labels; none for NULL.
+    pub labels: Vec<Option<String>>,
+    /// The lower ends of intervals.
+    pub lower: Vec<Option<String>>,
+    /// The upper ends of intervals.
+    pub upper: Vec<Option<String>>,
+    /// How far below the top.
+    pub depths: Vec<i32>,
+    /// Which are released.
+    pub in_cut: Vec<bool>,
+    /// The coarsest cut that is allowed.
+    coarsest: Vec<usize>,
+    /// The nodes above.
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+}
+
+/// The trees of a version by their columns.
+pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
+    let trees = Source::in_schema(existing.schema, TREES.name)?;
+    let masking = &existing.parameters()?.arguments.masking;
+    let query = format!(
+        "SELECT attribute, nodes, parents, lowers, uppers, depths, in_cut FROM ONLY {} WHERE version = $1",
+        trees.qualified()
+    );
+    let trees = look_at(&trees, &query, &[version.into()], |row| {
+        let labels = |i| row.not_null::<Vec<Option<String>>>(i);
+        let (nodes, above) = (labels(2)?, labels(3)?);
+        let depths = row.not_null::<Vec<i32>>(6)?;
+        room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
+        let attribute: String = row.not_null(1)?;
+        let by = masking.iter().find(|by| by.column_name() == attribute);
+        let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);
+        Tree::new(
+            attribute,
+            coarsest,
+            nodes,
+            above,
+            [labels(4)?, labels(5)?],
+            depths,
+            row.not_null::<Vec<bool>>(7)?,
+        )
+    })?;
+    Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())
+}
+
+impl Tree {
+    fn new(
+        attribute: String,
+        coarsest: i32,
+        labels: Vec<Option<String>>,
+        above: Vec<Option<String>>,
+        [lower, upper]: [Vec<Option<String>>; 2],
+        depths: Vec<i32>,
+        in_cut: Vec<bool>,
+    ) -> Result<Tree> {
+        let n = labels.len();
+        let broken = || SqlError::state(format!("the tree of column \"{attribute}\" cannot be read"));
+        let as_long = [above.len(), lower.len(), upper.len(), depths.len(), in_cut.len()];
+        if n == 0 || as_long.iter().any(|&length| length != n) || depths[0] != 0 {
+            return Err(broken());
+        }
+        // A taxonomy may itself call a node what stands over NULLs, so depth tells them apart.
+        let at: HashMap<(Option<&str>, i32), usize> = labels
+            .iter()
+            .zip(&depths)
+            .enumerate()
+            .map(|(i, (label, &depth))| ((label.as_deref(), depth), i))
+            .collect();
+        let (mut parents, mut children) = (vec![None; n], vec![Vec::new(); n]);
+        for node in 1..n {
+            let key = (above[node].as_deref(), depths[node] - 1);
+            let parent = at.get(&key).copied().filter(|&parent| parent < node).ok_or_else(broken)?;
+            parents[node] = Some(parent);
+            children[parent].push(node);
+        }
+        drop(at);
+        // Depths are those of the column's own tree: NULL and that stand below the `*` over both.
+        let over_null = children[0].iter().any(|&child| labels[child].is_none());
+        let least = coarsest + i32::from(over_null);
+        let is_in =
+            |&node: &usize| depths[node] == least || depths[node] < least && children[node].is_empty();
+        let coarsest = if coarsest > 0 { (0..n).filter(is_in).collect() } else { vec![0] };
+        Ok(Tree { attribute, labels, lower, upper, depths, in_cut, coarsest, parents, children })
+    }
+
+    /// The nodes of the cut and those above them, each before what is below it, from the left. A node of the cut may have others
+    /// of the cut below it: what is left in it is not of these.
+    pub fn down_to_cut(&self) -> Vec<usize> {
+        let mut on_the_way = self.in_cut.clone();
+        for node in (0..on_the_way.len()).rev() {
+            if let (true, Some(parent)) = (on_the_way[node], self.parents[node]) {
+                on_the_way[parent] = true;
+            }
+        }
+        let (mut nodes, mut open) = (Vec::new(), vec![0]);
+        while let Some(node) = open.pop() {
+            nodes.push(node);
+            open.extend(self.children[node].iter().rev().filter(|&&child| on_the_way[child]));
+        }
+        nodes
+    }
+
+    /// The cut after steps of the column, which is masked in some way; `visit` is given each step and the nodes
+    /// that it made.
+    pub fn follow<'a>(
+        &'a self,
+        masked: MaskedAs,
+        steps: impl Iterator<Item = &'a StepRow>,
+        mut visit: impl FnMut(&'a StepRow, &[usize]),
+    ) -> Result<HashSet<usize>> {
+        let label = |node: usize| self.labels[node].as_deref();
+        let below: HashMap<(usize, Option<&str>), usize> = (1..self.labels.len())
+            .filter_map(|node| Some(((self.parents[node]?, label(node)), node)))
+            .collect();
+        let mut cut: HashSet<usize> = self.coarsest.iter().copied().collect();
+        // Intervals of texts that hold commas may be called alike: a step is of the one that has its children.
+        let mut called: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
+        self.coarsest.iter().for_each(|&node| called.entry(label(node)).or_default().push(node));
+        for step in steps {
+            let unknown =
+                || SqlError::state(format!("step {} of the release cannot be followed", step.number));
+            let node = match masked {
+                MaskedAs::Suppression => Some(0),
+                // Steps call what stands over NULLs `*`, whatever it is released as.
+                _ => {
+                    let has_them = |node: &&usize| {
+                        step.children.iter().all(|child| below.contains_key(&(**node, child.as_deref())))
+                    };
+                    let nodes = called.get(&step.node.as_deref()).map_or(&[][..], Vec::as_slice);
+                    nodes.iter().find(has_them).or_else(|| cut.get(&0)).copied()
+                }
+            };
+            let node = node.ok_or_else(unknown)?;
+            let made = match masked {
+                // A value is disclosed.
+                MaskedAs::Suppression => &step.children[..step.children.len().min(1)],
+                _ => &step.children,
+            };
+            let made = made.iter().map(|child| below.get(&(node, child.as_deref())).copied());
+            let made = made.collect::<Option<Vec<usize>>>().filter(|made| !made.is_empty());
+            let made = made.ok_or_else(unknown)?;
+            // `*` stays as long as there are values in it that are not disclosed.
+            if masked != MaskedAs::Suppression || cut.len() == self.children[0].len() {
+                cut.remove(&node);
+                called.entry(label(node)).or_default().retain(|&other| other != node);
+            }
+            cut.extend(&made);
+            made.iter().for_each(|&node| called.entry(label(node)).or_default().push(node));
+            visit(step, &made);
+        }
+        Ok(cut)
+    }
+
+    /// The node of a cut above another node, or that node itself.
+    pub fn above(&self, node: usize, cut: &HashSet<usize>) -> usize {
+        let mut node = node;
+        while !cut.contains(&node) {
+            match self.parents[node] {
+                Some(parent) => node = parent,
+                None => return 0,
+            }
+        }
+        node
+    }
+
+    /// The nodes that are released.
+    pub fn released(&self) -> HashSet<usize> {
+        (0..self.labels.len()).filter(|&node| self.in_cut[node]).collect()
+    }
+
+    /// The same by what they are called and how far they are below the column's own top.
+    pub fn released_by_name(&self) -> HashMap<(&str, usize), usize> {
+        let own = usize::from(self.null().is_some());
+        let name = |node: usize| {
+            let depth = (self.depths[node] as usize).checked_sub(own)?;
+            Some(((self.labels[node].as_deref()?, depth), node))
+        };
+        self.released().into_iter().filter_map(name).collect()
+    }
+
+    /// The nodes from the top down to one.
+    pub fn way_down(&self, node: usize) -> Vec<usize> {
+        let mut way: Vec<usize> = std::iter::successors(Some(node), |&node| self.parents[node]).collect();
+        way.reverse();
+        way
+    }
+
+    /// The coarsest cut that is allowed.
+    pub fn coarsest(&self) -> &[usize] {
+        &self.coarsest
+    }
+
+    /// What has nothing below it, by what it is called.
+    pub fn leaves(&self) -> HashMap<&str, usize> {
+        let leaves = (0..self.labels.len()).filter(|&node| self.children[node].is_empty());
+        leaves.filter_map(|node| Some((self.labels[node].as_deref()?, node))).collect()
+    }
+
+    /// The column's own top, where `*` stands over it and NULL.
+    pub fn own_top(&self) -> Option<usize> {
+        self.children[0].iter().copied().find(|&child| self.labels[child].is_some())
+    }
+
+    /// Whether it has NULL beside the column's own top.
+    pub fn has_null(&self) -> bool {
+        self.null().is_some()
+    }
+
+    /// NULL's node, if there is one.
+    fn null(&self) -> Option<usize> {
+        self.children[0].iter().copied().find(|&child| self.labels[child].is_none())
+    }
+
+    /// What NULL is released as.
+    pub fn of_null(&self) -> usize {
+        self.null().filter(|&null| self.in_cut[null]).unwrap_or(0)
+    }
+
+    /// What a value without a place is released as: the column's own top, or what stands over that and NULLs
+    /// while these are not told apart.
+    pub fn of_unknown(&self, masked: MaskedAs) -> usize {
+        match (self.null(), self.own_top()) {
+            (Some(null), Some(own)) if self.in_cut[null] && masked != MaskedAs::Suppression => own,
+            _ => 0,
+        }
+    }
+
+    /// The version's nodes with another cut, each node of which has so many rows.
+    pub fn nodes(&self, cut: &HashSet<usize>, records: &HashMap<usize, i64>) -> Nodes {
+        let order = self.left_to_right();
+        let all = 0..self.labels.len();
+        Nodes {
+            in_cut: all.clone().map(|node| cut.contains(&node)).collect(),
+            records: all.map(|node| records.get(&node).copied().unwrap_or_default()).collect(),
+            attribute: self.attribute.clone(),
+            labels: self.labels.clone(),
+            parents: self.parents.clone(),
+            lower: self.lower.clone(),
+            upper: self.upper.clone(),
+            depths: self.depths.clone(),
+            order,
+            other_form: None,
+        }
+    }
+
+    /// Where each node stands, from the left; NULL last.
+    fn left_to_right(&self) -> Vec<usize> {
+        let (mut order, mut stack, mut next) = (vec![0; self.labels.len()], vec![0], 0..);
+        while let Some(node) = stack.pop() {
+            order[node] = next.next().expect("numbers without an end");
+            stack.extend(self.children[node].iter().rev());
+        }
+        let last = self.labels.len();
+        let is_null = |node: &usize| self.labels[*node].is_none();
+        (0..last).filter(is_null).for_each(|node| order[node] += last);
+        order
+    }
+}

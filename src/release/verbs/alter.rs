@@ -1,0 +1,156 @@
+//! Making a release with some of its arguments changed: by a new search, over its source or another one. What is not
+//! given stays as it is. Maskings are given column by column: those of other columns stay, and a column that is not
+//! masked any more needs none. Everything is done with the rights of the release's owner.
+
+use crate::postgres::arguments::Word;
+use crate::postgres::error::{some_of, tell, Faults, Result, SqlError};
+use crate::postgres::names::Regclass;
+use crate::postgres::progress::polled;
+use crate::read::source::Source;
+use crate::release::store::manifest::Existing;
+use crate::release::store::parameters::Parameters;
+use crate::release::verbs::refresh::{find, k_of, same_columns};
+use crate::release::verbs::version::make;
+use crate::terms::arguments::Arguments;
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Call;
+use crate::terms::words::{Endpoints, Refresh, Score, Unknown, Verb};
+use hashbrown::HashSet;
+
+/// What of a release is to be changed; none for what stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Alteration {
+    pub source: Option<Regclass>,
+    pub privacy: Option<Vec<privacy_model>>,
+    pub masking: Option<Vec<masking>>,
+    pub score: Option<String>,
+    pub max_steps: Option<i32>,
+    pub withhold: Option<f64>,
+    pub endpoints: Option<String>,
+    pub allow_weaker: bool,
+    /// The columns whose maskings are taken away.
+    pub unmask: Option<Vec<String>>,
+}
+
+/// Makes the next version of a release by a new search, with some of its arguments changed.
+pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
+    let altered = |existing: Option<&Existing>| {
+        let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
+        let Parameters { arguments, source_columns, .. } = existing.parameters()?;
+        let mut arguments = arguments.clone();
+        let source = match change.source {
+            Some(source) => Source::open(source)?,
+            None => Source::named(&existing.source)?,
+        };
+        same_columns(&source, source_columns)?;
+        let change = change.clone();
+        if arguments.verb == Verb::KMember {
+            refuse_for_k_member(&change)?;
+        }
+        arguments.privacy = change.privacy.unwrap_or(arguments.privacy);
+        let given = change.masking.unwrap_or_default();
+        let faults = mask(&mut arguments, given, change.unmask.as_deref().unwrap_or_default());
+        if let Some(score) = change.score {
+            arguments.score = Score::from_word(&score)?;
+        }
+        if let Some(endpoints) = change.endpoints {
+            arguments.endpoints = Endpoints::from_word(&endpoints)?;
+        }
+        arguments.max_steps = change.max_steps.or(arguments.max_steps);
+        arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
+        Ok(Call {
+            source: Regclass(source.oid),
+            arguments,
+            allow_weaker: change.allow_weaker,
+            again: true,
+            moved: true,
+            faults,
+            ..Call::default()
+        })
+    };
+    make(release, &altered, |prepared| {
+        if change.masking.is_some() || change.unmask.is_some() {
+            tell_what_stays(
+                &prepared.request.arguments.masking,
+                change.masking.as_deref().unwrap_or_default(),
+            );
+        }
+        find(prepared, Refresh::Search, Unknown::Error)
+    })
+}
+
+/// Lays maskings over those of before, of which stay what is neither replaced nor taken away, as long as its column is masked;
+/// what is masked is not kept as it is any more.
+fn mask(arguments: &mut Arguments, given: Vec<masking>, unmask: &[String]) -> Faults {
+    let Arguments { privacy, masking, keep, .. } = arguments;
+    let faults = taken_away(unmask, masking, &given);
+    let masked: HashSet<&str> =
+        polled(privacy.iter().flat_map(|model| model.attributes())).map(String::as_str).collect();
+    keep.retain(|name| !masked.contains(name.as_str()));
+    {
+        let gone: HashSet<&str> = columns(&given).chain(unmask.iter().map(String::as_str)).collect();
+        masking.retain(|by| masked.contains(by.column_name()) && !gone.contains(by.column_name()));
+    }
+    masking.extend(given);
+    faults
+}
+
+/// The columns of maskings.
+fn columns(maskings: &[masking]) -> impl Iterator<Item = &str> {
+    polled(maskings).map(|by| by.column_name())
+}
+
+/// Only a masking that is there can be taken away, once, and no other given for its column.
+fn taken_away(unmask: &[String], before: &[masking], given: &[masking]) -> Faults {
+    let mut faults = Faults::default();
+    let (before, given): (HashSet<&str>, HashSet<&str>) =
+        (columns(before).collect(), columns(given).collect());
+    let mut seen = HashSet::new();
+    for name in polled(unmask) {
+        let fault = if !seen.insert(name) {
+            SqlError::parameter(format!("column \"{name}\" is unmasked twice"))
+        } else if given.contains(name.as_str()) {
+            SqlError::parameter(format!("column \"{name}\" gets a masking and is to lose it, too"))
+                .hint("A masking that is given replaces the one before: leave the column out of unmask.")
+        } else if !before.contains(name.as_str()) {
+            SqlError::parameter(format!("column \"{name}\" has no masking that could be taken away"))
+                .hint("The manifest has the maskings that were given: parameters -> 'masking'.")
+        } else {
+            continue;
+        };
+        faults.add(fault);
+    }
+    faults
+}
+
+/// Which columns keep the maskings that they had.
+fn tell_what_stays(now: &[masking], given: &[masking]) {
+    let given: HashSet<&str> = columns(given).collect();
+    let stay: Vec<&str> = columns(now).filter(|name| !given.contains(name)).collect();
+    let (noun, verb) = if stay.len() == 1 { ("masking", "stays") } else { ("maskings", "stay") };
+    if !stay.is_empty() {
+        tell(
+            format!("the {noun} of {} {verb} as before", some_of(stay)),
+            "unmask => ARRAY['...'] takes the masking of a column away, which then has the default of its type.",
+        );
+    }
+}
+
+/// A clustering has no score and no steps.
+fn refuse_for_k_member(change: &Alteration) -> Result<()> {
+    if let Some(models) = &change.privacy {
+        k_of(models)?;
+    }
+    let given = [
+        ("score", change.score.is_some()),
+        ("max_steps", change.max_steps.is_some()),
+        ("withhold", change.withhold.is_some()),
+    ];
+    let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    if given.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::parameter("a k-member release has no such argument")
+        .detail(format!("Given are {}.", some_of(given))))
+}

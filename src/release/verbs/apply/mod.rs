@@ -1,0 +1,349 @@
+//! Other rows under a release's cut, a test set above all: each value becomes the node of the cut above it, and
+//! a value that has no place there the top. The rows go into a table of the owner's; nothing of it is published.
+//!
+//! The rows are read twice: first for their distinct values, which are placed here, then by one INSERT ... SELECT
+//! that joins what they become. What comes between the two has no place.
+
+mod local;
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::names::Regclass;
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::{polled, stretches, Watch};
+use crate::postgres::sql::{self, qualified, quote, suffixed};
+use crate::read::plan::on_source;
+use crate::read::scan;
+use crate::read::source::Source;
+use crate::read::table::Column;
+use crate::release::store::manifest::must_exist;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::parameters::{fingerprint, Mask, Parameters};
+use crate::release::store::shown::MaskedAs;
+use crate::release::trace::tree::{self, Tree};
+use crate::terms::labels::Labels;
+use crate::terms::masking::{masking, Binding};
+use crate::terms::words::{Endpoints, Intervals, Recoding, Verb};
+use hashbrown::HashMap;
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::Datum;
+use pgrx::spi::{quote_literal, Spi};
+use std::cmp::Ordering;
+use topdown::progress::room;
+use topdown::Code;
+
+/// Writes the rows of a source, generalized by a release's current cut, into a new table; how many.
+pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
+    let place = Place::of(target)?;
+    let _operation = Operation::writing()?;
+    let _watch = Watch::new();
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let parameters = existing.parameters()?;
+    if parameters.arguments.verb == Verb::KMember {
+        return Err(SqlError::unsupported("a k-member release has no cut that other rows have a place in"));
+    }
+    let source = Source::open(source)?;
+    let view = Source::in_schema(existing.schema, &existing.view)?;
+    let mut trees = tree::of(&existing, existing.version)?;
+    let masked: Vec<usize> =
+        parameters.columns.iter().map(|mask| source.column(&mask.name)).collect::<Result<_>>()?;
+    same_types(&source, &view, parameters, &masked)?;
+    let mut table = scan::read(&source, &masked)?;
+    if parameters.arguments.recoding == Recoding::Local {
+        return local::apply(&existing, trees, (&source, &masked), &view, &place, table);
+    }
+    let mut placed = Vec::new();
+    for (mask, &column) in parameters.columns.iter().zip(&masked) {
+        let tree = trees
+            .remove(&mask.name)
+            .ok_or_else(|| SqlError::state(format!("the tree of column \"{}\" is gone", mask.name)))?;
+        placed.push(Placed::new(mask, parameters, tree, table.column_mut(column)?)?);
+    }
+    drop(table);
+    let columns = columns(&source, &view, parameters);
+    write(&source, &place, &columns, &placed)
+}
+
+/// Where the table goes.
+struct Place {
+    schema: String,
+    name: String,
+}
+
+impl Place {
+    /// A name that may be qualified; else it is one of the schema in which the caller makes tables.
+    fn of(target: &str) -> Result<Place> {
+        let query =
+            "SELECT i, pg_catalog.current_schema()::pg_catalog.text FROM pg_catalog.parse_ident($1) i";
+        let read =
+            |row: &pgrx::spi::SpiHeapTupleData| Ok((row.get::<Vec<String>>(1)?, row.get::<String>(2)?));
+        let (mut names, here) = sql::rows(query, &[target.into()], read)?.pop().unwrap_or_default();
+        let names = names.as_mut().map(std::mem::take).unwrap_or_default();
+        let unknown = || {
+            SqlError::parameter(format!("\"{target}\" is no name of a table"))
+                .hint("Give a name, or a schema and a name: 'tests.adult'.")
+        };
+        match &names[..] {
+            [name] => Ok(Place { schema: here.ok_or_else(unknown)?, name: name.clone() }),
+            [schema, name] => Ok(Place { schema: schema.clone(), name: name.clone() }),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// The masked columns are of the types that they were, so that their values mean the same; others that the source
+/// has are copied, and so are of the view's types.
+fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &[usize]) -> Result<()> {
+    let before = |name: &str| parameters.source_columns.iter().find(|column| column.name == name);
+    let mut faults = Vec::new();
+    let now = fingerprint(source, masked);
+    for column in now.iter().filter(|now| before(&now.name).is_some_and(|before| before != *now)) {
+        faults.push(format!("\"{}\" is of another type", column.name));
+    }
+    for column in view.columns.iter().filter(|column| parameters.mask(&column.name).is_none()) {
+        let other = source.columns.iter().find(|other| other.name == column.name);
+        if other.is_some_and(|other| other.type_oid != column.type_oid) {
+            faults.push(format!("\"{}\" is of another type", column.name));
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::state(format!(
+        "the columns of \"{}\" are not those that the release was made of",
+        source.name
+    ))
+    .detail(format!("{}.", faults.join("; ")))
+    .hint("Give a table or a view whose columns have the same names and types."))
+}
+
+/// The values of a masked column that have a place, and the node that each is released as.
+struct Placed<'p> {
+    mask: &'p Mask,
+    tree: Tree,
+    /// The nodes as the view shows them.
+    shown: Nodes,
+    /// Their texts.
+    values: Vec<String>,
+    nodes: Vec<usize>,
+}
+
+impl<'p> Placed<'p> {
+    fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Placed<'p>> {
+        let (ty, datums) = (column.ty, column.datums());
+        room::<(String, usize, String)>(datums.len())?;
+        let mut values: Vec<String> = polled(&datums).map(|&value| ty.text(value)).collect();
+        let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
+        let nodes: Vec<Option<usize>> = match (mask.masked, by) {
+            (MaskedAs::Intervals, _) => between(&tree, column.ty, &datums)?,
+            (_, Some(by)) if by.is_by_rule() => by_rule(&tree, by, column)?,
+            _ => {
+                let (leaves, cut) = (tree.leaves(), tree.released());
+                polled(&values).map(|text| Some(tree.above(*leaves.get(text.as_str())?, &cut))).collect()
+            }
+        };
+        let mut has_place = nodes.iter().map(Option::is_some);
+        values.retain(|_| has_place.next().unwrap_or_default());
+        let shown = tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask))?;
+        Ok(Placed { mask, tree, shown, values, nodes: nodes.into_iter().flatten().collect() })
+    }
+
+    /// What a node is shown as, by what of it a column shows.
+    fn shown(&self, node: usize, shows: Shows) -> Option<String> {
+        let Tree { lower, upper, .. } = &self.tree;
+        match shows {
+            Shows::Lower => lower[node].clone(),
+            Shows::Upper => upper[node].clone(),
+            Shows::Node => self.shown.shown(node).map(String::from),
+        }
+    }
+
+    /// SQL for one column: what its value v, whose text the placed values m are joined by, becomes. NULL and what
+    /// has no place are no parameters: they are two texts.
+    fn expression(&self, value: &str, alias: &str, number: usize, shows: Shows) -> String {
+        let literal = |node| match self.shown(node, shows) {
+            Some(text) => quote_literal(&text),
+            None => "NULL".into(),
+        };
+        let (null, top) = (literal(self.tree.of_null()), literal(self.tree.of_unknown(self.mask.masked)));
+        format!(
+            "CASE WHEN pg_catalog.num_nulls({value}) = 1 THEN {null} WHEN {alias}.value IS NULL THEN {top} ELSE {alias}.c{number} END"
+        )
+    }
+}
+
+/// What of a node a column shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Node,
+    Lower,
+    Upper,
+}
+
+/// The intervals of the cut that values lie in.
+fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>> {
+    let Some(compare) = ty.comparator() else { return Err(SqlError::internal("intervals of no order")) };
+    let end = |text: &Option<String>| match text {
+        None => Ok(None),
+        Some(text) => ty.parse(text).map(Some).map_err(|fault| {
+            SqlError::state(format!("an end of column \"{}\" cannot be read", tree.attribute)).detail(fault)
+        }),
+    };
+    let mut intervals = Vec::new();
+    for node in tree.released() {
+        if tree.labels[node].is_some() {
+            let closed = tree.labels[node].as_ref().is_some_and(|label| label.ends_with(']'));
+            intervals.push((node, end(&tree.lower[node])?, end(&tree.upper[node])?, closed));
+        }
+    }
+    let holds = |value: Datum, (_, lower, upper, closed): &(usize, Option<Datum>, Option<Datum>, bool)| {
+        let beyond = if *closed { Ordering::Greater } else { Ordering::Equal };
+        lower.is_none_or(|lower| compare(lower, value).is_le())
+            && upper.is_none_or(|upper| compare(value, upper) < beyond)
+    };
+    let place =
+        |&value: &Datum| intervals.iter().find(|interval| holds(value, interval)).map(|(node, ..)| *node);
+    Ok(polled(values).map(place).collect())
+}
+
+/// The first node of the cut on the way up from each value, which its rule knows.
+fn by_rule(tree: &Tree, by: &masking, column: &mut Column) -> Result<Vec<Option<usize>>> {
+    let released = tree.released_by_name();
+    let place = |path: &Vec<String>| {
+        let names = (0..path.len()).rev().zip(path);
+        names.into_iter().find_map(|(depth, name)| released.get(&(name.as_str(), depth)).copied())
+    };
+    Ok(ways_up(by, column)?.iter().map(place).collect())
+}
+
+/// What a rule has above each value, from the value up.
+fn ways_up(by: &masking, column: &mut Column) -> Result<Vec<Vec<String>>> {
+    room::<u8>(column.codes.held())?;
+    let (values, codes) = (column.distinct(), column.codes.clone());
+    let (endpoints, leave_out) = (Endpoints::Values, false);
+    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out };
+    let bound = by.bind(column, &how)?;
+    let Labels::Taxonomy(taxonomy, _) = &bound.labels else {
+        return Err(SqlError::internal("a rule without a tree"));
+    };
+    let mut leaf_of = vec![None; values];
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for rows in stretches(codes.len()) {
+        let now = column.codes.fetch(rows.clone(), &mut after)?;
+        for (&code, &now) in codes.fetch(rows, &mut before)?.iter().zip(now) {
+            if let Some(leaf) = leaf_of.get_mut(code as usize) {
+                *leaf = Some(now);
+            }
+        }
+    }
+    let leaves: HashMap<Code, usize> = (taxonomy.nodes().iter().enumerate())
+        .filter(|(_, node)| node.children.is_empty())
+        .map(|(at, node)| (node.leaves.start, at))
+        .collect();
+    let path = |leaf: &Option<Code>| {
+        let leaf = leaf.as_ref().and_then(|leaf| leaves.get(leaf)).copied();
+        let path = std::iter::successors(leaf, |&node| taxonomy.nodes()[node].parent);
+        let path: Vec<String> = path.map(|node| taxonomy.label(node).to_string()).collect();
+        Ok(path)
+    };
+    polled(&leaf_of).map(path).collect()
+}
+
+/// A column of the table that is made.
+struct Made {
+    name: String,
+    declaration: String,
+    /// Which masked column's, and what of it; none for one that is copied.
+    of: Option<(usize, Shows)>,
+}
+
+/// The columns that the view shows and that the source has.
+fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Made> {
+    let made = |column: &crate::read::source::Column| {
+        let of = |(number, mask): (usize, &Mask)| {
+            let name = &mask.name;
+            if column.name == *name {
+                return Some((number, Shows::Node));
+            }
+            let bounds =
+                mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
+            let ends = [("_lo", Shows::Lower), ("_hi", Shows::Upper)];
+            let end = ends.iter().find(|(end, _)| bounds && column.name == suffixed(name, end));
+            end.map(|(_, shows)| (number, *shows))
+        };
+        let of = parameters.columns.iter().enumerate().find_map(of);
+        if of.is_none() && (parameters.mask(&column.name).is_some() || source.column(&column.name).is_err()) {
+            return None;
+        }
+        Some(Made { name: column.name.clone(), declaration: column.declaration.clone(), of })
+    };
+    view.columns.iter().filter_map(made).collect()
+}
+
+/// Makes the table; its qualified name.
+fn make(place: &Place, columns: &[Made]) -> Result<String> {
+    let table = qualified(&place.schema, &place.name);
+    let declared: Vec<String> =
+        columns.iter().map(|column| format!("{} {}", quote(&column.name), column.declaration)).collect();
+    sql::run(&format!("CREATE TABLE {table} ({})", declared.join(", ")), &[])?;
+    Ok(table)
+}
+
+/// Fills it with the rows of a source, of which joined is what they become.
+fn fill(
+    table: &str,
+    source: &Source,
+    (filled, joins): (&[String], &[String]),
+    args: &[DatumWithOid],
+) -> Result<i64> {
+    let insert = format!(
+        "INSERT INTO {table} SELECT {} FROM {} s {}",
+        filled.join(", "),
+        source.qualified(),
+        joins.join(" ")
+    );
+    Spi::connect_mut(|_| sql::perform(on_source(source, &insert, &sql::types(args))?, args))
+        .map(|rows| rows as i64)
+}
+
+/// Makes the table and fills it.
+fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) -> Result<i64> {
+    let table = make(place, columns)?;
+    // Of each masked column its values, and for each column made of it what they become.
+    let mut args: Vec<DatumWithOid> = Vec::new();
+    let mut joins = Vec::new();
+    for (number, placed) in placed.iter().enumerate() {
+        args.push(placed.values.clone().into());
+        let mut arrays = vec![format!("${}::text[]", args.len())];
+        let mut names = vec!["value".to_string()];
+        for (place, column) in columns.iter().enumerate() {
+            let Some((_, shows)) = column.of.filter(|(of, _)| *of == number) else { continue };
+            let texts: Vec<Option<String>> =
+                placed.nodes.iter().map(|&node| placed.shown(node, shows)).collect();
+            args.push(texts.into());
+            arrays.push(format!("${}::text[]", args.len()));
+            names.push(format!("c{place}"));
+        }
+        let value = source.type_of(source.column(&placed.mask.name)?);
+        let text = value.sql_text(&format!("s.{}", quote(&placed.mask.name)));
+        joins.push(format!(
+            "LEFT JOIN ROWS FROM ({}) AS m{number} ({}) ON m{number}.value = {text}",
+            arrays.iter().map(|array| format!("pg_catalog.unnest({array})")).collect::<Vec<_>>().join(", "),
+            names.join(", ")
+        ));
+    }
+    let filled: Vec<String> = columns
+        .iter()
+        .enumerate()
+        .map(|(place, column)| match column.of {
+            None => format!("s.{}", quote(&column.name)),
+            Some((number, shows)) => {
+                let value = format!("s.{}", quote(&placed[number].mask.name));
+                let text = placed[number].expression(&value, &format!("m{number}"), place, shows);
+                format!("({text})::{}", column.declaration)
+            }
+        })
+        .collect();
+    fill(&table, source, (&filled, &joins), &args)
+}

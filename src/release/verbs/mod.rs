@@ -1,0 +1,13 @@
+//! The verbs of a release, a file each, and what they check and tell at the call.
+
+pub mod alter;
+pub mod apply;
+pub mod explain;
+pub mod export;
+pub mod floor;
+pub mod refresh;
+pub mod regrouped;
+pub mod rewind;
+pub mod version;
+pub mod warnings;
+pub mod weaker;

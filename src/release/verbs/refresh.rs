@@ -1,0 +1,122 @@
+//! Making a release again: over the source as it is now, with the arguments it was made with. Whoever calls,
+//! everything is done with the rights of the release's owner.
+
+use crate::postgres::error::{number, Result, SqlError};
+use crate::postgres::names::Regclass;
+use crate::postgres::operation::Operation;
+use crate::postgres::subtransaction::attempt;
+use crate::read::source::Source;
+use crate::release::store::home::plain;
+use crate::release::store::manifest::{self, Existing};
+use crate::release::store::parameters::{fingerprint, SourceColumn};
+use crate::release::trace::load;
+use crate::release::verbs::version::make;
+use crate::release::verbs::version::Prepared;
+use crate::search::{self, cluster, Found, How};
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Call;
+use crate::terms::words::{Refresh, Unknown, Verb};
+use pgrx::PgSqlErrorCode;
+
+/// Makes the next version of a release over its source as it is now.
+pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
+    let again =
+        |existing: Option<&Existing>| as_before(existing.ok_or_else(|| SqlError::no_release(release))?);
+    make(release, &again, |prepared| {
+        let share = prepared.request.arguments.withhold;
+        find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
+            (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
+                beyond_share(release, share, fault)
+            }
+            _ => fault,
+        })
+    })
+}
+
+/// The call that asks for what a release was asked for before.
+pub fn as_before(existing: &Existing) -> Result<Call> {
+    let parameters = existing.parameters()?;
+    let source = Source::named(&existing.source).map_err(|fault| match fault.code() {
+        PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE => fault
+            .hint("release_alter(..., source => ...) gives the release a source that was renamed or moved."),
+        _ => fault,
+    })?;
+    same_columns(&source, &parameters.source_columns)?;
+    let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
+    Ok(Call { source, arguments, again: true, ..Call::default() })
+}
+
+/// What a request finds, by the way that its release was made or by performing its steps again.
+pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Found> {
+    let request = &prepared.request;
+    let leave = prepared.leave(unknown == Unknown::Withhold);
+    if request.arguments.verb == Verb::KMember {
+        return cluster::run(request, leave, k_of(&request.arguments.privacy)?);
+    }
+    match (mode, &prepared.home.existing) {
+        (Refresh::Replay, Some(existing)) => {
+            let trace = load::of(existing, existing.parameters()?.trace)?;
+            search::run(request, &How::Again(&trace), leave)
+        }
+        _ => search::run(request, &How::Afresh, prepared.leave_anew(unknown == Unknown::Withhold)),
+    }
+}
+
+/// The k of a k-member release.
+pub fn k_of(models: &[privacy_model]) -> Result<u32> {
+    match models {
+        [privacy_model::KAnonymity(model)] if model.person.is_none() => Ok(model.k as u32),
+        _ => Err(SqlError::parameter("a k-member release keeps one k_anonymity, of rows, and nothing else")),
+    }
+}
+
+/// Rows that have no place would have to be left out, and more of them than may be.
+fn beyond_share(release: &str, share: f64, fault: SqlError) -> SqlError {
+    SqlError::state(format!("release \"{release}\" may not withhold the rows that have no place"))
+        .detail(format!("{}: the share of rows that it may withhold is {}.", fault.message(), number(share)))
+        .hint("Mend the taxonomy, or the bounds, and refresh with mode => 'search'.")
+}
+
+/// What was read of a source must still be there, and of the same types; what is new is not looked at.
+pub fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
+    let all: Vec<usize> = (0..source.columns.len()).collect();
+    let now = fingerprint(source, &all);
+    let mut faults = Vec::new();
+    for column in before {
+        match now.iter().find(|c| c.name == column.name) {
+            None => faults.push(format!("column \"{}\" is gone or renamed", column.name)),
+            Some(other) if other != column => faults.push(format!(
+                "column \"{}\" is of type {}, not {} any more",
+                column.name,
+                plain(&other.declaration),
+                plain(&column.declaration)
+            )),
+            Some(_) => {}
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(SqlError::state(format!(
+        "the columns of \"{}\" are not those that the release was made of",
+        source.name
+    ))
+    .detail(format!("{}.", faults.join("; ")))
+    .hint("Put them back, release a view that has them, or make a release of another name."))
+}
+
+/// Refreshes every release that the caller may: each in a subtransaction of its own, so that one that fails
+/// keeps none of the others from it. All are shown together, when the transaction commits.
+#[allow(clippy::type_complexity)]
+pub fn refresh_all() -> Result<Vec<(String, Option<serde_json::Value>, Option<String>)>> {
+    let _operation = Operation::writing()?;
+    let mut outcomes = Vec::new();
+    for release in manifest::mine()? {
+        let outcome = attempt(|| refresh(&release, Refresh::Replay, Unknown::Error));
+        outcomes.push(match outcome {
+            Ok(outcome) => (release, Some(outcome), None),
+            Err(fault) => (release, None, Some(fault.in_full())),
+        });
+    }
+    Ok(outcomes)
+}

@@ -1,0 +1,34 @@
+//! What a version tells together with the one before: said where somebody can still decide.
+
+use crate::postgres::error::{number, warn, Result};
+use crate::release::store::home::Home;
+use crate::search::regrouped::regrouped;
+use crate::search::Found;
+use crate::terms::request::Request;
+use topdown::measure::Measured;
+
+/// Says which models the groups of both break that each version's keep.
+pub fn say(home: &Home, request: &Request, found: &Found) -> Result<()> {
+    let Some(existing) = &home.existing else { return Ok(()) };
+    let measured = regrouped(request, found)?;
+    for (model, measured) in request.arguments.privacy.iter().zip(measured) {
+        let Measured { achieved, groups, broken_groups, broken_rows } = measured;
+        if broken_groups > 0 {
+            warn(
+                format!(
+                    "versions {} and {} together break {}: {} where {} is asked for",
+                    existing.version,
+                    home.version,
+                    model.shown(),
+                    number(achieved),
+                    number(model.required())
+                ),
+                format!(
+                    "Whoever has read both finds a row in a group of each. {broken_groups} of the {groups} groups that these make together, {broken_rows} rows, do not keep it. (Release \"{}\")",
+                    home.release
+                ),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! Rewinding: a new version as the search stood after one of its steps. The rows of the current version are made
+//! coarser, each value becomes the node above it in the earlier cut; the source is not read.
+
+use crate::postgres::activity::{self, Phase};
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::Watch;
+use crate::postgres::sql::suffixed;
+use crate::read::scan;
+use crate::read::source::Source;
+use crate::read::table::Table;
+use crate::release::measure::changes::Changes;
+use crate::release::measure::kept::Kept;
+use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
+use crate::release::store::content::{Content, Steps};
+use crate::release::store::home;
+use crate::release::store::manifest::must_exist;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::parameters::Parameters;
+use crate::release::store::shown::{Form, MaskedAs};
+use crate::release::store::tables::version_table;
+use crate::release::trace::groups::Groups;
+use crate::release::trace::load;
+use crate::release::trace::regroup::regroup;
+use crate::release::trace::rewound::Rewound;
+use crate::release::trace::tree;
+use crate::release::verbs::floor;
+use crate::release::verbs::version::publish_version;
+use crate::release::verbs::version::Layout;
+use crate::terms::words::{Intervals, Recoding, Verb};
+use hashbrown::HashSet;
+use pgrx::pg_sys;
+use std::time::Instant;
+use topdown::measure::{self, Released};
+
+/// Makes the next version of a release as the search for its current one stood after a step.
+pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
+    let _operation = Operation::writing()?;
+    let _watch = Watch::new();
+    let (existing, _rights) = must_exist(release, Mode::Change)?;
+    let mut parameters = existing.parameters()?.clone();
+    floor::must_be_kept(release, &parameters)?;
+    if parameters.arguments.verb == Verb::KMember {
+        return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
+    }
+    let mut steps = load::steps(&existing, existing.version)?;
+    let last = steps.len();
+    if usize::try_from(step).map_or(true, |step| step > last) {
+        let there = if last == 0 { "none".into() } else { format!("1 to {last}") };
+        return Err(SqlError::parameter(format!("release \"{release}\" has no step {step}"))
+            .detail(format!("The steps of its current version are {there}; 0 is the most general table.")));
+    }
+    let is_local = parameters.arguments.recoding == Recoding::Local;
+    let mut groups = Groups::default();
+    if is_local {
+        load::groups(&existing, existing.version, &mut steps)?;
+    }
+    let start = Instant::now();
+    let mut trees = tree::of(&existing, existing.version)?;
+    if is_local {
+        groups = Groups::of(&parameters, &trees, &steps)?;
+    }
+    steps.truncate(step as usize);
+    let home = home::next(release, existing.clone(), existing.source.clone())?;
+    // Only a refresh knows what a view that its owner has dropped showed.
+    Source::in_schema(existing.schema, &existing.view)?;
+    let versions = Source::in_schema(existing.schema, &version_table(&existing.view, 0))?;
+    let (columns, _) = columns::fit(Vec::new(), &versions);
+    let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    let places: Vec<usize> =
+        columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
+    as_written(&columns, &places, &source, &parameters)?;
+    activity::enter(Phase::Reading);
+    let table = scan::read(&source, &places)?;
+    activity::enter(Phase::Binding);
+
+    let (mut masked, mut nodes): (Vec<Rewound>, Vec<Nodes>) = (Vec::new(), Vec::new());
+    for mask in &parameters.columns {
+        let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
+        let of_column = steps.iter().filter(|step| step.attribute == mask.name);
+        let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column, |_, _| ())? };
+        let column = table.column(source.column(&mask.name)?)?;
+        let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column)?;
+        if parameters.grows_by_values(mask) {
+            // Versions before 0.3.0 have nodes of rows that they withhold.
+            of_column.leave_out_unused();
+        }
+        masked.push(rewound);
+        nodes.push(of_column);
+    }
+    if is_local {
+        nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
+    }
+    let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, home.version)?;
+    for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
+        // A group's value stands for whatever the source has within it, and the source is not read.
+        mask.non_uniform_entropy =
+            mask.non_uniform_entropy.filter(|_| !is_local).map(|now| rewound.entropy(now));
+    }
+    if let Some(class) = &parameters.arguments.class {
+        let class = &table.column(source.column(class)?)?.codes;
+        let released: Vec<Vec<u32>> = masked.iter().map(Rewound::as_numbers).collect();
+        let columns = masked.iter().zip(&released);
+        let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
+        parameters.class_information = Some(measure::class_information(&columns, class, None)?);
+    }
+    parameters.trace = home.version;
+    parameters.steps_dropped = 0;
+    parameters.scan = None;
+    parameters.weaker = Vec::new();
+    let place = |name: &str| source.column(name);
+    let person = |name: &str| source.column(&person_copy(name));
+    let kept = Kept::rewound(&parameters, (&masked, &table), place, person)?;
+    kept.say(release)?;
+    activity::enter(Phase::Writing);
+    let content = Content {
+        rows: table.rows,
+        weights: None,
+        nodes,
+        fills,
+        steps: Steps::Told(steps),
+        withheld: Vec::new(),
+        parameters,
+        scan: start.elapsed().as_secs_f64(),
+        search: 0.0,
+    };
+    publish_version(&home, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept))
+}
+
+/// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be
+/// of the types of what will be written, and where labels are written those are texts.
+fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters: &Parameters) -> Result<()> {
+    for (output, &place) in columns.iter().zip(places) {
+        let mask = parameters.mask(&output.name);
+        let as_label = mask.is_some_and(|mask| !matches!(parameters.form(mask), Form::Range(_)));
+        let same = source.columns[place].type_oid == output.type_oid;
+        if !same || as_label && output.type_oid != pg_sys::TEXTOID {
+            return Err(SqlError::state("the release's current version is not as it was made")
+                .detail(format!("Column \"{}\" is of another type than it should.", output.name))
+                .hint("Make a new version with release_refresh()."));
+        }
+    }
+    Ok(())
+}
+
+fn no_tree(column: &str) -> SqlError {
+    SqlError::state(format!("the tree of column \"{column}\" is gone"))
+}
+
+/// How the columns of the new version are filled from the current one's.
+fn fills<'a>(
+    columns: &[Output],
+    places: &[usize],
+    (masked, nodes): (&'a [Rewound], &[Nodes]),
+    parameters: &Parameters,
+    table: &'a Table,
+    version: i32,
+) -> Result<Vec<Fill<'a>>> {
+    let persons = parameters.arguments.privacy.iter().filter_map(|model| model.person());
+    let persons: HashSet<String> = persons.map(person_copy).collect();
+    let fill = |(output, &place): (&Output, &usize)| {
+        if let Some(fill) = output.of_version(version) {
+            return Ok(fill);
+        }
+        let column = table.column(place)?;
+        if persons.contains(&output.name) {
+            return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
+        }
+        for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
+            let keys = Some(&*rewound.keys);
+            if output.name == mask.name {
+                let values = rewound.values(|node| value_of(column.ty, nodes.shown(node)))?;
+                return Ok(Fill { keys, values });
+            }
+            let has_bounds =
+                mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
+            let ends = [("_lo", &rewound.tree.lower), ("_hi", &rewound.tree.upper)];
+            let is_it = |(end, _): &&(&str, _)| has_bounds && output.name == suffixed(&mask.name, end);
+            if let Some((_, ends)) = ends.iter().find(is_it) {
+                let end = |node: usize| match &ends[node] {
+                    Some(text) => column.ty.parse(text).map(Some).map_err(|fault| {
+                        SqlError::state(format!("an end of column \"{}\" cannot be read", mask.name))
+                            .detail(fault)
+                    }),
+                    None => Ok(None),
+                };
+                return Ok(Fill { keys, values: rewound.values(end)? });
+            }
+        }
+        Ok(Fill { keys: Some(&column.codes), values: column.datums().into_iter().map(Some).collect() })
+    };
+    columns.iter().zip(places).map(fill).collect()
+}

@@ -1,0 +1,262 @@
+//! What every verb that makes a version does: the call is checked and its release locked, what is found for it is written and recounted,
+//! and only then the version becomes the current one.
+
+use super::floor;
+use super::regrouped;
+use super::warnings;
+use super::weaker;
+use crate::postgres::activity::{self, Phase};
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::{self, Operation};
+use crate::postgres::progress::Watch;
+use crate::postgres::sql::{self, Snapshot};
+use crate::read::excluded::Exclusions;
+use crate::read::source::Source;
+use crate::read::writers;
+use crate::release::measure::changes::Changes;
+use crate::release::measure::few_rows;
+use crate::release::measure::kept::Kept;
+use crate::release::measure::verify::{self, Verdict};
+use crate::release::store::columns;
+use crate::release::store::columns::Output;
+use crate::release::store::comments;
+use crate::release::store::content::Content;
+use crate::release::store::create;
+use crate::release::store::home;
+use crate::release::store::home::Home;
+use crate::release::store::manifest;
+use crate::release::store::manifest::Existing;
+use crate::release::store::publish;
+use crate::release::store::retire;
+use crate::release::store::withheld;
+use crate::release::store::write;
+use crate::release::trace::load;
+use crate::search::{self, cluster, Found, How, Leave, Previous};
+use crate::terms::request::{Call, Request};
+use serde_json::json;
+use std::cell::OnceCell;
+use std::time::Instant;
+
+/// Makes the next version of a release by a top-down search, and says what it is.
+pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
+    make(release, &|_| Ok(call.clone()), |prepared| {
+        let how = if prepared.home.existing.is_some() { How::Afresh } else { How::First };
+        search::run(&prepared.request, &how, prepared.leave_anew(false))
+    })
+}
+
+/// Makes the next version of a release by greedy k-member clustering.
+pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
+    make(release, &|_| Ok(call.clone()), |prepared| {
+        cluster::run(&prepared.request, prepared.leave_anew(false), k)
+    })
+}
+
+/// Makes the next version of a release of what is found for a call, which may depend on the release as it is.
+pub fn make(
+    release: &str,
+    call: &dyn Fn(Option<&Existing>) -> Result<Call>,
+    find: impl FnOnce(&Prepared) -> Result<Found>,
+) -> Result<serde_json::Value> {
+    let _operation = Operation::writing()?;
+    let _watch = Watch::new();
+    let prepared = &prepare(release, call)?;
+    let found = find(prepared)?;
+    activity::enter(Phase::Writing);
+    let Prepared { request, home, layout, weaker, .. } = prepared;
+    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
+    let same = before.is_some_and(|before| before.arguments == request.arguments);
+    warnings::of_identifiers(release, request, &found)?;
+    if !(same && prepared.again) {
+        warnings::of_what_was_asked(request, &found)?;
+        few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
+    }
+    regrouped::say(home, request, &found)?;
+    let kept = Kept::of(request, &found)?;
+    kept.say(release)?;
+    let mut content = Content::new(request, &found, home, &layout.columns)?;
+    content.parameters.weaker = weaker.clone();
+    if let Some(reading) = &mut content.parameters.scan {
+        reading.locked = prepared.locked;
+    }
+    if let (Some(left_out), Some(before)) = (&found.left_out, before) {
+        content.parameters.trace = before.trace;
+        content.parameters.steps_dropped = left_out.steps as i32;
+    }
+    let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
+    changes.warn(release, same);
+    publish_version(home, layout, content, (&changes, &kept))
+}
+
+/// A call that may go on: its request is in order, its release is locked or its own.
+pub struct Prepared {
+    pub request: Request,
+    pub home: Home,
+    layout: Layout,
+    /// What protects less than in the current version.
+    weaker: Vec<String>,
+    /// What earlier versions withheld.
+    withheld: Exclusions,
+    /// The version before, if it was searched for, once it is asked for.
+    previous: OnceCell<Option<Previous>>,
+    /// Whether what was asked for before is asked for again, by whoever may refresh.
+    again: bool,
+    /// Whether writers of the source are kept out.
+    locked: bool,
+    /// Everything on an existing release, reading the source included, is done with its owner's
+    /// rights: it may hold nothing that its owner could not have put there.
+    _owner: Option<Operation>,
+    /// And as it is once the release is locked: what its last version withheld, and by which steps it was made.
+    _now: Snapshot,
+}
+
+impl Prepared {
+    /// The same where groups are made anew: what they and those of the version before tell together is counted.
+    pub fn leave_anew(&self, unknown: bool) -> Leave<'_> {
+        let existing = self.home.existing.as_ref();
+        let previous = || existing.and_then(|existing| load::previous(existing, &self.request.source));
+        Leave { previous: self.previous.get_or_init(previous).as_ref(), ..self.leave(unknown) }
+    }
+
+    /// What is to be left out; rows without a place, too, if `unknown` are.
+    pub fn leave(&self, unknown: bool) -> Leave<'_> {
+        Leave { before: Some(&self.withheld), unknown, previous: None }
+    }
+}
+
+/// The columns of a version's table.
+pub struct Layout {
+    pub columns: Vec<Output>,
+    /// How many of the last are new to the table of all versions.
+    pub more: usize,
+}
+
+/// What comes before anything is read: names, lock, arguments, and whether the columns may be.
+pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> Result<Prepared> {
+    home::check_name(release)?;
+    let caller = operation::acting();
+    let mut quicker: Option<SqlError> = None;
+    loop {
+        let existing = manifest::existing(release, Mode::Change)?;
+        // The statement's own snapshot is from before the release was waited for.
+        let _now = Snapshot::fresh();
+        let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
+        let heard = |fault| match &existing {
+            Some(existing) if existing.owner_oid != caller => home::as_owner_hears(release, existing, fault),
+            _ => fault,
+        };
+        let call = call(existing.as_ref()).map_err(heard)?;
+        let Call { view, allow_weaker, again, moved, .. } = call.clone();
+        let mut request = Request::new(call).map_err(heard)?;
+        floor::keep(release, &mut request, existing.is_some())?;
+        let home = home::home(release, &request, existing, view.as_deref(), moved)?;
+        let planned = columns::plan(&request)?;
+        let mut weaker = Vec::new();
+        let layout = if let Some(existing) = &home.existing {
+            home::compare(existing, &planned, release)?;
+            if existing.owner_oid != caller && !again {
+                warnings::of_another_owner(release, existing);
+            }
+            weaker = weaker::than(existing, &request)?;
+            weaker::refuse(release, &weaker, allow_weaker)?;
+            layout(&home, planned)?
+        } else if let Some(error) = quicker {
+            // It is there, and not for this transaction to see.
+            return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
+                .detail(error.message())
+                .hint("Call again in a new transaction."));
+        } else if let Err(error) = create::schema(release)? {
+            // Somebody has just made it: it is an existing release, or something else.
+            quicker = Some(error);
+            continue;
+        } else {
+            Layout { columns: planned, more: 0 }
+        };
+        let withheld = match &home.existing {
+            Some(existing) => withheld::of(existing, &request.source)?,
+            None => Exclusions::default(),
+        };
+        let previous = OnceCell::new();
+        let locked = writers::keep_out(&request.source)?;
+        return Ok(Prepared {
+            request,
+            home,
+            layout,
+            weaker,
+            withheld,
+            previous,
+            again,
+            locked,
+            _owner,
+            _now,
+        });
+    }
+}
+
+/// The columns of the next version's table of an existing release.
+pub fn layout(home: &Home, planned: Vec<Output>) -> Result<Layout> {
+    let (columns, more) = columns::fit(planned, &Source::named(&home.versions())?);
+    Ok(Layout { columns, more })
+}
+
+/// Writes a version, recounts its models, and only then makes it the current one.
+pub fn publish_version(
+    home: &Home,
+    layout: &Layout,
+    content: Content,
+    (changes, kept): (&Changes, &Kept),
+) -> Result<serde_json::Value> {
+    let start = Instant::now();
+    create::tables(home, &layout.columns)?;
+    write::rows(home, &layout.columns, &content)?;
+    create::attach(home, &layout.columns, layout.more)?;
+    write::statistics(home, &layout.columns)?;
+    let materialize = start.elapsed().as_secs_f64();
+
+    activity::enter(Phase::Recounting);
+    let start = Instant::now();
+    let verdicts = {
+        let _written = Snapshot::fresh();
+        let table = Source::named(&home.version_table())?;
+        verify::recount(&table, Some(&table), &content.parameters.arguments.privacy)?
+    };
+    if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
+        let (model, required) = (broken.model.shown(), broken.required);
+        return Err(SqlError::internal("the release does not keep its models and is not published")
+            .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
+    }
+    let verify = start.elapsed().as_secs_f64();
+
+    activity::enter(Phase::Publishing);
+    let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
+    publish::tables(home, &content, &privacy)?;
+    let made = publish::views(home, &layout.columns)?;
+    changes.remember(home)?;
+    comments::write(home, &content.parameters, &made)?;
+    retire::old_versions(home)?;
+    let mut outcome = json!({
+        "release": home.release,
+        "relation": sql::qualified(&home.release, &home.view),
+        "version": home.version,
+        "rows": content.rows,
+        "withheld": content.parameters.withheld,
+        "steps": content.steps.count(),
+        "privacy": privacy,
+        "seconds": {
+            "scan": content.scan,
+            "search": content.search,
+            "materialize": materialize,
+            "verify": verify,
+        },
+    });
+    kept.tell(&mut outcome);
+    if content.parameters.withheld > 0 {
+        outcome["withheld_by_class"] = json!(content.parameters.withheld_by_class);
+    }
+    if home.existing.is_some() {
+        outcome["coarser"] = json!(changes.coarser);
+        outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());
+    }
+    Ok(outcome)
+}

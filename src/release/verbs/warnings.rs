@@ -1,0 +1,327 @@
+//! What a caller is warned of: that a release may tell more than was meant.
+
+use crate::postgres::error::{tell, warn, warn_with_hint, Result};
+use crate::postgres::progress::{polled, stretches};
+use crate::read::table::Column;
+use crate::release::store::manifest::Existing;
+use crate::search::Found;
+use crate::terms::labels::Labels;
+use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
+use crate::terms::privacy_model::l_diversity::Kind;
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::Request;
+use crate::terms::words::{Endpoints, Recoding, Verb};
+use pgrx::{notice, pg_sys};
+use std::ops::RangeInclusive;
+use topdown::progress::room;
+use topdown::table::{Store, NONE};
+use topdown::taxonomy::rule::network::Address;
+use topdown::Code;
+
+/// A release that is made for somebody else.
+pub fn of_another_owner(release: &str, existing: &Existing) {
+    warn(
+        format!("release \"{release}\" belongs to \"{}\"", existing.owner),
+        "Its next version is made with that role's rights, and is that role's to read in full.",
+    );
+}
+
+/// What shows in what was found, and follows from what was asked for: a refresh does not say it again.
+pub fn of_what_was_asked(request: &Request, found: &Found) -> Result<()> {
+    of_ends(request, found);
+    of_codes(request, found);
+    of_redundant(request, found);
+    of_unbounded_groups(request);
+    of_smallest_groups(request);
+    of_class(request, found);
+    of_persons(request, found)
+}
+
+/// How a column is released that somebody asked to keep.
+const KEPT: &str = "kept";
+
+/// Columns that are released as they are, and identify persons: perhaps by mistake.
+pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result<()> {
+    let rows = found.table.rows;
+    let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
+    let sensitive = |column: &&usize| request.sensitive.contains(column);
+    let kept = request.keep.iter().filter(|column| !sensitive(column) && request.class != Some(**column));
+    let released = kept.map(|column| (column, KEPT));
+    let class = (request.class.iter())
+        .filter(|class| !sensitive(class))
+        .map(|class| (class, "the class, and released as it is"));
+    let open = open.map(|column| (column, "sensitive, and released as it is"));
+    for (&column, how) in released.chain(class).chain(open) {
+        let read = found.table.column(column)?;
+        let (distinct, name) = (read.distinct(), &request.source.columns[column].name);
+        // What kept columns single out is counted (kept.rs).
+        if how != KEPT && rows > 1 && distinct * 2 > rows {
+            warn(
+                format!("column \"{name}\" is {how}, but nearly unique: it identifies rows"),
+                format!("In release \"{release}\" {distinct} distinct values in {rows} rows are released as they are."),
+            );
+        } else if let Some(what) = contact(read) {
+            warn(
+                format!("column \"{name}\" is {how}, but looks like {what}: it identifies persons"),
+                format!("In release \"{release}\" its values are released as they are."),
+            );
+        } else if let Some(joined) = joined_by(read, found)?.filter(|joined| joined * 2 > rows) {
+            warn(
+                format!("column \"{name}\" is {how}, but tells whose a row is: rows of one person can be joined by it"),
+                format!("In release \"{release}\" {joined} of {rows} rows hold a value that others hold, too, but only the same person's."),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Where persons are counted, in how many rows there is a value of a column that is in other rows, too, but only in the
+/// same person's: of persons of several kinds, the most.
+fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
+    if column.distinct() < FEWEST_CODES {
+        return Ok(None);
+    }
+    let joined = found.persons.iter().map(|(persons, _)| joined_of(column, persons, found));
+    Ok(joined.collect::<Result<Vec<usize>>>()?.into_iter().max())
+}
+
+fn joined_of(column: &Column, persons: &Store, found: &Found) -> Result<usize> {
+    room::<(Code, Code, usize)>(column.distinct())?;
+    // Of each value one person, whether it is that one's alone, and in how many rows.
+    let mut held = vec![(NONE, true, 0); column.distinct()];
+    let (mut values, mut whose) = (Vec::new(), Vec::new());
+    for records in stretches(found.table.records) {
+        let (values, whose) =
+            (column.codes.fetch(records.clone(), &mut values)?, persons.fetch(records.clone(), &mut whose)?);
+        for (record, (&value, &person)) in records.zip(values.iter().zip(whose)) {
+            let Some((first, alone, rows)) = held.get_mut(value as usize) else { continue };
+            *alone &= *rows == 0 || *first == person;
+            (*first, *rows) = (person, *rows + found.table.rows_of(record));
+        }
+    }
+    let joined = polled(&held).filter(|(_, alone, rows)| *alone && *rows > 1);
+    Ok(joined.map(|(.., rows)| rows).sum())
+}
+
+/// What ways to reach somebody the values of a column look like, judged by some of them.
+fn contact(column: &Column) -> Option<&'static str> {
+    let texts = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID];
+    if !texts.contains(&column.ty.oid) {
+        return None;
+    }
+    let values: Vec<String> =
+        column.bytes().take(LOOKED_AT).map(|bytes| String::from_utf8_lossy(&bytes).trim().into()).collect();
+    let mostly = |is: fn(&str) -> bool| {
+        values.len() >= FEWEST_CODES
+            && polled(&values).filter(|value| is(value)).count() * 10 >= values.len() * 9
+    };
+    if mostly(is_mail_address) {
+        Some("e-mail addresses")
+    } else if mostly(is_phone_number) {
+        Some("phone numbers")
+    } else {
+        None
+    }
+}
+
+/// So many values say what a column looks like.
+const LOOKED_AT: usize = 1000;
+
+fn is_mail_address(text: &str) -> bool {
+    let host = |(user, host): (&str, &str)| !user.is_empty() && host.contains('.') && !host.contains('@');
+    !text.contains(char::is_whitespace) && text.split_once('@').is_some_and(host)
+}
+
+/// Digits with what people write between them, beginning as a number that is dialled does.
+fn is_phone_number(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    text.starts_with(['+', '(', '0'])
+        && (7..=15).contains(&digits)
+        && text.chars().all(|c| c.is_ascii_digit() || "+-()/. ".contains(c))
+}
+
+/// Nothing bounds the size of a group: it may be a single row, whose values are then shown.
+fn of_unbounded_groups(request: &Request) {
+    let models = &request.arguments.privacy;
+    let bounds =
+        |model: &privacy_model| matches!(model, privacy_model::KAnonymity(_) | privacy_model::LDiversity(_));
+    let Some(first) = models.first().filter(|_| !models.iter().any(bounds)) else { return };
+    tell(
+        "no model bounds the size of groups: one may be a single row",
+        format!("{} beside the others asks for groups of five.", k_anonymity(first.attributes(), 5, None)),
+    );
+}
+
+/// Groups of one or two rows by all masked columns together: what is released of them, and that they were not divided further,
+/// tells what their rows hold (docs/PRIVACY.md). With one cut there are few of them.
+fn of_smallest_groups(request: &Request) {
+    let is_clustered = request.arguments.verb == Verb::KMember;
+    if !is_clustered && request.arguments.recoding != Recoding::Local {
+        return;
+    }
+    let is_of_all = |model: &&privacy_model| {
+        (0..request.masked.len()).all(|a| model.attributes().iter().any(|name| name == request.name(a)))
+    };
+    let rows = |model: &privacy_model| match model {
+        privacy_model::KAnonymity(model) => f64::from(model.k),
+        // So many values are in as many rows.
+        privacy_model::LDiversity(model) if model.kind == Kind::Distinct => model.l.ceil(),
+        _ => 1.0,
+    };
+    let k = request.arguments.privacy.iter().filter(is_of_all).map(rows).fold(1.0, f64::max);
+    if k >= LEAST_K {
+        return;
+    }
+    let (what, detail, way_out) = if is_clustered {
+        ("clustering", "An interval ends at values of its cluster: of two rows one has its lower end and one its upper end.", "")
+    } else {
+        ("recoding => 'local'", "A group that was not divided further could not be, and whoever knows the algorithm knows that: of two rows that show a node of two values, one has the first and one the second.", ", or for recoding => 'global'")
+    };
+    warn_with_hint(
+        format!("{what} with k = {k} over all masked columns: rows can be worked out that the release does not show"),
+        detail,
+        format!("Ask for a k_anonymity of {LEAST_K} or more over all masked columns together{way_out}."),
+    );
+}
+
+/// From here on hardly a row could be worked out.
+const LEAST_K: f64 = 3.0;
+
+/// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
+fn of_persons(request: &Request, found: &Found) -> Result<()> {
+    let models = &request.arguments.privacy;
+    let is_of_rows =
+        |model: &&privacy_model| matches!(model, privacy_model::KAnonymity(_)) && model.person().is_none();
+    let Some(model) = models.iter().find(is_of_rows).filter(|_| request.persons.is_empty()) else {
+        return Ok(());
+    };
+    let rows = found.table.rows;
+    for (place, column) in request.source.columns.iter().enumerate() {
+        let masked = request.masked.iter().any(|m| m.column == place);
+        if masked || !is_called_like_a_person(&column.name) {
+            continue;
+        }
+        let distinct = match found.table.column(place) {
+            Ok(read) => Some(read.distinct()),
+            Err(_) => request.source.distinct(&column.name, rows)?,
+        };
+        // Of about as many persons as rows, or of so few that it is something else of theirs.
+        let Some(distinct) = distinct.filter(|d| d * 20 < rows * 19 && d * 100 >= rows) else { continue };
+        let k = model.required() as i32;
+        tell(
+            format!(
+                "column \"{}\" has about {distinct} values in {rows} rows: groups of rows may be of fewer persons",
+                column.name
+            ),
+            format!("{} counts persons.", k_anonymity(model.attributes(), k, Some(&column.name))),
+        );
+    }
+    Ok(())
+}
+
+/// Whether a column's name says whose a row is.
+fn is_called_like_a_person(name: &str) -> bool {
+    let name = name.to_lowercase();
+    PERSONS.iter().any(|person| name.contains(person))
+}
+
+const PERSONS: [&str; 16] = [
+    "patient",
+    "emp_no",
+    "emp_id",
+    "mrn",
+    "person",
+    "customer",
+    "client",
+    "member",
+    "user",
+    "employee",
+    "student",
+    "subject",
+    "citizen",
+    "insured",
+    "passenger",
+    "ssn",
+];
+
+/// A class of one value is told by nothing: no refinement is of any use.
+fn of_class(request: &Request, found: &Found) {
+    let Some(class) = request.class else { return };
+    let read = found.table.column(class);
+    let values = read.map_or(2, |class| class.distinct() + usize::from(class.nulls));
+    if found.table.rows > 0 && values == 1 {
+        let name = &request.source.columns[class].name;
+        tell(
+            format!("the class \"{name}\" has the same value in every row: nothing is refined for it"),
+            "class => NULL makes a release for general use.",
+        );
+    }
+}
+
+/// Ends of intervals that are values of the data, perhaps of one row alone: asked for, or of types
+/// between whose values nothing is known to lie.
+fn of_ends(request: &Request, found: &Found) {
+    for (attribute, column) in found.columns.iter().enumerate() {
+        let Labels::Intervals(intervals) = &column.bound.labels else { continue };
+        let shown = intervals.endpoints == Endpoints::Values || !intervals.ty.is_continuous();
+        if shown && intervals.points.is_none() {
+            warn(
+                format!("the intervals of column \"{}\" end at values of the data", request.name(attribute)),
+                "An end may be the value of a single row; endpoints => 'rounded' shows rounded ends of numbers, dates and times.",
+            );
+        }
+    }
+}
+
+/// Codes and addresses that are suppressed because nothing else was asked for could be shown by how they
+/// begin.
+fn of_codes(request: &Request, found: &Found) {
+    for (attribute, column) in found.columns.iter().enumerate() {
+        let Labels::Values(values) = &column.bound.labels else { continue };
+        let name = request.name(attribute);
+        if request.arguments.masking.iter().any(|by| by.column_name() == name) {
+            continue;
+        }
+        if let Some(hint) = look_like(name, values) {
+            tell(format!("column \"{name}\" is suppressed: its values are shown whole or not at all"), hint);
+        }
+    }
+}
+
+/// How values that look like addresses, or like codes of one length, would better be masked.
+fn look_like(name: &str, values: &[String]) -> Option<String> {
+    if values.len() < FEWEST_CODES {
+        return None;
+    }
+    let name = format!("'{}'", name.replace('\'', "''"));
+    if polled(values).all(|value| Address::parse(value).is_some()) {
+        return Some(format!(
+            "They look like addresses: by_network({name}) shows the networks that they are in, of type inet or cidr."
+        ));
+    }
+    let length = values[0].chars().count();
+    let is_code = |value: &String| {
+        value.chars().count() == length
+            && value.chars().any(|c| c.is_ascii_digit())
+            && value.chars().all(|c| c.is_ascii_alphanumeric() || "-./ ".contains(c))
+    };
+    (CODE_LENGTHS.contains(&length) && polled(values).all(is_code)).then(|| {
+        format!("They look like codes of {length} characters: by_prefix({name}) shows how they begin.")
+    })
+}
+
+/// Fewer values than these are disclosed as well one by one.
+const FEWEST_CODES: usize = 10;
+
+/// How long codes are.
+const CODE_LENGTHS: RangeInclusive<usize> = 3..=24;
+
+/// A model that another implies is recounted, but never decides.
+fn of_redundant(request: &Request, found: &Found) {
+    let models = &request.arguments.privacy;
+    for (model, redundant) in models.iter().zip(&found.redundant) {
+        if let Some(by) = redundant {
+            notice!("{} is implied by {}", model.shown(), models[*by].shown());
+        }
+    }
+}

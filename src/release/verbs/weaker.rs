@@ -1,0 +1,35 @@
+//! Whether a version protects less than the one before: a model that nothing in the new call implies, or a
+//! masked column that is released as it is. Perhaps by mistake, so it has to be asked for.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::release::store::manifest::Existing;
+use crate::terms::request::Request;
+
+/// What protects less than in the current version, in words.
+pub fn than(existing: &Existing, request: &Request) -> Result<Vec<String>> {
+    let (before, now) = (existing.parameters()?, &request.arguments.privacy);
+    let mut weaker = Vec::new();
+    for model in polled(&before.arguments.privacy) {
+        if !now.iter().any(|other| other.protects_as(model)) {
+            weaker.push(format!("{} is not kept any more", model.shown()));
+        }
+    }
+    for mask in &before.columns {
+        if request.attribute(&mask.name).is_none() {
+            weaker.push(format!("column \"{}\" is not masked any more", mask.name));
+        }
+    }
+    Ok(weaker)
+}
+
+/// What is weaker has to be asked for.
+pub fn refuse(release: &str, weaker: &[String], allowed: bool) -> Result<()> {
+    if weaker.is_empty() || allowed {
+        return Ok(());
+    }
+    let message = format!("release \"{release}\" would protect less than its current version");
+    Err(SqlError::state(message)
+        .detail(format!("{}.", weaker.join("; ")))
+        .hint("Say allow_weaker => true if that is meant, or choose another name for the release."))
+}
