@@ -3,7 +3,7 @@
 //! What a release shows does not tell, so the source is read again, as a refresh reads it: with the rights of the
 //! release's owner, and what was withheld left out. The version's steps are performed again on it, and the engine
 //! tells of each node that they lead to ([`topdown::explain`]); by local recoding of the groups that are released as it, as many
-//! as stay for a reason ([`topdown::explain_locally`]). Of a source that has changed since, that is not quite what
+//! as stay for a reason. Of a source that has changed since, that is not quite what
 //! held then: where the nodes do not have the rows that were published, that is said.
 
 use crate::postgres::error::{clipped, warn, Result, SqlError};
@@ -15,11 +15,10 @@ use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::few_rows;
-use crate::release::store::home;
 use crate::release::store::manifest::{must_exist, Existing};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::withheld;
+use crate::release::store::{home, withheld};
 use crate::release::trace::load;
 use crate::release::verbs::refresh::as_before;
 use crate::search::{self, Found, How, Leave};

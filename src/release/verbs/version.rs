@@ -1,10 +1,7 @@
 //! What every verb that makes a version does: the call is checked and its release locked, what is found for it is written and recounted,
 //! and only then the version becomes the current one.
 
-use super::floor;
-use super::regrouped;
-use super::warnings;
-use super::weaker;
+use super::{floor, regrouped, warnings, weaker};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -18,19 +15,11 @@ use crate::release::measure::changes::Changes;
 use crate::release::measure::few_rows;
 use crate::release::measure::kept::Kept;
 use crate::release::measure::verify::{self, Verdict};
-use crate::release::store::columns;
-use crate::release::store::columns::Output;
-use crate::release::store::comments;
+use crate::release::store::columns::{self, Output};
 use crate::release::store::content::Content;
-use crate::release::store::create;
-use crate::release::store::home;
-use crate::release::store::home::Home;
-use crate::release::store::manifest;
-use crate::release::store::manifest::Existing;
-use crate::release::store::publish;
-use crate::release::store::retire;
-use crate::release::store::withheld;
-use crate::release::store::write;
+use crate::release::store::home::{self, Home};
+use crate::release::store::manifest::{self, Existing};
+use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
 use crate::search::{self, cluster, Found, How, Leave, Previous};
 use crate::terms::request::{Call, Request};
