@@ -20,9 +20,11 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use topdown::cluster::Extent;
 use topdown::measure::{self, Released};
+use topdown::progress::room;
 use topdown::refine::NodeId;
+use topdown::search::RegionId;
 use topdown::table::Store;
-use topdown::{Explained, Step};
+use topdown::{Explained, Regions, Step};
 
 /// What was found for a request.
 pub struct Found {
@@ -42,8 +44,8 @@ pub struct Found {
     pub clusters: Option<Store>,
     /// The steps of the search.
     pub steps: Vec<Step>,
-    /// Where groups were refined one at a time, the nodes of the one that each step refined.
-    pub groups: Vec<Vec<NodeId>>,
+    /// Where groups were refined one at a time, the one that each step refined.
+    pub groups: Vec<Group>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
     /// The rows that were left out, and are not in the table any more.
@@ -170,18 +172,11 @@ impl Found {
         Ok(Some(measure::class_information(&columns, class, self.table.weights())?))
     }
 
-    /// Where a step of local recoding split an interval: the lower end of the right half.
-    fn split(&self, step: &Step) -> Option<String> {
-        let bound = &self.columns[step.attribute].bound;
-        let is_split = !self.groups.is_empty() && bound.hierarchy.is_interval(step.node);
-        let right = step.children.get(1).filter(|_| is_split)?;
-        bound.ends(&Extent::Node(*right)).0
-    }
-
     /// The steps as they are shown: nodes by their labels, `*` for anything.
     pub fn step_rows(&self, request: &Request) -> Vec<StepRow> {
         let row = |(number, step): (i32, &Step)| {
             let label = |&node: &NodeId| self.columns[step.attribute].bound.node_label(node, "*");
+            let group = self.groups.get(number as usize - 1);
             StepRow {
                 number,
                 attribute: request.name(step.attribute).to_string(),
@@ -192,13 +187,19 @@ impl Found {
                 privacy_loss: step.privacy_loss,
                 score: step.score,
                 achieved: step.achieved.clone(),
-                group: self.groups.get(number as usize - 1).map(|nodes| {
+                group: group.map(|group| {
                     let label = |(a, &node): (usize, &NodeId)| {
                         (request.name(a).to_string(), self.columns[a].bound.node_label(node, "*"))
                     };
-                    json!(nodes.iter().enumerate().map(label).collect::<Called>()).to_string()
+                    json!(group.nodes.iter().enumerate().map(label).collect::<Called>()).to_string()
                 }),
-                split: self.split(step),
+                refined: Refined {
+                    node: step.node as usize,
+                    children: step.children.iter().map(|&child| child as usize).collect(),
+                    from: group.and_then(|group| group.from).map(|(step, node)| (step, node as usize)),
+                    root: (group.filter(|group| group.from.is_none()))
+                        .map_or(Vec::new(), |group| group.nodes.iter().map(|&node| node as usize).collect()),
+                },
             }
         };
         polled((1..).zip(&self.steps)).map(row).collect()
@@ -220,8 +221,48 @@ pub struct StepRow {
     /// By local recoding, what the refined group was called on each masked column ([`Called`], as JSON: of many steps it is
     /// what takes most).
     pub group: Option<String>,
-    /// By local recoding, where an interval was split.
-    pub split: Option<String>,
+    /// What was refined, and into what.
+    pub refined: Refined,
+}
+
+/// What a step refined, by the places of nodes in the tree of its column: labels are for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refined {
+    /// The node; of a disclosure the top.
+    pub node: usize,
+    /// What became of it; of a disclosure the values, and the top where something stayed there.
+    pub children: Vec<usize>,
+    /// By local recoding, the step that made the group, from 0, and which node it gave it; none of a group that the
+    /// search began with.
+    pub from: Option<(usize, usize)>,
+    /// The nodes of such a group, on each masked column.
+    pub root: Vec<usize>,
+}
+
+/// A group that a step refined.
+pub struct Group {
+    /// Its node on each masked column.
+    pub nodes: Vec<NodeId>,
+    /// The step that made it, from 0, and which node it gave it; none, where the search began with it.
+    pub from: Option<(usize, NodeId)>,
+}
+
+impl Group {
+    /// The groups that steps refined.
+    pub fn refined(regions: &Regions, steps: &[Step]) -> Result<Vec<Group>> {
+        room::<(RegionId, (usize, NodeId))>(2 * steps.len())?;
+        let columns = steps.first().map_or(0, |_| regions.region(regions.refined[0]).nodes.len());
+        room::<Group>(steps.len())?;
+        room::<NodeId>(steps.len() * columns)?;
+        let mut made: HashMap<RegionId, (usize, NodeId)> = HashMap::new();
+        let group = |(number, (step, &region)): (usize, (&Step, &RegionId))| {
+            for part in regions.parts(region) {
+                made.insert(part, (number, regions.region(part).nodes[step.attribute]));
+            }
+            Group { nodes: regions.region(region).nodes.to_vec(), from: made.remove(&region) }
+        };
+        Ok(polled(steps.iter().zip(&regions.refined).enumerate()).map(group).collect())
+    }
 }
 
 /// What a group is called, by the masked columns; none for NULL.

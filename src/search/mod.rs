@@ -17,13 +17,14 @@ pub mod trace;
 pub mod tradeoff;
 pub mod withheld;
 
+use found::Group;
 pub use found::{Found, StepRow};
 pub use rows::{Leave, Previous};
 pub use trace::Trace;
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{poll, polled};
+use crate::postgres::progress::poll;
 use crate::postgres::subtransaction::attempt;
 use crate::read::order::Counted;
 use crate::read::table::Table;
@@ -36,7 +37,6 @@ use input::Input;
 use rows::Rows;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
-use topdown::progress::room;
 use topdown::refine::{Hierarchy, NodeId};
 use topdown::{Explained, Outcome};
 use trace::LeftOut;
@@ -96,12 +96,10 @@ fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
             intervals.given = ends;
         }
     }
-    let mut groups: Vec<Vec<NodeId>> = Vec::new();
-    if let Some(regions) = &outcome.regions {
-        room::<Vec<NodeId>>(regions.refined.len())?;
-        room::<NodeId>(regions.refined.len() * request.masked.len())?;
-        groups.extend(polled(&regions.refined).map(|&region| regions.region(region).nodes.to_vec()));
-    }
+    let groups = match &outcome.regions {
+        Some(regions) => Group::refined(regions, &outcome.steps)?,
+        None => Vec::new(),
+    };
     let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, clusters) = input.generalized(request, outcome)?;
     let search = start.elapsed().as_secs_f64();

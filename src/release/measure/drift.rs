@@ -45,7 +45,7 @@ pub fn of(existing: &Existing) -> Result<Vec<Drift>> {
     let traces = Source::in_schema(existing.schema, TRACES.name)?;
     let query = format!(
         "SELECT m.version, m.created_at, m.rows, m.achieved, m.parameters,
-                (SELECT pg_catalog.cardinality(t.steps) FROM ONLY {} t WHERE t.version = m.version)
+                (SELECT COALESCE(pg_catalog.sum(pg_catalog.cardinality(t.steps)), 0)::int4 FROM ONLY {} t WHERE t.version = m.version)
          FROM ONLY {} m ORDER BY m.version",
         traces.qualified(),
         manifest.qualified()

@@ -10,7 +10,9 @@ use crate::postgres::subtransaction::attempt;
 use crate::release::store::columns::Output;
 use crate::release::store::home::Home;
 use crate::release::store::strip;
-use crate::release::store::tables::{version_table, version_tables, MANIFEST, TABLES, UNFOLDED};
+use crate::release::store::tables::{
+    version_table, version_tables, Table, MANIFEST, REFINED, TABLES, UNFOLDED,
+};
 use pgrx::pg_sys;
 use pgrx::prelude::PgSqlErrorCode;
 
@@ -33,30 +35,7 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
         columns.iter().map(|c| format!("{} {}", quote(&c.name), c.declaration)).collect();
     let declarations = declarations.join(", ");
     if home.existing.is_none() {
-        for table in TABLES {
-            // The manifest's current row is found first: every column of the view asks for it. Versions queue
-            // for its lock, which autovacuum has while it is there, and so shall not pause.
-            let is_manifest = table.name == MANIFEST.name;
-            let (keys, options) = match is_manifest {
-                true => (
-                    ", PRIMARY KEY (version), UNIQUE (current, version)",
-                    "WITH (autovacuum_vacuum_cost_delay = 0)",
-                ),
-                false => ("", ""),
-            };
-            let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
-            let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
-            empty_table(
-                home,
-                &home.object(table.name),
-                table.name,
-                &columns,
-                &format!("USING heap {options}"),
-            )?;
-            let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
-            let made = Made { has_key: is_manifest, ..Made::default() };
-            must_be_as_made(home, table.name, declared, made)?;
-        }
+        TABLES.iter().try_for_each(|table| shared(home, table))?;
         for (view, table, query, _) in UNFOLDED {
             let query = query.replace("{table}", &home.object(table.name));
             sql::run(&format!("CREATE VIEW {} AS {query}", home.object(view)), &[])?;
@@ -68,6 +47,10 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
         let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
         must_be_as_made(home, &versions, declared, Made { partitioned: true, ..Made::default() })?;
     }
+    // Releases of versions before 0.3.0 have none.
+    if sql::relation(&home.object(REFINED.name))?.is_none() {
+        shared(home, REFINED)?;
+    }
     if sql::relation(&home.version_table())?.is_some() {
         return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))
             .detail("Another transaction has made this version, or the name was taken by hand."));
@@ -77,6 +60,24 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
     empty_table(home, &home.version_table(), &home.table(), &check, "USING heap")?;
     let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
     must_be_as_made(home, &home.table(), declared, Made { checked: true, ..Made::default() })
+}
+
+/// Makes a table that all versions share.
+fn shared(home: &Home, table: &Table) -> Result<()> {
+    // The manifest's current row is found first: every column of the view asks for it. Versions queue
+    // for its lock, which autovacuum has while it is there, and so shall not pause.
+    let is_manifest = table.name == MANIFEST.name;
+    let (keys, options) = match is_manifest {
+        true => {
+            (", PRIMARY KEY (version), UNIQUE (current, version)", "WITH (autovacuum_vacuum_cost_delay = 0)")
+        }
+        false => ("", ""),
+    };
+    let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
+    let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
+    empty_table(home, &home.object(table.name), table.name, &columns, &format!("USING heap {options}"))?;
+    let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
+    must_be_as_made(home, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
 }
 
 fn empty_table(home: &Home, qualified: &str, name: &str, columns: &str, how: &str) -> Result<()> {

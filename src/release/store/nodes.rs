@@ -71,6 +71,20 @@ impl Nodes {
         cut
     }
 
+    /// All of them from the left, as the tree is written.
+    pub fn left_to_right(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.labels.len()).collect();
+        all.sort_by_key(|&n| self.order[n]);
+        all
+    }
+
+    /// The place of each node in the tree as it is written.
+    pub fn places(&self) -> Vec<usize> {
+        let mut places = vec![0; self.labels.len()];
+        self.left_to_right().into_iter().enumerate().for_each(|(place, node)| places[node] = place);
+        places
+    }
+
     /// The nodes of a column: its whole hierarchy, if values are released as nodes of one; else what
     /// they are released as.
     pub fn new(request: &Request, found: &Found, attribute: usize) -> Result<Nodes> {

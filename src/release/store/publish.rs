@@ -2,12 +2,16 @@
 //! one, by one row of the manifest. The views that show it are made with the first version.
 
 use crate::postgres::error::{number, warn, Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
 use crate::release::store::home::Home;
-use crate::release::store::tables::{current, CUTS, GROUPS, MANIFEST, SHOWN, TRACES, TREES, UNFOLDED};
+use crate::release::store::nodes::Nodes;
+use crate::release::store::tables::{
+    current, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
+};
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
 use crate::terms::words::Recoding;
@@ -32,8 +36,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
             ],
         )?;
         // The tree from the left as well: an earlier cut of it is shown in that order.
-        let mut all: Vec<usize> = (0..nodes.labels.len()).collect();
-        all.sort_by_key(|&n| nodes.order[n]);
+        let all = nodes.left_to_right();
         let pick = |column: &[Option<String>]| sql::array(all.iter().map(|&n| column[n].as_deref()));
         let parent = |n: usize| nodes.labels[nodes.parents[n]?].as_deref();
         sql::run(
@@ -72,6 +75,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
     Ok(())
 }
 
+/// Writes the steps, in chunks: as they are shown, and as they are followed.
 fn steps(home: &Home, content: &Content) -> Result<()> {
     fn column<'s, T: IntoDatum>(
         steps: &'s [StepRow],
@@ -79,36 +83,73 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
     ) -> DatumWithOid<'static> {
         sql::array(steps.iter().map(value))
     }
-    let steps = content.steps.rows();
-    let steps: &[StepRow] = &steps;
-    sql::run(
-        &format!(
-            "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            home.object(TRACES.name)
-        ),
-        &[
-            home.version.into(),
-            column(steps, |s| Some(s.number)),
-            column(steps, |s| Some(s.attribute.as_str())),
-            column(steps, |s| s.node.as_deref()),
-            column(steps, |s| Some(array(s.children.iter().map(|child| child.as_deref())))),
-            column(steps, |s| Some(s.records)),
-            column(steps, |s| Some(s.info_gain)),
-            column(steps, |s| Some(s.privacy_loss)),
-            column(steps, |s| Some(s.score)),
-            column(steps, |s| {
-                let achieved: Vec<String> = s.achieved.iter().map(|&measure| number(measure)).collect();
-                Some(array(achieved.iter().map(|measure| Some(measure.as_str()))))
-            }),
-            column(steps, |s| s.group.as_deref()),
-            column(steps, |s| s.split.as_deref()),
-        ],
-    )?;
+    let places: Vec<Vec<usize>> = content.nodes.iter().map(Nodes::places).collect();
+    let column_of = |step: &StepRow| {
+        let column = content.nodes.iter().position(|nodes| nodes.attribute == step.attribute);
+        column.ok_or_else(|| SqlError::internal("a step of a column that is not masked"))
+    };
+    let numbers = |numbers: Vec<usize>| {
+        let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+        array(numbers.iter().map(|number| Some(number.as_str())))
+    };
+    let all = content.steps.rows();
+    let columns = polled(all.iter()).map(column_of).collect::<Result<Vec<usize>>>()?;
+    // A step's column, by its number.
+    let at = |step: &StepRow| columns[step.number as usize - 1];
+    let place = |step: &StepRow, node: usize| places[at(step)][node] as i32;
+    for steps in all.chunks(CHUNK) {
+        sql::run(
+            &format!(
+                "INSERT INTO {} (version, steps, attributes, nodes, children, records, info_gains, privacy_losses, scores, achieved, groups)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                home.object(TRACES.name)
+            ),
+            &[
+                home.version.into(),
+                column(steps, |s| Some(s.number)),
+                column(steps, |s| Some(s.attribute.as_str())),
+                column(steps, |s| s.node.as_deref()),
+                column(steps, |s| Some(array(s.children.iter().map(|child| child.as_deref())))),
+                column(steps, |s| Some(s.records)),
+                column(steps, |s| Some(s.info_gain)),
+                column(steps, |s| Some(s.privacy_loss)),
+                column(steps, |s| Some(s.score)),
+                column(steps, |s| {
+                    let achieved: Vec<String> = s.achieved.iter().map(|&measure| number(measure)).collect();
+                    Some(array(achieved.iter().map(|measure| Some(measure.as_str()))))
+                }),
+                column(steps, |s| s.group.as_deref()),
+            ],
+        )?;
+        sql::run(
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(REFINED.name)),
+            &[
+                home.version.into(),
+                column(steps, |s| Some(s.number - 1)),
+                column(steps, |s| Some(at(s) as i32)),
+                column(steps, |s| Some(place(s, s.refined.node))),
+                column(steps, |s| {
+                    let children = s.refined.children.iter();
+                    Some(numbers(children.map(|&child| place(s, child) as usize).collect()))
+                }),
+                column(steps, |s| s.refined.from.map(|(from, _)| from as i32)),
+                column(steps, |s| s.refined.from.map(|(from, node)| place(&all[from], node))),
+                column(steps, |s| {
+                    let root = s.refined.root.iter().enumerate();
+                    let root: Vec<usize> = root.map(|(column, &node)| places[column][node]).collect();
+                    (!root.is_empty()).then(|| numbers(root))
+                }),
+            ],
+        )?;
+    }
     if content.parameters.arguments.recoding == Recoding::Local {
         show_groups(home)?;
     }
     Ok(())
 }
+
+/// How many steps are a row: what each row holds stays far below what a value may hold.
+const CHUNK: usize = 10_000;
 
 /// Has the view of the steps show of which group each is, which only steps of local recoding have.
 fn show_groups(home: &Home) -> Result<()> {

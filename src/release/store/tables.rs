@@ -62,7 +62,7 @@ pub const TREES: &Table = &Table {
     ],
 };
 
-/// The steps, a row a version, for the same reason; arrays of arrays are kept as texts.
+/// The steps as they are shown, in chunks, for the same reason; arrays of arrays are kept as texts.
 pub const TRACES: &Table = &Table {
     name: "steps_v0",
     columns: &[
@@ -77,7 +77,22 @@ pub const TRACES: &Table = &Table {
         ("scores", pg_sys::FLOAT8ARRAYOID),
         ("achieved", pg_sys::TEXTARRAYOID),
         ("groups", pg_sys::TEXTARRAYOID),
-        ("splits", pg_sys::TEXTARRAYOID),
+    ],
+};
+
+/// The same steps as they are followed and performed again, in the same chunks: masked columns, steps and nodes by their
+/// numbers, from 0. A node's is its place in the tree of its column.
+pub const REFINED: &Table = &Table {
+    name: "refined_v0",
+    columns: &[
+        ("version", pg_sys::INT4OID),
+        ("steps", pg_sys::INT4ARRAYOID),
+        ("columns", pg_sys::INT4ARRAYOID),
+        ("nodes", pg_sys::INT4ARRAYOID),
+        ("children", pg_sys::TEXTARRAYOID),
+        ("from_steps", pg_sys::INT4ARRAYOID),
+        ("from_nodes", pg_sys::INT4ARRAYOID),
+        ("roots", pg_sys::TEXTARRAYOID),
     ],
 };
 
@@ -99,7 +114,7 @@ pub const WITHHELD: &Table = &Table {
 };
 
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 6] = [CUTS, TREES, TRACES, VALUES, WITHHELD, MANIFEST];
+pub const TABLES: [&Table; 7] = [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, MANIFEST];
 
 /// The views that unfold a table for the owner: name, table, query and what they are.
 pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [

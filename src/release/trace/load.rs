@@ -1,63 +1,56 @@
-//! The steps of a version, read back from where its release keeps them.
+//! The steps of a version, read back from where its release keeps them, and its trace.
 
+use super::legacy;
+use super::tree::{self, Tree};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::manifest::Existing;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::tables::TRACES;
-use crate::release::trace::tree;
-use crate::search::found::Called;
-use crate::search::trace::TraceStep;
+use crate::release::store::shown::MaskedAs;
+use crate::release::store::tables::{REFINED, TRACES};
+use crate::search::found::Refined;
+use crate::search::trace::{TraceStep, TraceTree};
 use crate::search::{regrouped, Previous, StepRow, Trace};
 use crate::terms::request::{Call, Request};
-use crate::terms::words::{Recoding, Verb};
+use crate::terms::words::Verb;
 use hashbrown::HashMap;
 
 /// The trace of a version.
 pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
-    let trees = tree::of(existing, version)?;
+    let mut trees = tree::of(existing, version)?;
     let parameters = existing.parameters()?;
-    let mut steps = steps(existing, version)?;
-    let is_local = parameters.arguments.recoding == Recoding::Local;
-    if is_local {
-        groups(existing, version, &mut steps)?;
+    let steps = steps(existing, version, &trees)?;
+    let mut traced: HashMap<String, TraceTree> = HashMap::new();
+    for mask in &parameters.columns {
+        if let Some(tree) = trees.remove(&mask.name) {
+            let suppressed = mask.masked == MaskedAs::Suppression;
+            let over_null = !suppressed && tree.has_null();
+            let Tree { labels, depths, lower, .. } = tree;
+            traced.insert(mask.name.clone(), TraceTree { labels, depths, lower, over_null });
+        }
     }
-    // Where each step split an interval: two intervals of texts may be called alike, if these hold commas.
-    let mut splits: HashMap<i32, &str> = HashMap::new();
-    for mask in parameters.columns.iter().filter(|_| !is_local) {
-        let Some(tree) = trees.get(&mask.name) else { continue };
-        let of_column = steps.iter().filter(|step| step.attribute == mask.name);
-        tree.follow(mask.masked, of_column, |step, made| {
-            let split = made.get(1).and_then(|&second| tree.lower[second].as_deref());
-            splits.extend(split.map(|split| (step.number, split)));
-        })?;
-    }
-    let over_null = trees.values().filter(|tree| tree.labels.iter().any(Option::is_none));
-    let over_null = over_null.map(|tree| tree.attribute.clone()).collect();
-    let steps = steps.iter().map(|step| {
-        Ok(TraceStep {
-            attribute: step.attribute.clone(),
-            node: step.node.clone().unwrap_or_default(),
-            children: step.children.clone(),
-            split: splits.get(&step.number).map(|split| split.to_string()).or_else(|| step.split.clone()),
-            group: called(parameters, step)?.unwrap_or_default(),
-        })
-    });
-    Ok(Trace { steps: steps.collect::<Result<_>>()?, over_null })
+    let steps = steps.into_iter().map(|step| TraceStep { attribute: step.attribute, refined: step.refined });
+    let columns = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
+    Ok(Trace { steps: steps.collect(), columns, trees: traced })
 }
 
-/// The steps of a version, in their order.
-pub fn steps(existing: &Existing, version: i32) -> Result<Vec<StepRow>> {
-    let steps = Source::in_schema(existing.schema, "steps")?;
+/// The steps of a version, whose trees are given, in their order.
+pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -> Result<Vec<StepRow>> {
+    let traces = Source::in_schema(existing.schema, TRACES.name)?;
     let query = format!(
-        "SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved
-         FROM {} WHERE version = $1 ORDER BY step",
-        steps.qualified()
+        "SELECT s.step, s.attribute, s.node, s.children::text[], s.records, s.info_gain, s.privacy_loss, s.score,
+                s.achieved::float8[], s.grp
+         FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.attributes), pg_catalog.unnest(t.nodes),
+              pg_catalog.unnest(t.children), pg_catalog.unnest(t.records), pg_catalog.unnest(t.info_gains),
+              pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved), pg_catalog.unnest(t.groups))
+              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, grp)
+         WHERE t.version = $1 ORDER BY s.step",
+        traces.qualified()
     );
-    look_at(&steps, &query, &[version.into()], |row| {
+    let mut steps = look_at(&traces, &query, &[version.into()], |row| {
         let step = StepRow {
             number: row.not_null(1)?,
             attribute: row.not_null(2)?,
@@ -68,44 +61,93 @@ pub fn steps(existing: &Existing, version: i32) -> Result<Vec<StepRow>> {
             privacy_loss: row.not_null(7)?,
             score: row.not_null(8)?,
             achieved: row.not_null(9)?,
-            group: None,
-            split: None,
+            group: row.get(10)?,
+            refined: Refined::default(),
         };
         Ok(step)
+    })?;
+    let in_order = steps.iter().zip(1..).find(|(step, number)| step.number != *number);
+    if let Some((step, _)) = in_order {
+        return Err(unknown(step));
+    }
+    let parameters = existing.parameters()?;
+    let refined = refined(existing, version)?;
+    if refined.is_empty() {
+        legacy::refined(parameters, trees, &mut steps)?;
+        return Ok(steps);
+    }
+    if refined.len() != steps.len() {
+        return Err(SqlError::state("the steps of the release cannot be followed"));
+    }
+    for (step, (column, refined)) in steps.iter_mut().zip(refined) {
+        let is_right = parameters.columns.get(column).is_some_and(|mask| mask.name == step.attribute);
+        step.refined = refined;
+        if !is_right {
+            return Err(unknown(step));
+        }
+    }
+    steps.iter().try_for_each(|step| is_within(step, &steps, parameters, trees))?;
+    Ok(steps)
+}
+
+/// What each step of a version refined, by its column; nothing of releases of versions before 0.3.0.
+fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, Refined)>> {
+    if sql::relation_in(existing.schema, REFINED.name).is_none() {
+        return Ok(Vec::new());
+    }
+    let table = Source::in_schema(existing.schema, REFINED.name)?;
+    let query = format!(
+        "SELECT s.col, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
+         FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.columns), pg_catalog.unnest(t.nodes),
+              pg_catalog.unnest(t.children), pg_catalog.unnest(t.from_steps), pg_catalog.unnest(t.from_nodes), pg_catalog.unnest(t.roots))
+              AS s (step, col, node, children, from_step, from_node, root)
+         WHERE t.version = $1 ORDER BY s.step",
+        table.qualified()
+    );
+    // What is below 0 is no place of anything.
+    let place = |number: i32| usize::try_from(number).unwrap_or(usize::MAX);
+    let places = |numbers: Vec<i32>| numbers.into_iter().map(place).collect();
+    look_at(&table, &query, &[version.into()], |row| {
+        let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
+        let refined = Refined {
+            node: place(row.not_null(2)?),
+            children: places(row.not_null(3)?),
+            from: from.map(|(step, node)| (place(step), place(node))),
+            root: row.get(6)?.map(places).unwrap_or_default(),
+        };
+        Ok((place(row.not_null(1)?), refined))
     })
 }
 
-/// What the group of a step is called, in the order of the masked columns; none, where the step is of no group.
-pub fn called(parameters: &Parameters, step: &StepRow) -> Result<Option<Vec<Option<String>>>> {
-    let Some(group) = &step.group else { return Ok(None) };
-    let group: Called = serde_json::from_str(group).map_err(|_| unknown(step))?;
-    Ok(Some(parameters.columns.iter().map(|mask| group.get(&mask.name).cloned().flatten()).collect()))
+/// What a step says must be there: whoever owns the release may have changed it.
+fn is_within(
+    step: &StepRow,
+    steps: &[StepRow],
+    parameters: &Parameters,
+    trees: &HashMap<String, Tree>,
+) -> Result<()> {
+    let nodes = |column: &str| trees.get(column).map_or(0, |tree| tree.labels.len());
+    let Refined { node, children, from, root } = &step.refined;
+    let of_column = nodes(&step.attribute);
+    let from_is_there = from.is_none_or(|(from, node)| {
+        steps[..step.number as usize - 1].get(from).is_some_and(|from| from.refined.children.contains(&node))
+    });
+    let root_is_there = root.is_empty()
+        || root.len() == parameters.columns.len()
+            && root.iter().zip(&parameters.columns).all(|(&node, mask)| node < nodes(&mask.name));
+    let is_there = *node < of_column
+        && !children.is_empty()
+        && children.len() == step.children.len()
+        && children.iter().all(|&child| child < of_column);
+    if is_there && from_is_there && root_is_there {
+        return Ok(());
+    }
+    Err(unknown(step))
 }
 
 /// The error of a step that says too little, or what cannot be.
 pub fn unknown(step: &StepRow) -> SqlError {
     SqlError::state(format!("step {} of the release cannot be followed", step.number))
-}
-
-/// Fills in of which group each step is, by local recoding, and where it split an interval.
-pub fn groups(existing: &Existing, version: i32, steps: &mut [StepRow]) -> Result<()> {
-    let traces = Source::in_schema(existing.schema, TRACES.name)?;
-    let query = format!(
-        "SELECT s.step, s.grp, s.split FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.groups),
-             pg_catalog.unnest(t.splits)) AS s (step, grp, split) WHERE t.version = $1 ORDER BY s.step",
-        traces.qualified()
-    );
-    let mut rows = look_at(&traces, &query, &[version.into()], |row| {
-        let (number, group, split) = (row.get::<i32>(1)?, row.get::<String>(2)?, row.get::<String>(3)?);
-        Ok((number, group, split))
-    })?
-    .into_iter();
-    for step in steps {
-        let found = rows.find(|(number, ..)| *number == Some(step.number));
-        let (_, group, split) = found.filter(|(_, group, _)| group.is_some()).ok_or_else(|| unknown(step))?;
-        (step.group, step.split) = (group, split);
-    }
-    Ok(())
 }
 
 /// The current version, if it was searched for and the same can be asked for again, of a source.

@@ -9,6 +9,7 @@ use crate::release::store::manifest::Existing;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
+use crate::search::found::Refined;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
 use topdown::progress::room;
@@ -121,55 +122,23 @@ impl Tree {
         nodes
     }
 
-    /// The cut after steps of the column, which is masked in some way; `visit` is given each step and the nodes
-    /// that it made.
-    pub fn follow<'a>(
-        &'a self,
-        masked: MaskedAs,
-        steps: impl Iterator<Item = &'a StepRow>,
-        mut visit: impl FnMut(&'a StepRow, &[usize]),
-    ) -> Result<HashSet<usize>> {
-        let label = |node: usize| self.labels[node].as_deref();
-        let below: HashMap<(usize, Option<&str>), usize> = (1..self.labels.len())
-            .filter_map(|node| Some(((self.parents[node]?, label(node)), node)))
-            .collect();
+    /// The nodes by those above them and their labels.
+    pub fn by_parent(&self) -> HashMap<(usize, Option<&str>), usize> {
+        let nodes = 1..self.labels.len();
+        nodes.filter_map(|node| Some(((self.parents[node]?, self.labels[node].as_deref()), node))).collect()
+    }
+
+    /// The cut after steps of the column, which is masked in some way.
+    pub fn follow<'a>(&self, masked: MaskedAs, steps: impl Iterator<Item = &'a StepRow>) -> HashSet<usize> {
         let mut cut: HashSet<usize> = self.coarsest.iter().copied().collect();
-        // Intervals of texts that hold commas may be called alike: a step is of the one that has its children.
-        let mut called: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
-        self.coarsest.iter().for_each(|&node| called.entry(label(node)).or_default().push(node));
-        for step in steps {
-            let unknown =
-                || SqlError::state(format!("step {} of the release cannot be followed", step.number));
-            let node = match masked {
-                MaskedAs::Suppression => Some(0),
-                // Steps call what stands over NULLs `*`, whatever it is released as.
-                _ => {
-                    let has_them = |node: &&usize| {
-                        step.children.iter().all(|child| below.contains_key(&(**node, child.as_deref())))
-                    };
-                    let nodes = called.get(&step.node.as_deref()).map_or(&[][..], Vec::as_slice);
-                    nodes.iter().find(has_them).or_else(|| cut.get(&0)).copied()
-                }
-            };
-            let node = node.ok_or_else(unknown)?;
-            let made = match masked {
-                // A value is disclosed.
-                MaskedAs::Suppression => &step.children[..step.children.len().min(1)],
-                _ => &step.children,
-            };
-            let made = made.iter().map(|child| below.get(&(node, child.as_deref())).copied());
-            let made = made.collect::<Option<Vec<usize>>>().filter(|made| !made.is_empty());
-            let made = made.ok_or_else(unknown)?;
+        for Refined { node, children, .. } in steps.map(|step| &step.refined) {
             // `*` stays as long as there are values in it that are not disclosed.
             if masked != MaskedAs::Suppression || cut.len() == self.children[0].len() {
-                cut.remove(&node);
-                called.entry(label(node)).or_default().retain(|&other| other != node);
+                cut.remove(node);
             }
-            cut.extend(&made);
-            made.iter().for_each(|&node| called.entry(label(node)).or_default().push(node));
-            visit(step, &made);
+            cut.extend(children.iter().filter(|child| *child != node));
         }
-        Ok(cut)
+        cut
     }
 
     /// The node of a cut above another node, or that node itself.
@@ -189,14 +158,14 @@ impl Tree {
         (0..self.labels.len()).filter(|&node| self.in_cut[node]).collect()
     }
 
-    /// The same by what they are called and how far they are below the column's own top.
-    pub fn released_by_name(&self) -> HashMap<(&str, usize), usize> {
+    /// The nodes by what they are called and how far they are below the column's own top.
+    pub fn by_name(&self) -> HashMap<(&str, usize), usize> {
         let own = usize::from(self.null().is_some());
         let name = |node: usize| {
             let depth = (self.depths[node] as usize).checked_sub(own)?;
             Some(((self.labels[node].as_deref()?, depth), node))
         };
-        self.released().into_iter().filter_map(name).collect()
+        (0..self.labels.len()).filter_map(name).collect()
     }
 
     /// The nodes from the top down to one.
@@ -222,13 +191,18 @@ impl Tree {
         self.children[0].iter().copied().find(|&child| self.labels[child].is_some())
     }
 
+    /// The column's own top: below the `*` over NULLs, where there are any.
+    pub fn own_top_or_top(&self) -> usize {
+        self.own_top().filter(|_| self.has_null()).unwrap_or(0)
+    }
+
     /// Whether it has NULL beside the column's own top.
     pub fn has_null(&self) -> bool {
         self.null().is_some()
     }
 
     /// NULL's node, if there is one.
-    fn null(&self) -> Option<usize> {
+    pub fn null(&self) -> Option<usize> {
         self.children[0].iter().copied().find(|&child| self.labels[child].is_none())
     }
 

@@ -20,7 +20,7 @@ use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::{Form, MaskedAs};
 use crate::release::store::tables::version_table;
-use crate::release::trace::groups::Groups;
+use crate::release::trace::groups::{no_tree, Groups};
 use crate::release::trace::regroup::regroup;
 use crate::release::trace::rewound::Rewound;
 use crate::release::trace::{load, tree};
@@ -43,7 +43,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if parameters.arguments.verb == Verb::KMember {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
     }
-    let mut steps = load::steps(&existing, existing.version)?;
+    let mut trees = tree::of(&existing, existing.version)?;
+    let mut steps = load::steps(&existing, existing.version, &trees)?;
     let last = steps.len();
     if usize::try_from(step).map_or(true, |step| step > last) {
         let there = if last == 0 { "none".into() } else { format!("1 to {last}") };
@@ -51,15 +52,11 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
             .detail(format!("The steps of its current version are {there}; 0 is the most general table.")));
     }
     let is_local = parameters.arguments.recoding == Recoding::Local;
-    let mut groups = Groups::default();
-    if is_local {
-        load::groups(&existing, existing.version, &mut steps)?;
-    }
     let start = Instant::now();
-    let mut trees = tree::of(&existing, existing.version)?;
-    if is_local {
-        groups = Groups::of(&parameters, &trees, &steps)?;
-    }
+    let groups = match is_local {
+        true => Groups::of(&parameters, &trees, &steps)?,
+        false => Groups::default(),
+    };
     steps.truncate(step as usize);
     let home = home::next(release, existing.clone(), existing.source.clone())?;
     // Only a refresh knows what a view that its owner has dropped showed.
@@ -78,7 +75,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     for mask in &parameters.columns {
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
-        let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column, |_, _| ())? };
+        let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column) };
         let column = table.column(source.column(&mask.name)?)?;
         let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column)?;
         if parameters.grows_by_values(mask) {
@@ -141,10 +138,6 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
         }
     }
     Ok(())
-}
-
-fn no_tree(column: &str) -> SqlError {
-    SqlError::state(format!("the tree of column \"{column}\" is gone"))
 }
 
 /// How the columns of the new version are filled from the current one's.

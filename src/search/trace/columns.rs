@@ -1,14 +1,13 @@
 //! A trace by global recoding: each step is of a node of its column, wherever that is.
 
-use super::{halved, has_null, outer, parse, rank, BoundTrace, Trace, TraceStep};
-use crate::postgres::error::{Result, SqlError};
+use super::{halved, has_null, outer, places, rank, BoundTrace, Trace, TraceStep, TraceTree};
+use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::terms::labels::{Ends, IntervalLabels, Labels};
+use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
-use pgrx::pg_sys::Datum;
-use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
-use topdown::{Code, How, Origin, Recorded};
+use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::{How, Origin, Recorded};
 
 /// Binds the steps to the masked columns of a request.
 pub(super) fn bind(
@@ -17,33 +16,33 @@ pub(super) fn bind(
     columns: &[(&Hierarchy, &Labels)],
 ) -> Result<BoundTrace> {
     let mut bound = BoundTrace::of(trace);
-    let mut states: Vec<Column> = Vec::new();
+    let mut states: Vec<Option<Column>> = Vec::new();
     for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
+        let tree = trace.trees.get(request.name(attribute));
+        let was_over_null = tree.is_some_and(|tree| tree.over_null);
         let is_over_null = !hierarchy.is_suppression() && has_null(hierarchy);
         // NULLs that were not there: they are told from the rest first, if that may be.
-        let from_the_top = hierarchy.coarsest() == [TOP];
-        if is_over_null && from_the_top && !trace.over_null.contains(request.name(attribute)) {
+        if is_over_null && !was_over_null && hierarchy.coarsest() == [TOP] {
             bound.record(Recorded { attribute, origin: Origin::Node(TOP), how: How::Specialize }, None);
         }
-        states.push(Column::new(hierarchy, labels, is_over_null));
+        states.push(tree.map(|tree| Column::new(tree, hierarchy, labels, is_over_null)));
     }
     for (number, step) in polled(&trace.steps).enumerate() {
         // A column that is no longer masked has nothing to refine.
         let Some(attribute) = request.attribute(&step.attribute) else { continue };
-        let column = &mut states[attribute];
+        let Some(column) = &mut states[attribute] else { continue };
         let Some((origin, how)) = column.find(step)? else {
             // A value that is gone, what a rule had above it, or NULLs that are, take nothing from the others.
             let goes_with_values =
                 matches!(column.labels, Labels::Values(_)) || request.masked[attribute].by.is_by_rule();
-            if !goes_with_values && !column.tells_null_apart(step) {
+            if !goes_with_values && !column.tree.tells_null_apart(step) {
                 bound.unknown.push(attribute);
             }
             continue;
         };
-        let splits = matches!(how, How::Split { .. });
         let place = bound.record(Recorded { attribute, origin, how }, Some(number));
-        if splits {
-            bound.halves.insert(place, column.halve(step, place)?);
+        if let Some(halves) = column.halve(step, place)? {
+            bound.halves.insert(place, halves);
         }
     }
     Ok(bound)
@@ -51,108 +50,70 @@ pub(super) fn bind(
 
 /// A column while its steps are gone through.
 struct Column<'a> {
+    tree: &'a TraceTree,
     hierarchy: &'a Hierarchy,
     labels: &'a Labels,
     is_over_null: bool,
-    /// The values' codes, or a taxonomy's nodes that no step has refined so far, by what they are called: a rule
-    /// may call several the same that stand above one another, and the topmost, the last here, is refined first.
-    called: HashMap<&'a str, Vec<u32>>,
-    /// Where the intervals that steps have made so far stand, by the label that the trace has for them; those of
-    /// texts that hold commas may be called alike.
-    intervals: HashMap<String, Vec<(Origin, Ends)>>,
-    /// Whether the column's own top has been refined.
-    begun: bool,
+    nodes: Vec<Option<NodeId>>,
+    /// The intervals that steps have made so far, by their places.
+    intervals: HashMap<usize, (Origin, Ends)>,
 }
 
 impl<'a> Column<'a> {
-    fn new(hierarchy: &'a Hierarchy, labels: &'a Labels, is_over_null: bool) -> Column<'a> {
-        let mut called: HashMap<&str, Vec<u32>> = HashMap::new();
-        match labels {
-            Labels::Values(texts) => {
-                called.extend((0..).zip(texts).map(|(code, text)| (text.as_str(), vec![code])))
-            }
-            Labels::Taxonomy(taxonomy, _) => {
-                // Nodes come after those above them.
-                for id in polled((0..hierarchy.nodes().len() as NodeId).rev()) {
-                    if let Meaning::Taxonomy(at) = hierarchy.node(id).meaning {
-                        called.entry(taxonomy.label(at)).or_default().push(id);
-                    }
-                }
-            }
-            Labels::Intervals(_) => {}
-        }
-        Column { hierarchy, labels, is_over_null, called, intervals: HashMap::new(), begun: false }
+    fn new(
+        tree: &'a TraceTree,
+        hierarchy: &'a Hierarchy,
+        labels: &'a Labels,
+        is_over_null: bool,
+    ) -> Column<'a> {
+        let nodes = places(tree, hierarchy, labels);
+        Column { tree, hierarchy, labels, is_over_null, nodes, intervals: HashMap::new() }
     }
 
-    /// The column's own top: below the `*` over NULLs, where there are any.
-    fn own_top(&self) -> NodeId {
-        if self.is_over_null {
-            self.hierarchy.node(TOP).children.last().copied().unwrap_or(TOP)
-        } else {
-            TOP
-        }
-    }
-
-    /// Whether a step told NULLs from the rest.
-    fn tells_null_apart(&self, step: &TraceStep) -> bool {
-        !self.hierarchy.is_suppression() && step.children.contains(&None)
+    /// An interval by its place: the column's own top, or what a step has made.
+    fn interval(&self, place: usize) -> Option<(Origin, Ends)> {
+        let Labels::Intervals(intervals) = self.labels else { return None };
+        let own_top = || Some((Origin::Node(self.nodes[place]?), outer(intervals)));
+        self.intervals.get(&place).cloned().or_else(own_top)
     }
 
     /// What a step refines, and how; none where that is not there any more.
-    fn find(&mut self, step: &TraceStep) -> Result<Option<(Origin, How)>> {
-        if self.tells_null_apart(step) {
+    fn find(&self, step: &TraceStep) -> Result<Option<(Origin, How)>> {
+        let refined = &step.refined;
+        if self.tree.tells_null_apart(step) {
             return Ok(self.is_over_null.then_some((Origin::Node(TOP), How::Specialize)));
         }
-        match self.labels {
-            Labels::Values(texts) => {
-                let code = match step.children.first() {
-                    Some(Some(value)) => {
-                        self.called.get(value.as_str()).and_then(|codes| codes.last().copied())
-                    }
-                    // NULL's code is the last.
-                    _ => Some(texts.len() as Code).filter(|_| has_null(self.hierarchy)),
-                };
-                Ok(code.map(|code| (Origin::Node(TOP), How::disclose(code))))
+        Ok(match self.labels {
+            Labels::Values(_) => {
+                let value = refined.children.iter().find(|child| **child != refined.node);
+                let node = value.and_then(|&value| self.nodes[value]);
+                node.map(|node| (Origin::Node(TOP), How::disclose(self.hierarchy.node(node).codes.start)))
             }
             Labels::Taxonomy(..) => {
-                let node = self.called.get_mut(step.node.as_str()).and_then(Vec::pop);
-                Ok(node.map(|node| (Origin::Node(node), How::Specialize)))
+                self.nodes[refined.node].map(|node| (Origin::Node(node), How::Specialize))
             }
-            Labels::Intervals(intervals) => {
-                let Some(split) = parse(intervals, step)? else { return Ok(None) };
-                if !self.begun {
-                    self.begun = true;
-                    let whole = (Origin::Node(self.own_top()), outer(intervals));
-                    self.intervals.insert(step.node.clone(), vec![whole]);
+            Labels::Intervals(intervals) => match self.tree.split(step, intervals)? {
+                Some(split) => {
+                    let whole = self.interval(refined.node);
+                    whole.map(|(origin, _)| (origin, How::split(rank(intervals, split))))
                 }
-                let called = self.intervals.get(&step.node).map_or(&[][..], Vec::as_slice);
-                let whole = called.iter().find(|(_, ends)| holds(intervals, ends, split));
-                Ok(whole.map(|(origin, _)| (origin.clone(), How::split(rank(intervals, split)))))
-            }
-        }
+                None => None,
+            },
+        })
     }
 
-    /// The ends of the halves of an interval that a step, recorded at a place, splits.
-    fn halve(&mut self, step: &TraceStep, place: usize) -> Result<[Ends; 2]> {
-        let gone = || SqlError::internal("a split of no interval");
-        let Labels::Intervals(intervals) = self.labels else { return Err(gone()) };
-        let split = parse(intervals, step)?.ok_or_else(gone)?;
-        let called = self.intervals.get_mut(&step.node).ok_or_else(gone)?;
-        let whole = called.iter().position(|(_, ends)| holds(intervals, ends, split)).ok_or_else(gone)?;
-        let (_, whole) = called.swap_remove(whole);
+    /// Notes the halves of an interval that a step, recorded at a place, splits; their ends.
+    fn halve(&mut self, step: &TraceStep, place: usize) -> Result<Option<[Ends; 2]>> {
+        let Labels::Intervals(intervals) = self.labels else { return Ok(None) };
+        if self.tree.tells_null_apart(step) {
+            return Ok(None);
+        }
+        let split = self.tree.split(step, intervals)?;
+        let Some((split, (_, whole))) = split.zip(self.interval(step.refined.node)) else { return Ok(None) };
         let halves = halved(whole, split);
-        for (half, (label, ends)) in step.children.iter().zip(halves).enumerate() {
-            let label = label.clone().ok_or_else(gone)?;
-            let origin = Origin::Half { step: place, half };
-            self.intervals.entry(label).or_default().push((origin, ends));
+        for (half, (&child, ends)) in step.refined.children.iter().zip(halves).enumerate() {
+            self.intervals.insert(child, (Origin::Half { step: place, half }, ends));
         }
-        Ok(halves)
+        Ok(Some(halves))
     }
-}
-
-/// Whether an interval holds the end at which it was split.
-fn holds(intervals: &IntervalLabels, ends: &Ends, split: Datum) -> bool {
-    let Some(compare) = intervals.ty.comparator() else { return true };
-    ends.lower.is_none_or(|lower| compare(lower, split).is_lt())
-        && ends.upper.is_none_or(|upper| compare(split, upper).is_le())
 }

@@ -2,22 +2,24 @@
 //! ([`topdown::replay`]): by global recoding a column at a time ([`columns`]), by local recoding a group at a time
 //! ([`groups`]).
 //!
-//! A release keeps its steps by labels. A node of a taxonomy, or a value, is found by its label. An interval
-//! is known by the steps that made it: its label may be written differently by now, but it is the node
-//! that the step before has left there. Where it was split is the end that was published, and stays so:
-//! what was read in one version means the same in the next.
+//! Steps refer to nodes by their places in the tree that their release keeps of each column. Which node of now is at a
+//! place is decided once a column: a node of a taxonomy, or a value, is the one that is called so; an interval is made by
+//! the step that splits it. Where it was split is the end that was published, and stays so: what was read in one version
+//! means the same in the next.
 
 mod columns;
 mod groups;
 
+use super::found::Refined;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, IntervalLabels, Labels};
 use crate::terms::request::Request;
 use crate::terms::words::Recoding;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::refine::{Hierarchy, Meaning, NodeId};
+use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
 use topdown::{Code, Recorded, Replayed};
 
 /// The steps of a version, as its release keeps them.
@@ -25,8 +27,10 @@ use topdown::{Code, Recorded, Replayed};
 pub struct Trace {
     /// In their order.
     pub steps: Vec<TraceStep>,
-    /// The columns that held NULLs.
-    pub over_null: HashSet<String>,
+    /// The masked columns, in the order in which groups have their nodes.
+    pub columns: Vec<String>,
+    /// Their trees.
+    pub trees: HashMap<String, TraceTree>,
 }
 
 /// A step.
@@ -34,14 +38,101 @@ pub struct Trace {
 pub struct TraceStep {
     /// The column.
     pub attribute: String,
-    /// The refined node's label.
-    pub node: String,
-    /// What it became; none for NULL.
-    pub children: Vec<Option<String>>,
-    /// Where an interval was split: the lower end of the right half.
-    pub split: Option<String>,
-    /// By local recoding, what the refined group was called on each masked column.
-    pub group: Vec<Option<String>>,
+    /// What it refined, by places in the trees.
+    pub refined: Refined,
+}
+
+/// The tree of a column.
+#[derive(Debug)]
+pub struct TraceTree {
+    /// What its nodes are called; none for NULL.
+    pub labels: Vec<Option<String>>,
+    /// How far below the top they are.
+    pub depths: Vec<i32>,
+    /// The lower ends of intervals.
+    pub lower: Vec<Option<String>>,
+    /// Whether its top stands over NULL and the column's own top.
+    pub over_null: bool,
+}
+
+impl TraceTree {
+    /// Whether a step tells NULLs apart from the rest.
+    fn tells_null_apart(&self, step: &TraceStep) -> bool {
+        self.over_null && step.refined.children.iter().any(|&child| self.labels[child].is_none())
+    }
+
+    /// Where a step splits an interval.
+    fn split(&self, step: &TraceStep, intervals: &IntervalLabels) -> Result<Option<Datum>> {
+        let right = step.refined.children.get(1);
+        let Some(text) = right.and_then(|&right| self.lower[right].as_ref()) else { return Ok(None) };
+        intervals.ty.parse(text).map(Some).map_err(|fault| {
+            SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
+                .detail(format!("It split at \"{text}\": {fault}."))
+                .hint("Search afresh: release_refresh(..., mode => 'search').")
+        })
+    }
+}
+
+/// The nodes of now at the places of a column's tree; none for those that are gone, and for intervals that are yet to be made.
+fn places(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<NodeId>> {
+    let null = hierarchy.nodes().iter().position(|node| node.meaning == Meaning::Null);
+    let null = null.map(|null| null as NodeId);
+    let over_null = null.is_some() && !hierarchy.is_suppression();
+    let own_top = match over_null {
+        true => hierarchy.node(TOP).children.last().copied(),
+        false => Some(TOP),
+    };
+    // Depths are those below the column's own top.
+    let own = i32::from(tree.over_null);
+    let places = 0..tree.labels.len();
+    match labels {
+        Labels::Values(texts) => {
+            let codes: HashMap<&str, Code> =
+                polled((0..).zip(texts)).map(|(code, text)| (text.as_str(), code)).collect();
+            let value = |place: usize| match tree.labels[place].as_deref() {
+                _ if place == 0 => Some(TOP),
+                Some(text) => codes.get(text).map(|&code| Hierarchy::disclosed(code)),
+                // NULL's code is the last.
+                None => null.map(|_| Hierarchy::disclosed(texts.len() as Code)),
+            };
+            polled(places).map(value).collect()
+        }
+        Labels::Taxonomy(taxonomy, _) => {
+            // A rule may call several nodes the same that stand above one another: so a node is the one at its own depth, and
+            // else the first that is called so.
+            let mut at_depth: HashMap<(&str, i32), NodeId> = HashMap::new();
+            let mut called: HashMap<&str, NodeId> = HashMap::new();
+            let mut depths = vec![0; hierarchy.nodes().len()];
+            for (id, node) in polled((0..).zip(hierarchy.nodes())) {
+                let depth = node.parent.map_or(0, |parent| depths[parent as usize] + 1);
+                depths[id as usize] = depth;
+                if let Meaning::Taxonomy(at) = node.meaning {
+                    let label = taxonomy.label(at);
+                    at_depth.insert((label, depth - i32::from(over_null)), id);
+                    called.entry(label).or_insert(id);
+                }
+            }
+            let node = |place: usize| match tree.labels[place].as_deref() {
+                None => null,
+                _ if place == 0 && tree.over_null => Some(TOP),
+                _ if tree.depths[place] == own => own_top,
+                Some(label) => {
+                    let here = at_depth.get(&(label, tree.depths[place] - own));
+                    here.or_else(|| called.get(label)).copied()
+                }
+            };
+            polled(places).map(node).collect()
+        }
+        Labels::Intervals(_) => {
+            let node = |place: usize| match tree.labels[place] {
+                None => null,
+                _ if place == 0 && tree.over_null => Some(TOP),
+                _ if tree.depths[place] == own => own_top,
+                _ => None,
+            };
+            places.map(node).collect()
+        }
+    }
 }
 
 /// A trace that is bound to the masked columns of a problem.
@@ -127,16 +218,6 @@ fn outer(intervals: &IntervalLabels) -> Ends {
 /// The ends of both halves of an interval.
 fn halved(whole: Ends, at: Datum) -> [Ends; 2] {
     [Ends { upper: Some(at), closed: false, ..whole }, Ends { lower: Some(at), ..whole }]
-}
-
-/// Where a step split an interval.
-fn parse(intervals: &IntervalLabels, step: &TraceStep) -> Result<Option<Datum>> {
-    let Some(text) = &step.split else { return Ok(None) };
-    intervals.ty.parse(text).map(Some).map_err(|fault| {
-        SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
-            .detail(format!("It split at \"{text}\": {fault}."))
-            .hint("Search afresh: release_refresh(..., mode => 'search').")
-    })
 }
 
 /// The first rank whose value is not below an end.

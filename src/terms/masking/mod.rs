@@ -195,22 +195,10 @@ impl InOutFuncs for masking {
     }
 }
 
-/// What steps of local recoding call a column of which nothing is told, whatever the view shows.
-const ANYTHING: &str = "*";
-
 /// A real value must not read like a suppressed one, where any is released or called so.
 fn refuse_label<'a>(name: &str, how: &Binding, mut values: impl Iterator<Item = &'a str>) -> Result<()> {
-    let anything = how.is_local.then_some(ANYTHING);
-    let Some(label) = values.find(|value| [how.suppressed, anything].contains(&Some(value))) else {
-        return Ok(());
-    };
-    let of = |what: &str| SqlError::parameter(format!("column \"{name}\" holds \"{label}\", {what}"));
-    Err(if how.suppressed == Some(label) {
-        of("which is the label of suppressed values").hint(
-            "Choose another label with suppressed => '...', which kmember_anonymize() has not, or release a view that writes the value differently.",
-        )
-    } else {
-        of("by which steps of local recoding call what they do not tell apart")
-            .hint("Release a view that writes the value differently, or leave recoding => 'local' out.")
-    })
+    let Some(label) = values.find(|value| how.suppressed == Some(value)) else { return Ok(()) };
+    Err(SqlError::parameter(format!("column \"{name}\" holds \"{label}\", which is the label of suppressed values")).hint(
+        "Choose another label with suppressed => '...', which kmember_anonymize() has not, or release a view that writes the value differently.",
+    ))
 }

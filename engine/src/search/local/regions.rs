@@ -118,6 +118,13 @@ impl Regions {
         at.ok().map(|at| parts[at].1)
     }
 
+    /// What a region was divided into.
+    pub fn parts(&self, region: RegionId) -> impl Iterator<Item = RegionId> + '_ {
+        let division = self.region(region).division.as_ref();
+        let rest = division.map(|division| division.rest).filter(|&rest| rest != NONE);
+        division.into_iter().flat_map(|division| division.parts.iter().map(|(_, part)| *part)).chain(rest)
+    }
+
     /// The leaves, in the order in which they were made.
     pub fn leaves(&self) -> impl Iterator<Item = RegionId> + '_ {
         (0..).zip(&self.all).filter(|(_, region)| region.division.is_none()).map(|(id, _)| id)

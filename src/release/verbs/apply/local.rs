@@ -16,7 +16,7 @@ use crate::release::store::manifest::Existing;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
-use crate::release::trace::groups::{by_label, label_of, Called, Division, Groups};
+use crate::release::trace::groups::{no_tree, Division, Groups};
 use crate::release::trace::load;
 use crate::release::trace::tree::Tree;
 use hashbrown::HashMap;
@@ -36,15 +36,12 @@ pub fn apply(
     mut table: Table,
 ) -> Result<i64> {
     let parameters = existing.parameters()?;
-    let mut steps = load::steps(existing, existing.version)?;
-    load::groups(existing, existing.version, &mut steps)?;
+    let steps = load::steps(existing, existing.version, &trees)?;
     let groups = Groups::of(parameters, &trees, &steps)?;
     drop(steps);
     let (mut kinds, mut codes) = (Vec::new(), Vec::new());
     for (mask, &column) in parameters.columns.iter().zip(masked) {
-        let tree = trees
-            .remove(&mask.name)
-            .ok_or_else(|| SqlError::state(format!("the tree of column \"{}\" is gone", mask.name)))?;
+        let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let column = table.column_mut(column)?;
         let null = column.distinct() as Code;
         room::<u8>(2 * column.codes.held())?;
@@ -60,25 +57,25 @@ pub fn apply(
     let distinct = combinations.weights.len();
     room::<(i32, i32)>(distinct * (kinds.len() + 1))?;
     let mut shown = Vec::new();
-    let mut numbers: HashMap<Called, i32> = HashMap::new();
+    let mut numbers: HashMap<Vec<usize>, i32> = HashMap::new();
     let mut of_combination: Vec<Option<i32>> = Vec::with_capacity(distinct);
     for combination in polled(0..distinct) {
-        let called = placing.place(|a| combinations.columns[a].get(combination))?;
-        of_combination.push(called.map(|called| {
-            *numbers.entry(called.clone()).or_insert_with(|| {
-                shown.push(called);
+        let nodes = placing.place(|a| combinations.columns[a].get(combination))?;
+        of_combination.push(nodes.map(|nodes| {
+            *numbers.entry(nodes.clone()).or_insert_with(|| {
+                shown.push(nodes);
                 shown.len() as i32
             })
         }));
     }
     // What has no place at all is released as the tops, which stand over NULLs, too.
-    shown.push(kinds.iter().map(|kind| label_of(&kind.tree, kind.mask, 0)).collect());
+    shown.push(vec![0; kinds.len()]);
     let columns = columns(source, view, parameters);
     let table = super::make(place, &columns)?;
     let mut joins = Joins::default();
     joins.values(source, &kinds)?;
     joins.combinations(&combinations, of_combination);
-    let filled = joins.shown(&columns, &kinds, &shown)?;
+    let filled = joins.shown(&columns, &kinds, &shown);
     super::fill(&table, source, (&filled, &joins.joins), &joins.args)
 }
 
@@ -95,8 +92,8 @@ struct Kind<'p> {
 
 /// How a value finds its way down.
 enum Way {
-    /// By what stands above it, from the top; at last, above NULL.
-    Labels(Vec<Vec<Option<String>>>),
+    /// By the nodes above it, from the top, as far as the tree has it; at last, those of NULL.
+    Nodes(Vec<Vec<usize>>),
     /// By where it lies; none for one beyond the column's bounds.
     Line { ty: Type, values: Vec<Option<Datum>> },
 }
@@ -107,40 +104,35 @@ impl<'p> Kind<'p> {
         room::<(String, [Option<String>; 4])>(values.len())?;
         let texts: Vec<String> = polled(&values).map(|&value| ty.text(value)).collect();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
-        let suppressed = parameters.arguments.suppressed.as_deref().unwrap_or("*");
-        let any = || mask.nulls.then(|| Some("*".to_string()));
         let way = match (mask.masked, by) {
             (MaskedAs::Intervals, _) => Way::Line { ty, values: within(&tree, ty, values)? },
             (MaskedAs::Suppression, _) => {
-                let values = texts.iter().map(|text| Some(text.clone())).chain([None]);
-                Way::Labels(values.map(|value| vec![Some("*".into()), value]).collect())
+                let values = tree.by_parent();
+                let way =
+                    |label: Option<&str>| [0].into_iter().chain(values.get(&(0, label)).copied()).collect();
+                let ways = texts.iter().map(|text| way(Some(text.as_str())));
+                Way::Nodes(polled(ways).chain([way(None)]).collect())
             }
             (MaskedAs::Taxonomy, by) => {
-                let mut ways: Vec<Vec<Option<String>>> = match by.filter(|by| by.is_by_rule()) {
+                let mut ways: Vec<Vec<usize>> = match by.filter(|by| by.is_by_rule()) {
                     Some(by) => {
-                        // A rule's top is called what suppressed values are.
-                        let named = |mut way: Vec<String>| {
-                            if let Some(top) = way.last_mut() {
-                                *top = suppressed.to_string();
-                            }
-                            any().into_iter().chain(way.into_iter().rev().map(Some)).collect()
+                        let (nodes, top) = (tree.by_name(), tree.way_down(tree.own_top_or_top()));
+                        let way = |path: Vec<String>| {
+                            // The top is called otherwise in a release.
+                            let below = path.iter().rev().zip(0..).skip(1);
+                            let below = below.map_while(|(name, depth)| nodes.get(&(name.as_str(), depth)));
+                            top.iter().chain(below).copied().collect()
                         };
-                        ways_up(by, column)?.into_iter().map(named).collect()
+                        polled(ways_up(by, column)?).map(way).collect()
                     }
                     None => {
                         let leaves = tree.leaves();
-                        let way = |text: &String| match leaves.get(text.as_str()) {
-                            Some(&leaf) => {
-                                let nodes = tree.way_down(leaf).into_iter();
-                                nodes.map(|node| label_of(&tree, mask, node)).collect()
-                            }
-                            None => Vec::new(),
-                        };
-                        polled(&texts).map(way).collect()
+                        let way = |text: &String| leaves.get(text.as_str()).map(|&leaf| tree.way_down(leaf));
+                        polled(&texts).map(|text| way(text).unwrap_or_default()).collect()
                     }
                 };
-                ways.push(any().into_iter().chain([None]).collect());
-                Way::Labels(ways)
+                ways.push(tree.null().map_or(Vec::new(), |null| tree.way_down(null)));
+                Way::Nodes(ways)
             }
         };
         let form = parameters.form(mask);
@@ -152,10 +144,9 @@ impl<'p> Kind<'p> {
         Ok(Kind { mask, tree, texts, way, shown })
     }
 
-    /// What the column's own top is called.
-    fn top(&self) -> Option<String> {
-        let top = self.tree.of_unknown(self.mask.masked);
-        label_of(&self.tree, self.mask, top)
+    /// The column's own top.
+    fn top(&self) -> usize {
+        self.tree.of_unknown(self.mask.masked)
     }
 
     /// What a node is shown as, by what of it a column shows.
@@ -173,7 +164,7 @@ impl<'p> Kind<'p> {
 
 /// The values that lie within the bounds of a column of intervals: those of its own top.
 fn within(tree: &Tree, ty: Type, values: Vec<Datum>) -> Result<Vec<Option<Datum>>> {
-    let top = tree.own_top().filter(|_| tree.has_null()).unwrap_or(0);
+    let top = tree.own_top_or_top();
     let bound = |text: &Option<String>| {
         let unreadable = |fault: String| {
             let column = &tree.attribute;
@@ -198,17 +189,20 @@ struct Placing<'a> {
 
 impl Placing<'_> {
     /// What some values on the masked columns are released as; none, where the release has no place for them at all.
-    fn place(&self, code: impl Fn(usize) -> Code) -> Result<Option<Called>> {
+    fn place(&self, code: impl Fn(usize) -> Code) -> Result<Option<Vec<usize>>> {
         let codes: Vec<usize> = (0..self.kinds.len()).map(|a| code(a) as usize).collect();
         // How far down each column is.
         let begins = |group: usize| {
-            let called = &self.groups.group(group).called;
+            let nodes = &self.groups.group(group).nodes;
             let depth = |(a, kind): (usize, &Kind)| match &kind.way {
-                Way::Labels(ways) => ways[codes[a]].iter().position(|label| *label == called[a]).or(
+                Way::Nodes(ways) => ways[codes[a]].iter().position(|&node| node == nodes[a]).or(
                     // What has no place stays at the top.
-                    (called[a] == kind.top() || called[a].as_deref() == Some("*")).then_some(usize::MAX - 1),
+                    [0, kind.top()].contains(&nodes[a]).then_some(usize::MAX - 1),
                 ),
-                Way::Line { values, .. } => (called[a].is_some() || codes[a] == values.len()).then_some(0),
+                Way::Line { values, .. } => {
+                    let is_null = kind.tree.labels[nodes[a]].is_none();
+                    (!is_null || codes[a] == values.len()).then_some(0)
+                }
             };
             self.kinds.iter().enumerate().map(depth).collect::<Option<Vec<usize>>>()
         };
@@ -220,19 +214,20 @@ impl Placing<'_> {
             group = part;
             depths[a] += usize::from(deeper);
         }
-        Ok(Some(self.groups.group(group).called.clone()))
+        Ok(Some(self.groups.group(group).nodes.clone()))
     }
 
     /// What they are released as where no step was of their group: as the coarsest that is allowed.
-    fn coarsest(&self, codes: &[usize]) -> Option<Called> {
+    fn coarsest(&self, codes: &[usize]) -> Option<Vec<usize>> {
         let coarsest = |(kind, &code): (&Kind, &usize)| {
-            let label = |&node: &usize| label_of(&kind.tree, kind.mask, node);
-            let mut labels = kind.tree.coarsest().iter().map(label);
+            let mut nodes = kind.tree.coarsest().iter().copied();
             match &kind.way {
-                Way::Labels(ways) => labels.find(|label| ways[code].contains(label)),
-                Way::Line { values, .. } => labels.find(|label| label.is_none() == (code == values.len())),
+                Way::Nodes(ways) => nodes.find(|node| ways[code].contains(node)),
+                Way::Line { values, .. } => {
+                    nodes.find(|&node| kind.tree.labels[node].is_none() == (code == values.len()))
+                }
             }
-            .or_else(|| (kind.tree.coarsest() == [0]).then(|| label_of(&kind.tree, kind.mask, 0)))
+            .or_else(|| (kind.tree.coarsest() == [0]).then_some(0))
         };
         self.kinds.iter().zip(codes).map(coarsest).collect()
     }
@@ -240,34 +235,35 @@ impl Placing<'_> {
     /// The part of a division that a value falls to, and whether it is a step down its own way.
     fn part(&self, division: &Division, code: usize, depth: usize) -> Result<Option<(usize, bool)>> {
         let kind = &self.kinds[division.column];
-        let called = |label: Option<&str>| {
-            let part = division.parts.iter().find(|(other, _)| other.as_deref() == label);
-            part.map(|(_, part)| *part)
-        };
+        let (tree, parts) = (&kind.tree, &division.parts);
+        let of = |node: usize| parts.iter().find(|(other, _)| *other == node).map(|(_, part)| *part);
         match &kind.way {
-            Way::Labels(ways) => {
+            Way::Nodes(ways) => {
                 let next = ways[code].get(depth.saturating_add(1));
-                let down = next.and_then(|next| called(next.as_deref())).map(|part| (part, true));
-                let stays = || called(Some("*")).filter(|_| kind.mask.masked == MaskedAs::Suppression);
+                let down = next.and_then(|&next| of(next)).map(|part| (part, true));
+                let stays = || of(0).filter(|_| kind.mask.masked == MaskedAs::Suppression);
                 Ok(down.or_else(|| stays().map(|part| (part, false))))
             }
             Way::Line { ty, values } => {
+                let null = parts.iter().find(|(node, _)| tree.labels[*node].is_none());
                 let Some(&value) = values.get(code) else {
-                    return Ok(called(None).map(|part| (part, false)));
+                    return Ok(null.map(|(_, part)| (*part, false)));
                 };
-                let Some(split) = &division.split else {
-                    let own = division.parts.iter().find(|(label, _)| label.is_some());
+                if null.is_some() {
+                    let own = parts.iter().find(|(node, _)| tree.labels[*node].is_some());
                     return Ok(own.map(|(_, part)| (*part, false)));
+                }
+                let split = parts.get(1).and_then(|(right, _)| tree.lower[*right].as_ref());
+                let (Some(split), Some(value), Some(compare)) = (split, value, ty.comparator()) else {
+                    return Ok(None);
                 };
                 let unreadable = |fault: String| {
                     let column = &kind.mask.name;
                     SqlError::state(format!("an end of column \"{column}\" cannot be read")).detail(fault)
                 };
                 let split = ty.parse(split).map_err(unreadable)?;
-                let Some(compare) = ty.comparator() else { return Ok(None) };
-                let Some(value) = value else { return Ok(None) };
                 let half = usize::from(compare(split, value).is_le());
-                Ok(division.parts.get(half).map(|(_, part)| (*part, false)))
+                Ok(parts.get(half).map(|(_, part)| (*part, false)))
             }
         }
     }
@@ -326,25 +322,15 @@ impl Joins {
     }
 
     /// What the groups show; the last is of rows that have none. The columns of the table.
-    fn shown(&mut self, columns: &[Made], kinds: &[Kind], groups: &[Called]) -> Result<Vec<String>> {
-        let nodes_of: Vec<_> = kinds.iter().map(|kind| by_label(&kind.tree, kind.mask)).collect();
+    fn shown(&mut self, columns: &[Made], kinds: &[Kind], groups: &[Vec<usize>]) -> Vec<String> {
         let (mut filled, mut arrays, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for (place, column) in columns.iter().enumerate() {
             let Some((a, shows)) = column.of else {
                 filled.push(format!("s.{}", quote(&column.name)));
                 continue;
             };
-            let text = |called: &Called| {
-                let gone = || {
-                    let column = &kinds[a].mask.name;
-                    SqlError::state(format!(
-                        "a group of the release is not in the tree of column \"{column}\""
-                    ))
-                };
-                let node = nodes_of[a].get(&called[a].as_deref()).ok_or_else(gone)?;
-                Ok(kinds[a].shown(*node, shows))
-            };
-            let texts = polled(groups).map(text).collect::<Result<Vec<Option<String>>>>()?;
+            let texts: Vec<Option<String>> =
+                polled(groups).map(|nodes| kinds[a].shown(nodes[a], shows)).collect();
             arrays.push(self.arg(texts, "text"));
             names.push(format!("o{place}"));
             filled.push(format!("(o.o{place})::{}", column.declaration));
@@ -356,6 +342,6 @@ impl Joins {
             names.join(", "),
             groups.len()
         ));
-        Ok(filled)
+        filled
     }
 }

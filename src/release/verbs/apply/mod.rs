@@ -209,10 +209,10 @@ fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>
 
 /// The first node of the cut on the way up from each value, which its rule knows.
 fn by_rule(tree: &Tree, by: &masking, column: &mut Column) -> Result<Vec<Option<usize>>> {
-    let released = tree.released_by_name();
+    let nodes = tree.by_name();
     let place = |path: &Vec<String>| {
-        let names = (0..path.len()).rev().zip(path);
-        names.into_iter().find_map(|(depth, name)| released.get(&(name.as_str(), depth)).copied())
+        let nodes = (0..path.len()).rev().zip(path).map(|(depth, name)| nodes.get(&(name.as_str(), depth)));
+        nodes.flatten().copied().find(|&node| tree.in_cut[node])
     };
     Ok(ways_up(by, column)?.iter().map(place).collect())
 }
