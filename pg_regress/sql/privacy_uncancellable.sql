@@ -38,7 +38,13 @@ SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity(ARRAY['a'], 1)], keep
 \echo :SQLSTATE
 SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity(ARRAY['a'], 1)], masking => ARRAY(SELECT by_suppression('a') FROM generate_series(1, 150000) i));
 \echo :SQLSTATE
+SELECT count(*) FROM tds_tradeoff('narrow', (SELECT array_agg(i) || 1 FROM generate_series(1, 1000000) i), k_anonymity(ARRAY['a'], 1));
+\echo :SQLSTATE
 \set VERBOSITY default
+-- one version's many values beside the next one's, in another order
+SELECT tds_anonymize('narrow', 'unc_v', confidence_bound(ARRAY['a'], 's', ARRAY(SELECT 's' || i FROM generate_series(1, 150000) i), 0.9), max_steps => 0) ->> 'version' AS version;
+SELECT release_alter('unc_v', privacy => confidence_bound(ARRAY['a'], 's', ARRAY(SELECT 's' || i FROM generate_series(150000, 1, -1) i), 0.8)) ->> 'version' AS version;
+SELECT release_drop('unc_v');
 -- long work: each of these ends when it is told to
 SET statement_timeout TO '500ms';
 SELECT count(*) FROM tds_steps('many', ARRAY[k_anonymity(ARRAY['a'], 1)], 's');
