@@ -19,7 +19,7 @@ SELECT release ->> 'rows' AS rows FROM tds_anonymize('wide', 'wi', k_anonymity(A
 SELECT count(*), min(length(v)), min(length(kept)), count(DISTINCT v), count(DISTINCT kept) FROM wi.wide;
 SELECT release_drop('lo'), release_drop('wi');
 -- a row of many columns by labels does not fit on a page; by shorter labels it does
-SELECT format('CREATE TABLE broad AS SELECT %s FROM generate_series(1, 20) i', string_agg('i % 2 AS c' || i, ', ')) FROM generate_series(1, 600) i \gexec
+DO $$ BEGIN EXECUTE format('CREATE TABLE broad AS SELECT %s FROM generate_series(1, 20) i', (SELECT string_agg('i % 2 AS c' || i, ', ') FROM generate_series(1, 600) i)); END $$;
 SELECT tds_anonymize('broad', 'br', k_anonymity((SELECT array_agg('c' || i) FROM generate_series(1, 600) i), 2), suppressed => 'not to be shown', masking => (SELECT array_agg(by_suppression('c' || i)) FROM generate_series(1, 600) i), max_steps => 1);
 \echo :SQLSTATE
 SELECT nspname FROM pg_namespace WHERE nspname = 'br';
