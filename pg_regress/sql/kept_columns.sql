@@ -113,6 +113,17 @@ INSERT INTO nulls SELECT 'Bx', CASE WHEN i % 5 > 0 THEN i END, i % 2 FROM genera
 SELECT * FROM told(tds_anonymize('nulls', 'r', k_anonymity('{n,word}', 11), keep => '{bit}', masking => ARRAY[by_intervals('n'), by_prefix('word')], recoding => 'local', intervals => 'range'));
 SELECT round(coalesce(sum(m) FILTER (WHERE m < 11), 0) / 100, 4) AS kept_at_risk FROM (SELECT count(*) AS m FROM r.nulls GROUP BY n, word, bit) g;
 SELECT release_drop('r');
+-- Where one model counts persons and another, of a larger k, rows, both are looked at: each ward is one person of twelve rows.
+CREATE TABLE wards AS SELECT i % 2 AS a, i / 12 AS ward, i / 12 AS person FROM generate_series(0, 479) i;
+SELECT * FROM told(tds_anonymize('wards', 'r', ARRAY[k_anonymity('{a}', 2, person => 'person'), k_anonymity('{a}', 3)], keep => '{ward}'));
+SELECT * FROM told(release_rewind('r', 0));
+SELECT release_drop('r');
+SELECT * FROM told(tds_anonymize('wards', 'r', k_anonymity('{a}', 3), keep => '{ward}'));
+SELECT release_drop('r');
+SET pg_topdown.kept = refuse;
+SELECT tds_anonymize('wards', 'r', ARRAY[k_anonymity('{a}', 2, person => 'person'), k_anonymity('{a}', 3)], keep => '{ward}');
+\echo :SQLSTATE
+RESET pg_topdown.kept;
 -- A class that is kept counts in a rewind, too.
 SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), 'nr', keep => '{nr}'));
 SELECT * FROM told(release_rewind('r', 0));

@@ -38,7 +38,17 @@ SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity(ARRAY['a'], 1)], keep
 \echo :SQLSTATE
 SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity(ARRAY['a'], 1)], masking => ARRAY(SELECT by_suppression('a') FROM generate_series(1, 150000) i));
 \echo :SQLSTATE
+SELECT count(*) FROM tds_tradeoff('narrow', (SELECT array_agg(i) || 1 FROM generate_series(1, 1000000) i), k_anonymity(ARRAY['a'], 1));
+\echo :SQLSTATE
 \set VERBOSITY default
+-- one version's many values beside the next one's, in another order
+CREATE TABLE varied AS SELECT i % 3 AS a, 's' || i AS s FROM generate_series(1, 150000) i;
+RESET statement_timeout;
+SELECT tds_anonymize('varied', 'unc_v', confidence_bound(ARRAY['a'], 's', ARRAY(SELECT 's' || i FROM generate_series(1, 150000) i), 0.9), max_steps => 0) ->> 'version' AS version;
+DELETE FROM varied WHERE s > 's100';
+SET statement_timeout TO '20s';
+SELECT release_alter('unc_v', privacy => confidence_bound(ARRAY['a'], 's', ARRAY(SELECT 's' || i FROM generate_series(150000, 1, -1) i), 0.9)) ->> 'version' AS version;
+SELECT release_drop('unc_v');
 -- long work: each of these ends when it is told to
 SET statement_timeout TO '500ms';
 SELECT count(*) FROM tds_steps('many', ARRAY[k_anonymity(ARRAY['a'], 1)], 's');

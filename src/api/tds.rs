@@ -5,7 +5,7 @@ use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Faults, Result, SqlError};
 use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
+use crate::postgres::progress::{polled, Watch};
 use crate::release;
 use crate::search::tradeoff::Tradeoff;
 use crate::search::{self, How, Leave, StepRow};
@@ -13,6 +13,7 @@ use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
+use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::JsonB;
 
@@ -159,8 +160,9 @@ fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
     if let Some(k) = ks.iter().find(|k| **k < 1) {
         return Err(SqlError::parameter(format!("every k must be at least 1, not {k}")).hint(example));
     }
-    if let Some(k) = (1..ks.len()).map(|i| ks[i]).zip(1..).find(|(k, i)| ks[..*i].contains(k)) {
-        return Err(SqlError::parameter(format!("k = {} is given twice", k.0)));
+    let mut before = HashSet::new();
+    if let Some(k) = polled(ks).find(|k| !before.insert(**k)) {
+        return Err(SqlError::parameter(format!("k = {k} is given twice")));
     }
     if !models.iter().any(|model| matches!(model, privacy_model::KAnonymity(_))) && !models.is_empty() {
         return Err(SqlError::parameter("there is no k_anonymity among the models to ask with each k")

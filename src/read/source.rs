@@ -5,6 +5,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation;
+use crate::postgres::progress::poll;
 use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::a_slip_from;
 use pgrx::pg_sys;
@@ -140,6 +141,8 @@ impl Source {
     /// The place of a column.
     pub fn column(&self, name: &str) -> Result<usize> {
         self.columns.iter().position(|c| c.name == name).ok_or_else(|| {
+            // There may be any number of unknown ones.
+            poll();
             let near = a_slip_from(name, self.columns.iter().map(|c| &c.name));
             SqlError::no_column(&self.name, name, near)
         })

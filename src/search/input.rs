@@ -19,7 +19,7 @@ use crate::terms::words::Recoding;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
-use topdown::refine::{Hierarchy, Node, NodeId};
+use topdown::refine::{Hierarchy, Node, NodeId, TOP};
 use topdown::table::{Store, NONE};
 use topdown::{Attribute, CodedColumn, Problem};
 
@@ -91,6 +91,8 @@ impl Input {
         // Where nothing is released nothing is kept.
         if request.arguments.suppressed.is_some() {
             label_size::must_fit((0..).zip(&bound).map(|(a, bound)| (request.name(a), &bound.labels)))?;
+            let by_labels = bound.iter().filter(|bound| !matches!(bound.labels, Labels::Intervals(_)));
+            label_size::row_must_fit(by_labels.map(|bound| bound.node_label(TOP, request.any())))?;
         }
         let originals = originals.of_truncated(&bound);
         let (hierarchies, labels) =

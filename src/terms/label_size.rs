@@ -5,6 +5,7 @@
 use super::labels::Labels;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
+use pgrx::pg_sys;
 
 /// The most that PostgreSQL allocates, and so forms a row in: MaxAllocSize.
 const ROW: usize = 0x3fff_ffff;
@@ -72,6 +73,33 @@ pub fn must_fit<'a>(columns: impl Iterator<Item = (&'a str, &'a Labels)>) -> Res
         ));
     }
     Ok(())
+}
+
+/// What a row takes beside its values, without the bits for NULLs.
+const HEADER: usize = 24;
+
+/// The most that a row may take on a page: MaxHeapTupleSize.
+const PAGE: usize = pg_sys::BLCKSZ as usize - 32;
+
+/// What a value takes in its row that is stored elsewhere.
+const ELSEWHERE: usize = 18;
+
+/// Refuses columns whose most general row, which a search begins with, does not fit on a page, given what each is called there.
+pub fn row_must_fit(tops: impl Iterator<Item = Option<String>>) -> Result<()> {
+    let (mut columns, mut taken) = (0, HEADER);
+    for top in tops {
+        columns += 1;
+        taken += top.map_or(0, |top| (top.len() + 1).min(ELSEWHERE));
+    }
+    taken += columns / 8;
+    if taken <= PAGE {
+        return Ok(());
+    }
+    Err(SqlError::limit("a row of the release does not fit on a page")
+        .detail(format!(
+            "With all {columns} columns that are masked by labels at their most general value it takes {taken} bytes, and may take {PAGE}."
+        ))
+        .hint("Choose a shorter label with suppressed => '...', or mask fewer columns."))
 }
 
 fn too_long(column: &str, takes: String) -> SqlError {

@@ -69,12 +69,10 @@ impl Kept {
                 shows_less: &shows_less[a],
             });
         }
-        let (k, person) = large_enough(&request.arguments.privacy);
-        let person = person.and_then(|name| request.person(name));
-        let table = ReleasedTable {
+        let mut table = ReleasedTable {
             records: found.table.records,
             weights: found.table.weights(),
-            persons: person.map(|person| &found.persons[person].0),
+            persons: None,
             masked,
             kept: (columns.iter())
                 .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
@@ -82,7 +80,11 @@ impl Kept {
         };
         // More than that share.
         let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
-        let told = kept(&table, k, least)?;
+        let (k, told) = worst(large_enough(&request.arguments.privacy).into_iter().map(|(k, person)| {
+            let person = person.and_then(|name| request.person(name));
+            table.persons = person.map(|person| &found.persons[person].0);
+            Ok((k, kept(&table, k, least)?))
+        }))?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
         Ok(Kept { k, masked, kept: request.keep.iter().map(name).collect(), told })
@@ -99,24 +101,26 @@ impl Kept {
         let codes = |name: &String| table.column(place(name)?);
         let kept_columns = arguments.keep.iter().map(codes).collect::<Result<Vec<_>>>()?;
         let numbers: Vec<Vec<u32>> = columns.iter().map(Rewound::as_numbers).collect();
-        let (k, person) = large_enough(&arguments.privacy);
-        let person = person.map(|name| table.column(persons(name)?)).transpose()?;
         let released = columns.iter().zip(&numbers);
         let released = released.map(|(column, numbers)| MaskedColumn {
             released: column.as_released(numbers),
             original: None,
             shows_less: &[],
         });
-        let table = ReleasedTable {
+        let mut released_table = ReleasedTable {
             records: table.records,
             weights: None,
-            persons: person.map(|person| &person.codes),
+            persons: None,
             masked: released.collect(),
             kept: (kept_columns.iter())
                 .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
                 .collect(),
         };
-        let told = kept(&table, k, 1)?;
+        let (k, told) = worst(large_enough(&arguments.privacy).into_iter().map(|(k, person)| {
+            let person = person.map(|name| table.column(persons(name)?)).transpose()?;
+            released_table.persons = person.map(|person| &person.codes);
+            Ok((k, kept(&released_table, k, 1)?))
+        }))?;
         let masked = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
         Ok(Kept { k, masked, kept: arguments.keep.clone(), told })
     }
@@ -222,13 +226,33 @@ impl Kept {
     }
 }
 
-/// How large groups have to be by the models, and the column by which that is counted in persons.
-fn large_enough(models: &[privacy_model]) -> (u64, Option<&str>) {
-    let bounds = models.iter().filter_map(|model| match model {
-        privacy_model::KAnonymity(model) => Some((model.k as u64, model.person.as_deref())),
-        _ => None,
-    });
-    bounds.max_by_key(|(k, person)| (*k, person.is_some())).unwrap_or((LARGE_ENOUGH, None))
+/// How large groups have to be by the models: in rows, and in persons by each column that tells these apart.
+fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
+    let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
+    for model in models {
+        let privacy_model::KAnonymity(model) = model else { continue };
+        let (k, person) = (model.k as u64, model.person.as_deref());
+        match bounds.iter_mut().find(|(_, other)| *other == person) {
+            Some((most, _)) => *most = k.max(*most),
+            None => bounds.push((k, person)),
+        }
+    }
+    if bounds.is_empty() {
+        bounds.push((LARGE_ENOUGH, None));
+    }
+    bounds
+}
+
+/// What kept columns tell by the bound by which most rows are at risk, and its k.
+fn worst(told: impl Iterator<Item = Result<(u64, Told)>>) -> Result<(u64, Told)> {
+    let mut worst: Option<(u64, Told)> = None;
+    for told in told {
+        let (k, told) = told?;
+        if worst.as_ref().is_none_or(|(_, worst)| told.at_risk > worst.at_risk) {
+            worst = Some((k, told));
+        }
+    }
+    worst.ok_or_else(|| SqlError::internal("no bound on the size of groups"))
 }
 
 /// Of each value of a column's cut whether it shows less than the source holds.

@@ -56,7 +56,7 @@ impl Column {
     pub fn new(
         mask: &Mask,
         release: &Release,
-        (classes, tree): (&[String], Option<Tree>),
+        (classes, tree): (&[Option<String>], Option<Tree>),
         (audience, source): (Audience, Option<&Source>),
         most: usize,
     ) -> Result<Column> {
@@ -144,7 +144,7 @@ fn mixture(
     release: &Release,
     mask: &Mask,
     class: &str,
-    classes: &[String],
+    classes: &[Option<String>],
 ) -> Result<HashMap<Option<String>, Vec<i64>>> {
     let view = &release.view;
     let label = format!("{}::text", quote(&mask.name));
@@ -154,7 +154,7 @@ fn mixture(
          FROM {} GROUP BY 1, 2",
         view.qualified()
     );
-    let classes_wanted: Vec<String> = classes.to_vec();
+    let classes_wanted: Vec<Option<String>> = classes.to_vec();
     let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
     let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
         let label = row.get::<String>(1)?;

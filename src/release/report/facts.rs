@@ -8,7 +8,7 @@ use super::column::{in_words, told_of_each, Column};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, quote, NotNull};
+use crate::postgres::sql::{self, first, quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
@@ -41,7 +41,7 @@ pub struct Facts {
     pub withheld: i64,
     pub class: Option<String>,
     /// The classes that are told apart, the most frequent first.
-    pub classes: Vec<String>,
+    pub classes: Vec<Option<String>>,
     /// What was asked for, in words; for the owner with what was found.
     pub models: Vec<(String, Option<Verdict>)>,
     pub columns: Vec<Column>,
@@ -177,14 +177,14 @@ fn source_of(name: &str) -> Option<Source> {
     .flatten()
 }
 
-/// The most frequent values of a column, as texts.
-fn most_frequent(view: &Source, column: &str) -> Result<Vec<String>> {
+/// The most frequent values of a column, as texts; none for NULL.
+fn most_frequent(view: &Source, column: &str) -> Result<Vec<Option<String>>> {
     let (key, text) = (key(view, column)?, view.type_of(view.column(column)?).sql_text(&quote(column)));
     let query = format!(
         "SELECT pg_catalog.min({text}) FROM {} GROUP BY {key} ORDER BY pg_catalog.count(*) DESC, 1 LIMIT {CLASSES}",
         view.qualified()
     );
-    look_at(view, &query, &[], |row| row.not_null::<String>(1))
+    look_at(view, &query, &[], first)
 }
 
 /// The columns that are released unchanged.

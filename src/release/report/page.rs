@@ -106,9 +106,9 @@ fn figure(said: &str, svg: Option<String>) -> Markup {
 }
 
 /// Which colour stands for which class.
-fn key(classes: &[String]) -> Markup {
+fn key(classes: &[Option<String>]) -> Markup {
     html! { p.bar.key { "Classes:"
-        @for (number, class) in classes.iter().enumerate() { i class=(format!("k{number}")) {} (clipped(class)) }
+        @for (number, class) in classes.iter().enumerate() { i class=(format!("k{number}")) {} (clipped(class.as_deref().unwrap_or("NULL"))) }
         i.k5 {} "others"
     } }
 }
@@ -131,7 +131,7 @@ fn column(facts: &Facts, column: &Column) -> Result<Markup> {
         }
         div.wide { table {
             thead { tr { th { "Value" } th.n { "rows" } th { "share" }
-                @for class in classes { th.n { (clipped(class)) } } } }
+                @for class in classes { th.n { (clipped(class.as_deref().unwrap_or("NULL"))) } } } }
             tbody {
                 @for node in &column.nodes { (value(facts.rows, node)) }
                 @if column.more.0 > 0 { tr { td { (column.more.0) " more values" } td.n { (column.more.1) } td {} @for _ in classes { td {} } } }

@@ -72,7 +72,10 @@ macro_rules! registry {
                     && match (self.sensitive_values(), other.sensitive_values()) {
                         (None, _) => true,
                         (Some(_), None) => false,
-                        (Some(ours), Some(theirs)) => theirs.iter().all(|value| ours.contains(value)),
+                        (Some(ours), Some(theirs)) => {
+                            let ours: HashSet<&Option<String>> = polled(ours).collect();
+                            polled(theirs).all(|value| ours.contains(value))
+                        }
                     }
             }
         }
