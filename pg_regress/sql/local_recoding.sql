@@ -176,8 +176,23 @@ SELECT tds_anonymize('visits', 'e', ARRAY[k_anonymity(ARRAY['age'], 2, 'patient'
 SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 100000), recoding => 'local');
 SELECT release_refresh('r', unknown => 'withhold') -> 'withheld' AS withheld;
 CREATE TABLE stars AS SELECT i AS id, CASE i % 4 WHEN 0 THEN '*' WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS d FROM generate_series(1, 60) i;
-SELECT tds_anonymize('stars', 'e', k_anonymity('{d}', 6), masking => by_suppression('d'), recoding => 'local', suppressed => '(any)');
-SELECT tds_anonymize('stars', 'e', k_anonymity('{d}', 6), masking => by_taxonomy_tree('d', '{"Any": {"y": ["*", "a"], "x": ["b"]}}'), recoding => 'local', suppressed => '(any)');
+-- A value that is called as steps call what they do not tell apart is a value like any other.
+SELECT tds_anonymize('stars', 'e', k_anonymity('{d}', 6), masking => by_suppression('d'), recoding => 'local', suppressed => '(any)') ->> 'steps' AS steps;
+SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
+SELECT release_refresh('e') ->> 'steps' AS steps;
+SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
+SELECT release_apply('e', 'stars', 'stars_applied');
+SELECT d, count(*) FROM stars_applied GROUP BY d ORDER BY d;
+SELECT release_rewind('e', 0) ->> 'rows' AS rows;
+SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
+SELECT release_drop('e');
+SELECT tds_anonymize('stars', 'e', k_anonymity('{d}', 6), masking => by_taxonomy_tree('d', '{"Any": {"y": ["*", "a"], "x": ["b"]}}'), recoding => 'local', suppressed => '(any)') ->> 'steps' AS steps;
+DROP TABLE stars_applied;
+SELECT release_apply('e', 'stars', 'stars_applied');
+SELECT d, count(*) FROM stars_applied GROUP BY d ORDER BY d;
+SELECT release_rewind('e', 2) ->> 'rows' AS rows;
+SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
+SELECT release_drop('e');
 SELECT count(*) FROM pg_namespace WHERE nspname = 'e';
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), withhold => 0.05) -> 'withheld' > '0' AS withholds;
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), recoding => 'local') -> 'withheld' > '0' AS stay_withheld;

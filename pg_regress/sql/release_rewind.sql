@@ -101,6 +101,8 @@ ALTER TABLE r.old RENAME TO t_v1;
 ALTER TABLE r.t_v0 ATTACH PARTITION r.t_v1 FOR VALUES IN (1);
 UPDATE r.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,name}', '"n"'), '{columns,0,masked}', '"suppression"');
 UPDATE r.taxonomy_v0 SET attribute = 'n', nodes = '{A}', parents = '{NULL}', lowers = '{NULL}', uppers = '{NULL}', depths = '{0}', in_cut = '{t}' WHERE attribute = 'a';
+DELETE FROM r.steps_v0;
+DELETE FROM r.refined_v0;
 SELECT release_rewind('r', 0);
 \echo :SQLSTATE
 DROP SCHEMA r CASCADE;

@@ -115,7 +115,6 @@ fn places(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Optio
             let node = |place: usize| match tree.labels[place].as_deref() {
                 None => null,
                 _ if place == 0 && tree.over_null => Some(TOP),
-                _ if tree.depths[place] == own => own_top,
                 Some(label) => {
                     let here = at_depth.get(&(label, tree.depths[place] - own));
                     here.or_else(|| called.get(label)).copied()
