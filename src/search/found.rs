@@ -5,7 +5,7 @@
 //! that a row's key is its code; or, as a clustering does, for each group of rows (local recoding), and a row's key is
 //! the number of its group, on all columns alike.
 
-use super::trace::LeftOut;
+use super::trace::{LeftOut, Refined};
 use super::withheld::Withheld;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
@@ -223,20 +223,6 @@ pub struct StepRow {
     pub group: Option<String>,
     /// What was refined, and into what.
     pub refined: Refined,
-}
-
-/// What a step refined, by the places of nodes in the tree of its column: labels are for people.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Refined {
-    /// The node; of a disclosure the top.
-    pub node: usize,
-    /// What became of it; of a disclosure the values, and the top where something stayed there.
-    pub children: Vec<usize>,
-    /// By local recoding, the step that made the group, from 0, and which node it gave it; none of a group that the
-    /// search began with.
-    pub from: Option<(usize, usize)>,
-    /// The nodes of such a group, on each masked column.
-    pub root: Vec<usize>,
 }
 
 /// A group that a step refined.

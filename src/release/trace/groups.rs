@@ -1,13 +1,13 @@
 //! The groups of a release by local recoding, as its steps divided them: from the first, or one for each combination
 //! of the coarsest nodes, to those that are released.
 
-use super::load::unknown;
 use super::tree::Tree;
+use super::unknown;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
-use crate::search::found::Refined;
+use crate::search::trace::Refined;
 use crate::search::StepRow;
 use hashbrown::HashMap;
 

@@ -1,8 +1,8 @@
 //! The steps of releases that versions before 0.3.0 made, which kept no numbers: nodes and groups are found by what they
 //! were called.
 
-use super::load::unknown;
 use super::tree::Tree;
+use super::unknown;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::release::store::parameters::{Mask, Parameters};

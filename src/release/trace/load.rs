@@ -1,7 +1,7 @@
 //! The steps of a version, read back from where its release keeps them, and its trace.
 
-use super::legacy;
 use super::tree::{self, Tree};
+use super::{legacy, unknown};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::sql::{self, NotNull};
@@ -11,8 +11,7 @@ use crate::release::store::manifest::Existing;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{REFINED, TRACES};
-use crate::search::found::Refined;
-use crate::search::trace::{TraceStep, TraceTree};
+use crate::search::trace::{Refined, TraceStep, TraceTree};
 use crate::search::{regrouped, Previous, StepRow, Trace};
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
@@ -143,11 +142,6 @@ fn is_within(
         return Ok(());
     }
     Err(unknown(step))
-}
-
-/// The error of a step that says too little, or what cannot be.
-pub fn unknown(step: &StepRow) -> SqlError {
-    SqlError::state(format!("step {} of the release cannot be followed", step.number))
 }
 
 /// The current version, if it was searched for and the same can be asked for again, of a source.

@@ -6,3 +6,11 @@ pub mod load;
 pub mod regroup;
 pub mod rewound;
 pub mod tree;
+
+use crate::postgres::error::SqlError;
+use crate::search::StepRow;
+
+/// The error of a step that says too little, or what cannot be.
+fn unknown(step: &StepRow) -> SqlError {
+    SqlError::state(format!("step {} of the release cannot be followed", step.number))
+}

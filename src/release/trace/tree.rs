@@ -9,7 +9,7 @@ use crate::release::store::manifest::Existing;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
-use crate::search::found::Refined;
+use crate::search::trace::Refined;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
 use topdown::progress::room;

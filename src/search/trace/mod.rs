@@ -10,7 +10,6 @@
 mod columns;
 mod groups;
 
-use super::found::Refined;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, IntervalLabels, Labels};
@@ -40,6 +39,20 @@ pub struct TraceStep {
     pub attribute: String,
     /// What it refined, by places in the trees.
     pub refined: Refined,
+}
+
+/// What a step refined, by the places of nodes in the tree of its column: labels are for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refined {
+    /// The node; of a disclosure the top.
+    pub node: usize,
+    /// What became of it; of a disclosure the values, and the top where something stayed there.
+    pub children: Vec<usize>,
+    /// By local recoding, the step that made the group, from 0, and which node it gave it; none of a group that the
+    /// search began with.
+    pub from: Option<(usize, usize)>,
+    /// The nodes of such a group, on each masked column.
+    pub root: Vec<usize>,
 }
 
 /// The tree of a column.
