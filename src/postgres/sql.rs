@@ -54,15 +54,25 @@ pub fn values<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Res
     Ok(rows(sql, args, first)?.into_iter().flatten().collect())
 }
 
-/// A column of a row that is never NULL, whatever the rows of its query are.
+/// A column of a row that is never NULL.
 pub trait NotNull {
-    /// Its value; that it is NULL is an internal error.
+    /// Its value, whatever the rows of its query are; that it is NULL is an internal error.
     fn not_null<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T>;
+    /// Its value, as a release was written; whoever owns it may have changed that.
+    fn written<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T>;
 }
 
 impl NotNull for SpiHeapTupleData<'_> {
     fn not_null<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T> {
         self.get(column)?.ok_or_else(|| SqlError::internal(format!("column {column} of a query is NULL")))
+    }
+
+    fn written<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T> {
+        self.get(column)?.ok_or_else(|| {
+            SqlError::state("the release is not as it was made")
+                .detail("Something that it keeps of a version is NULL.")
+                .hint("Make a new version with release_refresh().")
+        })
     }
 }
 

@@ -110,7 +110,7 @@ fn released(home: &Home, column: &str) -> Result<HashSet<i64>> {
         return Ok(all);
     }
     let query = format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", home.object(VALUES.name));
-    let hashes = sql::rows(&query, &[column.into()], |row| row.not_null::<Vec<i64>>(1))?;
+    let hashes = sql::rows(&query, &[column.into()], |row| row.written::<Vec<i64>>(1))?;
     for hashes in hashes {
         room::<(i64, i64)>(2 * hashes.len())?;
         all.extend(hashes);
@@ -137,7 +137,7 @@ fn populated(home: &Home, version: i32) -> Result<HashMap<String, usize>> {
         home.object(CUTS.name)
     );
     let rows = sql::rows(&query, &[version.into()], |row| {
-        Ok((row.not_null::<String>(1)?, row.not_null::<i64>(2)? as usize))
+        Ok((row.written::<String>(1)?, row.written::<i64>(2)? as usize))
     })?;
     Ok(rows.into_iter().collect())
 }

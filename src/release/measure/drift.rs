@@ -55,11 +55,11 @@ pub fn of(existing: &Existing) -> Result<Vec<Drift>> {
         let parameters = parsed(parameters.map_err(unreadable)?)?;
         let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
-            version: row.not_null(1)?,
+            version: row.written(1)?,
             created_at,
-            rows: row.not_null(3)?,
+            rows: row.written(3)?,
             withheld: parameters.withheld,
-            steps_kept: row.not_null(6)?,
+            steps_kept: row.written(6)?,
             steps_dropped: parameters.steps_dropped,
             achieved: row.get(4)?.unwrap_or(JsonText("null".into())),
             certainty_loss: 0.0,

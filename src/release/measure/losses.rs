@@ -98,7 +98,7 @@ impl Version<'_> {
         let query = format!("SELECT node, lower, upper, records FROM {} {cuts_of}", cuts.qualified());
         let args = [mask.name.as_str().into(), self.number.into()];
         let cut = look_at(&cuts, &query, &args, |row| {
-            let records = row.not_null::<i64>(4)?;
+            let records = row.written::<i64>(4)?;
             Ok(CutRow { label: row.get(1)?, lower: row.get(2)?, upper: row.get(3)?, records })
         })?;
         let nodes = match mask.masked {
@@ -149,8 +149,8 @@ impl Version<'_> {
                 parent: row.get(2)?,
                 lower: row.get(3)?,
                 upper: row.get(4)?,
-                depth: row.not_null(5)?,
-                in_cut: row.not_null(6)?,
+                depth: row.written(5)?,
+                in_cut: row.written(6)?,
             })
         })?;
         let ty = Type::on_a_line(&mask.type_name);

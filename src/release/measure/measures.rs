@@ -1,6 +1,6 @@
 //! Measures and risks of a release, from what is published: the view's classes, and what its values lose.
 
-use crate::postgres::error::{some_of, Result, SqlError};
+use crate::postgres::error::{clipped, some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{first, quote, NotNull};
@@ -159,7 +159,12 @@ pub fn of(release: &Release) -> Result<Vec<(String, f64)>> {
     let classes = release.released()?;
     let of = |column: usize, label: &Option<String>| {
         let value = values[column].get(label).copied();
-        value.ok_or_else(|| SqlError::internal(format!("{label:?} is not in the cut")))
+        value.ok_or_else(|| {
+            let shown = label.as_deref().unwrap_or("NULL");
+            SqlError::state("the release shows what its cut does not have")
+                .detail(format!("It is {}.", clipped(shown)))
+                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+        })
     };
     let measured = |what: &dyn Fn(Value) -> f64| -> Result<Vec<EquivalenceClass>> {
         let class = |class: &Class| {

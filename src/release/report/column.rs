@@ -67,7 +67,7 @@ impl Column {
             format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
         let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
             let label = row.get::<String>(1)?;
-            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.not_null::<i64>(4)?))
+            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.written::<i64>(4)?))
         })?;
         let mixed = match &arguments.class {
             Some(class) if class != &mask.name => mixture(release, mask, class, classes)?,
@@ -158,7 +158,7 @@ fn mixture(
     let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
     let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
         let label = row.get::<String>(1)?;
-        Ok((label, row.get::<i32>(2)?, row.not_null::<i64>(3)?))
+        Ok((label, row.get::<i32>(2)?, row.written::<i64>(3)?))
     })?;
     for (label, class, rows) in counted {
         let of_label = mixed.entry(label).or_insert_with(|| vec![0; classes.len()]);

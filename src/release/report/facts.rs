@@ -103,9 +103,11 @@ impl Facts {
             about.qualified()
         );
         let about =
-            look_at(&about, &query, &[], |row| Ok((row.not_null::<String>(1)?, row.not_null::<i64>(2)?)))?;
+            look_at(&about, &query, &[], |row| Ok((row.written::<String>(1)?, row.written::<i64>(2)?)))?;
         let about = about.into_iter().next();
-        let (made, rows) = about.ok_or_else(|| SqlError::internal("nothing is said about the release"))?;
+        let (made, rows) = about.ok_or_else(|| {
+            SqlError::state("the release says nothing about itself").detail("Its view about has no row.")
+        })?;
         let verdicts = if owners {
             recount(view, Some(&release.version_table()?), &arguments.privacy)?
                 .into_iter()
@@ -206,8 +208,7 @@ fn kept(release: &Release) -> Result<Vec<Kept>> {
             view.qualified(),
             key(view, name)?
         );
-        let counted =
-            look_at(view, &query, &[], |row| Ok((row.not_null::<i64>(1)?, row.not_null::<i64>(2)?)))?;
+        let counted = look_at(view, &query, &[], |row| Ok((row.written::<i64>(1)?, row.written::<i64>(2)?)))?;
         let counted = counted.first().copied();
         let (distinct, single) = counted.ok_or_else(|| SqlError::internal("values were not counted"))?;
         Ok(Kept { name: name.clone(), distinct, single })
@@ -225,12 +226,12 @@ impl Owner {
         );
         let steps = look_at(&steps, &query, &[existing.version.into()], |row| {
             Ok(Step {
-                number: row.not_null::<i32>(1)?,
-                attribute: row.not_null::<String>(2)?,
+                number: row.written::<i32>(1)?,
+                attribute: row.written::<String>(2)?,
                 node: row.get::<String>(3)?.map(|node| clipped(&node).into_owned()),
-                rows: row.not_null::<i64>(4)?,
-                info_gain: row.not_null::<f64>(5)?,
-                score: row.not_null::<f64>(6)?,
+                rows: row.written::<i64>(4)?,
+                info_gain: row.written::<f64>(5)?,
+                score: row.written::<f64>(6)?,
                 achieved: row.get::<f64>(7)?,
             })
         })?;

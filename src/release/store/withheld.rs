@@ -25,7 +25,7 @@ pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
         manifest.qualified()
     );
     let versions = look_at(&table, &query, &[], |row| {
-        let texts = row.not_null::<Vec<String>>(2)?;
+        let texts = row.written::<Vec<String>>(2)?;
         let parse = |text: &String| {
             serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };
@@ -33,7 +33,7 @@ pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
         let parameters = row.get::<JsonText>(3)?.unwrap_or(JsonText("null".into())).parse();
         let parameters = parsed(parameters.map_err(unreadable)?)?;
         let labels = parameters.labels_withheld();
-        Ok((OfVersion { version: row.not_null(1)?, combinations, labels }, parameters))
+        Ok((OfVersion { version: row.written(1)?, combinations, labels }, parameters))
     })?;
     for (of, parameters) in &versions {
         same_types(source, of, parameters)?;

@@ -51,15 +51,15 @@ pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -
     );
     let mut steps = look_at(&traces, &query, &[version.into()], |row| {
         let step = StepRow {
-            number: row.not_null(1)?,
-            attribute: row.not_null(2)?,
+            number: row.written(1)?,
+            attribute: row.written(2)?,
             node: row.get(3)?,
-            children: row.not_null(4)?,
-            records: row.not_null(5)?,
-            info_gain: row.not_null(6)?,
-            privacy_loss: row.not_null(7)?,
-            score: row.not_null(8)?,
-            achieved: row.not_null(9)?,
+            children: row.written(4)?,
+            records: row.written(5)?,
+            info_gain: row.written(6)?,
+            privacy_loss: row.written(7)?,
+            score: row.written(8)?,
+            achieved: row.written(9)?,
             group: row.get(10)?,
             refined: Refined::default(),
         };
@@ -109,12 +109,12 @@ fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, Refined)>> {
     look_at(&table, &query, &[version.into()], |row| {
         let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
         let refined = Refined {
-            node: place(row.not_null(2)?),
-            children: places(row.not_null(3)?),
+            node: place(row.written(2)?),
+            children: places(row.written(3)?),
             from: from.map(|(step, node)| (place(step), place(node))),
             root: row.get(6)?.map(places).unwrap_or_default(),
         };
-        Ok((place(row.not_null(1)?), refined))
+        Ok((place(row.written(1)?), refined))
     })
 }
 

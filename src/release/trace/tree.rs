@@ -45,11 +45,11 @@ pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
         trees.qualified()
     );
     let trees = look_at(&trees, &query, &[version.into()], |row| {
-        let labels = |i| row.not_null::<Vec<Option<String>>>(i);
+        let labels = |i| row.written::<Vec<Option<String>>>(i);
         let (nodes, above) = (labels(2)?, labels(3)?);
-        let depths = row.not_null::<Vec<i32>>(6)?;
+        let depths = row.written::<Vec<i32>>(6)?;
         room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
-        let attribute: String = row.not_null(1)?;
+        let attribute: String = row.written(1)?;
         let by = masking.iter().find(|by| by.column_name() == attribute);
         let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);
         Tree::new(
@@ -59,7 +59,7 @@ pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
             above,
             [labels(4)?, labels(5)?],
             depths,
-            row.not_null::<Vec<bool>>(7)?,
+            row.written::<Vec<bool>>(7)?,
         )
     })?;
     Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())

@@ -137,7 +137,7 @@ fn has_changed(existing: &Existing, nodes: &[Nodes]) -> Result<bool> {
     let query = format!("SELECT attribute, node, records FROM {}", cut.qualified());
     let published = look_at(&cut, &query, &[], |row| {
         let node: Option<String> = row.get(2)?;
-        Ok(((row.not_null::<String>(1)?, node), row.not_null::<i64>(3)?))
+        Ok(((row.written::<String>(1)?, node), row.written::<i64>(3)?))
     })?;
     let now = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
     let same = published.len() == nodes.iter().map(now).sum::<usize>();
