@@ -120,7 +120,7 @@ impl Search<'_> {
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
         let State { models, columns, indexes, tallies, pace, .. } = state;
-        let (partition, tally) = (&indexes[index].partition, &tallies.mine[index]);
+        let (partition, tally) = (&indexes[index].partition, &tallies[index]);
         let width = partition.attributes().len();
         let all = &mut outlooks.by_index;
         all.resize_with(all.len().max(indexes.len()), Vec::new);

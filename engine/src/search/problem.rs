@@ -2,7 +2,7 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
-use super::state::{Index, Model, State, Tallies};
+use super::state::{Index, Model, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
@@ -10,7 +10,6 @@ use crate::progress::room;
 use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
 use crate::table::{compress, fold, Codes, Compressed, Folded, Histogram, Store};
-use crate::threads::{threads, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{Error, Pace};
@@ -158,8 +157,8 @@ impl<'a> State<'a> {
     }
 }
 
-/// What a problem's models look at, where each thread counts, and the records where rows may be withheld.
-type Indexes = (Vec<Index>, Tallies, Option<Leaves>, Option<Compressed>);
+/// What a problem's models look at, where they are counted, and the records where rows may be withheld.
+type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Compressed>);
 
 /// The models of one partition: over the same columns, and none or the same by which persons are counted.
 struct Set {
@@ -252,8 +251,7 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    let others = if problem.records < WORTH_SHARING { 0 } else { threads() - 1 };
-    let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
+    let mut tallies = Vec::with_capacity(sets.len());
     let mut counted = None;
     let indexes = sets
         .into_iter()
@@ -283,13 +281,8 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
                     partition.index(place, hierarchy.codes())?;
                 }
             }
-            let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
-            for tallies in &mut tallies.others {
-                let small = arms.saturating_mul(values) <= WORTH_SHARING;
-                let tally = small.then(|| tally(arms, &cardinalities, &partition)).transpose()?;
-                tallies.push(tally);
-            }
-            tallies.mine.push(tally(arms, &cardinalities, &partition)?);
+            let tally = Tally::new(arms, cardinalities)?;
+            tallies.push(if partition.counts_persons() { tally.with_persons()? } else { tally });
             Ok(Index {
                 sensitive: models
                     .iter()
@@ -305,14 +298,4 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
         kept.columns = folded.0.into_iter().filter_map(Store::into_memory).collect();
     }
     Ok((indexes, tallies, counted, kept))
-}
-
-/// Room to count the groups of a partition in.
-fn tally(arms: usize, cardinalities: &[usize], partition: &Partition) -> Result<Tally, Error> {
-    let tally = Tally::new(arms, cardinalities.to_vec())?;
-    if partition.counts_persons() {
-        tally.with_persons()
-    } else {
-        Ok(tally)
-    }
 }

@@ -225,7 +225,7 @@ impl Search<'_> {
         let partition = &indexes[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
-        let counted = (&indexes[index], &tallies.mine[index]);
+        let counted = (&indexes[index], &tallies[index]);
         let may_withhold = withheld.is_some();
         let mut named = splits.look_at(id, models, counted, (group, place), may_withhold, pace)?;
         if may_withhold {

@@ -39,14 +39,6 @@ pub(super) struct Index {
     pub counted: Vec<usize>,
 }
 
-/// Room to count in, for each partition.
-pub(super) struct Tallies {
-    /// Of the thread that polls.
-    pub mine: Vec<Tally>,
-    /// Of each other one; none for a partition whose tally is so large that it is better not had twice.
-    pub others: Vec<Vec<Option<Tally>>>,
-}
-
 pub(super) struct State<'a> {
     pub pace: &'a Pace,
     pub rows: usize,
@@ -56,7 +48,8 @@ pub(super) struct State<'a> {
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
     pub indexes: Vec<Index>,
-    pub tallies: Tallies,
+    /// Room to count in, for each partition.
+    pub tallies: Vec<Tally>,
     /// What the conditional score counts, where there is a class.
     pub leaves: Option<Leaves>,
     /// What is left out of the release, where something may be.
@@ -105,7 +98,7 @@ impl<'a> State<'a> {
     fn measure(&mut self) -> Result<(), Error> {
         let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
-        for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
+        for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
                 index.partition.tally_all(group, tally, self.pace)?;
                 for (m, group) in index.groups(tally, 0) {
@@ -142,7 +135,7 @@ impl<'a> State<'a> {
     pub fn bytes_of_order(&self, records: usize) -> usize {
         let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
         let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
-        let values = self.tallies.mine.iter().map(Tally::all_values).max().unwrap_or(0);
+        let values = self.tallies.iter().map(Tally::all_values).max().unwrap_or(0);
         Order::bytes(records, codes, values)
     }
 

@@ -83,15 +83,8 @@ impl State<'_> {
         if broken.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let remainder = Remainder {
-            models,
-            indexes,
-            withheld,
-            division: None,
-            tallies: &mut tallies.mine,
-            pace,
-            found: LeftOut::default(),
-        };
+        let remainder =
+            Remainder { models, indexes, withheld, division: None, tallies, pace, found: LeftOut::default() };
         let Some(LeftOut { left, records, rows }) = remainder.leave_out(broken)? else {
             return Ok(None);
         };
@@ -130,7 +123,7 @@ impl State<'_> {
         let State { models, indexes, tallies, withheld, pace, .. } = self;
         let Some(withheld) = withheld else { return Ok(()) };
         for &(number, group) in groups {
-            let (index, tally) = (&indexes[number], &mut tallies.mine[number]);
+            let (index, tally) = (&indexes[number], &mut tallies[number]);
             let all = &mut withheld.measures[number];
             let requirements = index.models.iter().map(|&m| models[m].requirements.len()).sum();
             if index.partition.groups() > all.len() {
@@ -186,7 +179,6 @@ impl State<'_> {
         let Some(withheld) = withheld else { return Ok(None) };
         let division = Division { attribute, node, slots: &columns[attribute].slots };
         let (indexes, models) = (&indexes[..], &models[..]);
-        let tallies = &mut tallies.mine;
         let mut broken = Vec::new();
         for (index, place, group) in linked(indexes, division) {
             pace.tick(1)?;
