@@ -190,6 +190,12 @@ impl Partition {
         self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
     }
 
+    /// Takes all records out of a group.
+    pub fn empty(&mut self, group: GroupId) {
+        let run = &mut self.runs[group as usize];
+        run.1 = run.0;
+    }
+
     /// A group's node on the column at `place`.
     pub fn node(&self, group: GroupId, place: usize) -> NodeId {
         self.nodes[group as usize * self.attributes.len() + place]

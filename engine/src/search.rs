@@ -22,14 +22,12 @@ mod outlooks;
 mod parts;
 mod problem;
 mod recorded;
-mod remainder;
 mod replay;
 mod shares;
 mod splits;
 mod standing;
 mod state;
 mod withheld;
-mod withholding;
 
 pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};
@@ -401,14 +399,12 @@ impl Strategy for Search<'_> {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
         }
-        let (divided, lost) =
-            state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
+        let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
                 candidates.drop_all(attribute, state.pace)?;
             }
             divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
-            lost.into_iter().try_for_each(|(index, group)| self.count_all(index, group))?;
             self.settle()?;
             return self.weigh_disclosures(attribute);
         }
@@ -424,7 +420,6 @@ impl Strategy for Search<'_> {
                 }
             }
         }
-        lost.into_iter().try_for_each(|(index, group)| self.count_all(index, group))?;
         self.settle()
     }
 

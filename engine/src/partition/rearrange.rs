@@ -85,31 +85,6 @@ impl Partition {
         pace.each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
-    /// Takes records out of a group, by their numbers: they lie behind its end from now on.
-    pub fn take_out(
-        &mut self,
-        group: GroupId,
-        is_out: impl Fn(u32) -> bool,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        let Some(numbers) = &self.numbers else { return Ok(()) };
-        let (start, end) = self.runs[group as usize];
-        let mut stay = 0;
-        pace.each(start..end, |record| stay += u32::from(!is_out(numbers.get(record as usize))))?;
-        let middle = start + stay;
-        let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
-        strays.clear();
-        others.clear();
-        let find = |records: Range<u32>, out: bool, found: &mut Vec<u32>| {
-            let is = |&record: &u32| is_out(numbers.get(record as usize)) == out;
-            pace.each(records.filter(is), |record| found.push(record))
-        };
-        find(start..middle, true, strays)?;
-        find(middle..end, false, others)?;
-        self.runs[group as usize] = (start, middle);
-        self.swap(group, |_, _| true, pace)
-    }
-
     /// Swaps the records that are noted in pairs, in the columns that are carried and in what goes with them.
     fn swap(
         &mut self,

@@ -160,8 +160,8 @@ impl<'a> Replay<'a> {
         let mut valid = self.count(attribute, node, &mut after, &mut told)?;
         let mut withheld = 0;
         if self.state.withheld.is_some() {
-            match self.state.prospect(attribute, node, |_, _| None)? {
-                Some(prospect) => (after, withheld) = (prospect.after, prospect.rows),
+            match self.state.outlook(attribute, node)? {
+                Some(outlook) => (after, withheld) = (outlook.worst, outlook.rows),
                 None => valid = false,
             }
         }
