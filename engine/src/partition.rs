@@ -91,7 +91,7 @@ struct Dividing<'d> {
 }
 
 /// Whether the records that hold a node of the column at a place will be counted again.
-pub type Live<'a> = &'a (dyn Fn(usize, NodeId) -> bool + Sync);
+pub type Live<'a> = &'a dyn Fn(usize, NodeId) -> bool;
 
 /// How the records of a refined node fall to its children.
 #[derive(Clone, Copy)]
@@ -190,6 +190,12 @@ impl Partition {
         self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
     }
 
+    /// Takes all records out of a group.
+    pub fn empty(&mut self, group: GroupId) {
+        let run = &mut self.runs[group as usize];
+        run.1 = run.0;
+    }
+
     /// A group's node on the column at `place`.
     pub fn node(&self, group: GroupId, place: usize) -> NodeId {
         self.nodes[group as usize * self.attributes.len() + place]
@@ -232,14 +238,14 @@ impl Partition {
         let mut dividing = Dividing { place, live, linked: true, refined, pace };
         match arms {
             Arms::Children(slots, children) => {
-                let mut groups = std::mem::take(&mut self.links[place][node as usize]);
-                groups.retain(|&group| self.size(group) > 0);
-                // Of each group where its parts end, and of one which of them there are.
-                let ends = groups.len().saturating_mul(parts);
-                room::<u32>(ends)?;
-                let ends = self.rearrange(&groups, |code| slots[code as usize], parts, &dividing)?;
-                for (&group, ends) in groups.iter().zip(ends.chunks(parts.max(1))) {
-                    self.divide(group, ends, children, &mut dividing)?;
+                // Of a group where its parts end, and which of them there are.
+                room::<u32>(parts)?;
+                for group in std::mem::take(&mut self.links[place][node as usize]) {
+                    pace.tick(1)?;
+                    if self.size(group) > 0 {
+                        let ends = self.rearrange(group, |code| slots[code as usize], parts, &dividing)?;
+                        self.divide(group, &ends, children, &mut dividing)?;
+                    }
                 }
             }
             Arms::Disclose(value, child) if self.holders.indexed(place) => {
@@ -288,7 +294,7 @@ impl Partition {
         let size = self.size(group);
         if held < size && self.counts_persons() {
             // The order of the persons is to stay.
-            self.rearrange(&[group], |code| u32::from(code == value), 2, dividing)?;
+            self.rearrange(group, |code| u32::from(code == value), 2, dividing)?;
         } else if held < size {
             self.extract(group, value, size - held, dividing)?;
         }

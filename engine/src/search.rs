@@ -22,14 +22,12 @@ mod outlooks;
 mod parts;
 mod problem;
 mod recorded;
-mod remainder;
 mod replay;
 mod shares;
 mod splits;
 mod standing;
 mod state;
 mod withheld;
-mod withholding;
 
 pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};
@@ -140,9 +138,6 @@ fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<Outcome, Error>
     strategy.finish()
 }
 
-/// Batch size of pending counts: there may be more of them than records.
-const TOGETHER: usize = 1 << 16;
-
 struct Search<'a> {
     state: State<'a>,
     candidates: Candidates,
@@ -184,15 +179,9 @@ impl<'a> Search<'a> {
             cut.into_iter().try_for_each(|node| self.propose(attribute, node))?;
         }
         for index in 0..self.state.indexes.len() {
-            let mut counts = Vec::new();
             for group in 0..self.state.indexes[index].partition.groups() as GroupId {
-                let places = 0..self.state.indexes[index].partition.attributes().len();
-                self.state.pace.each(places, |place| counts.push(Count { index, group, place }))?;
-                if counts.len() >= TOGETHER {
-                    self.count_all(std::mem::take(&mut counts))?;
-                }
+                self.count_all(index, group)?;
             }
-            self.count_all(counts)?;
         }
         self.settle()?;
         (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
@@ -296,7 +285,7 @@ impl<'a> Search<'a> {
             }
         } else if self.count(count)? {
             let State { pace, tallies, .. } = &self.state;
-            if let Some(standing) = Standing::new(&tallies.mine[index], size, pace)? {
+            if let Some(standing) = Standing::new(&tallies[index], size, pace)? {
                 self.standing.insert(key, standing);
             }
         }
@@ -314,7 +303,7 @@ impl<'a> Search<'a> {
         let Search { state, candidates, .. } = self;
         let State { pace, models, current, columns, indexes, tallies, .. } = state;
         let measures = Measures { models, current };
-        let (index, tally) = (&indexes[index], &mut tallies.mine[index]);
+        let (index, tally) = (&indexes[index], &mut tallies[index]);
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, slots, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
@@ -347,20 +336,9 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// Counts the groups that have lost rows that were withheld.
-    fn count_lost(&mut self, lost: Vec<(usize, GroupId)>) -> Result<(), Error> {
-        let places = |index: usize| 0..self.state.indexes[index].partition.attributes().len();
-        let counts = lost
-            .into_iter()
-            .flat_map(|(index, group)| places(index).map(move |place| Count { index, group, place }));
-        let counts = self.state.pace.collect(counts)?;
-        self.count_all(counts)
-    }
-
     /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
     fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
         let places = self.state.indexes[index].partition.attributes().len();
-        let mut counts = Vec::new();
         let mut rest = None;
         for (group, split) in groups {
             self.state.pace.tick(places)?;
@@ -369,20 +347,17 @@ impl<'a> Search<'a> {
                     for place in 0..places {
                         let count = Count { index, group: rest, place };
                         if !self.count_rest(count, group)? {
-                            counts.push(count);
+                            self.count(count)?;
                         }
-                        counts.push(Count { index, group, place });
+                        self.count(Count { index, group, place })?;
                     }
                 }
                 None if split => rest = Some(group),
                 // All of its records are disclosed.
-                None => counts.push(Count { index, group, place }),
-            }
-            if counts.len() >= TOGETHER {
-                self.count_all(std::mem::take(&mut counts))?;
+                None => self.count(Count { index, group, place }).map(drop)?,
             }
         }
-        self.count_all(counts)
+        Ok(())
     }
 }
 
@@ -424,14 +399,12 @@ impl Strategy for Search<'_> {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
         }
-        let (divided, lost) =
-            state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
+        let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
                 candidates.drop_all(attribute, state.pace)?;
             }
             divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
-            self.count_lost(lost)?;
             self.settle()?;
             return self.weigh_disclosures(attribute);
         }
@@ -439,20 +412,14 @@ impl Strategy for Search<'_> {
         for child in 0..self.state.steps[step].children.len() {
             self.propose(attribute, self.state.steps[step].children[child])?;
         }
-        let mut counts = Vec::new();
         for Divided { index, place, groups } in divided {
-            let places = self.state.indexes[index].partition.attributes().len();
             for (group, split) in groups {
-                self.state.pace.tick(places)?;
-                let places = if split { 0..places } else { place..place + 1 };
-                counts.extend(places.map(|place| Count { index, group, place }));
-                if counts.len() >= TOGETHER {
-                    self.count_all(std::mem::take(&mut counts))?;
+                match split {
+                    true => self.count_all(index, group)?,
+                    false => self.count(Count { index, group, place }).map(drop)?,
                 }
             }
         }
-        self.count_all(counts)?;
-        self.count_lost(lost)?;
         self.settle()
     }
 

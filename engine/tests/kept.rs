@@ -5,8 +5,9 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use topdown::measure::{GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
-use topdown::progress::Watched;
+use topdown::progress::{Progress, Watched};
 use topdown::table::{Codes, Store, NONE};
+use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::{Code, Error};
 
 /// Rows as people would write them: what is released and what the source holds of each masked column, the kept
@@ -76,7 +77,7 @@ thread_local! {
 /// Grants little memory.
 struct Little;
 
-impl topdown::progress::Progress for Little {
+impl Progress for Little {
     fn poll(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -152,6 +153,36 @@ proptest! {
         let expected = naive(&rows, &less, k, least, by_persons);
         let told = counted(&rows, &less, k, least, by_persons);
         prop_assert_eq!(told.as_ref(), Ok(&expected));
+    }
+}
+
+/// Has threads.
+struct Threads(Rc<ThreadPool>);
+
+impl Progress for Threads {
+    fn poll(&self) -> Result<(), Error> {
+        Ok(())
+    }
+    fn threads(&self) -> Option<Rc<ThreadPool>> {
+        Some(self.0.clone())
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let row = |i: u32| Row {
+        released: vec![i % 2, i % 3 / 2],
+        originals: vec![i % 4, i % 3],
+        kept: (2..8).map(|column| i / column % 4).collect(),
+        rows: 1 + i % 2,
+        person: i / 2,
+    };
+    let (rows, less) = ((0..70_000).map(row).collect::<Vec<Row>>(), vec![vec![true; 8]; 2]);
+    for by_persons in [false, true] {
+        let expected = counted(&rows, &less, 5, 0, by_persons).unwrap();
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let _watched = Watched::by(Rc::new(Threads(Rc::new(pool))));
+        assert_eq!(counted(&rows, &less, 5, 0, by_persons).as_ref(), Ok(&expected));
     }
 }
 

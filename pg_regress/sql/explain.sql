@@ -76,7 +76,7 @@ SELECT * FROM release_explain('rel');
 SELECT release_alter('rel', withhold => 0.01) -> 'withheld' AS withheld;
 SELECT * FROM release_explain('rel');
 SELECT release_drop('rel');
-SELECT tds_anonymize('t', 'rel', ARRAY[k_anonymity('{city}', 30), k_anonymity('{code}', 50)], 'income', ARRAY[by_taxonomy_tree('city', '{"any": ["Rome", "Oslo", "Hamlet"]}'),
+SELECT tds_anonymize('t', 'rel', k_anonymity('{city,code}', 30), 'income', ARRAY[by_taxonomy_tree('city', '{"any": ["Rome", "Oslo", "Hamlet"]}'),
   by_taxonomy_tree('code', '{"any": ["a", "b", "c", "d"]}')], withhold => 0.01) -> 'withheld' AS withheld;
 SELECT * FROM release_explain('rel');
 SELECT release_drop('rel');

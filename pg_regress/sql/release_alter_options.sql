@@ -17,7 +17,7 @@ BEGIN
   RETURN QUERY SELECT k, before -> k, after -> k FROM jsonb_object_keys(before || after) k WHERE before -> k IS DISTINCT FROM after -> k AND k <> ALL ((TABLE alo.found)::text[]) ORDER BY k;
 END $$;
 -- everything is asked for otherwise than by default
-SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 20), l_diversity(ARRAY['city', 'age'], 'ill', 2)], class => 'class', keep => ARRAY['note'], score => 'tdr',
+SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 20), l_diversity(ARRAY['city', 'age', 'job'], 'ill', 2)], class => 'class', keep => ARRAY['note'], score => 'tdr',
   max_steps => 9, intervals => 'bounds', suppressed => '(any)', split => 'valid', withhold => 0.02, endpoints => 'values', view => 'shown',
   masking => ARRAY[by_intervals('age', '0', '100'), weighted(by_suppression('city'), 2), by_taxonomy_tree('job', '{"All": {"A": ["j0", "j1"], "B": ["j2", "j3"]}}')]) ->> 'version' AS version;
 SELECT key, value FROM rel.manifest, jsonb_each(parameters) WHERE key <> ALL ((TABLE found)::text[]) ORDER BY key;
@@ -27,10 +27,10 @@ SELECT * FROM altered('rel', 'max_steps => 8');
 SELECT * FROM altered('rel', 'withhold => 0.05');
 SELECT * FROM altered('rel', $$endpoints => 'rounded'$$);
 SELECT * FROM altered('rel', $$masking => ARRAY[by_intervals('age', '0', '120'), weighted(by_suppression('city'), 2), by_taxonomy_tree('job', '{"All": {"A": ["j0", "j1"], "B": ["j2", "j3"]}}')]$$);
-SELECT * FROM altered('rel', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 25), l_diversity(ARRAY['city', 'age'], 'ill', 2)]$$);
+SELECT * FROM altered('rel', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 25), l_diversity(ARRAY['city', 'age', 'job'], 'ill', 2)]$$);
 SELECT * FROM altered('rel', $$source => 'folk'$$);
 -- what becomes weaker is said of that version alone
-SELECT * FROM altered('rel', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 24), l_diversity(ARRAY['city', 'age'], 'ill', 2)], allow_weaker => true$$);
+SELECT * FROM altered('rel', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 24), l_diversity(ARRAY['city', 'age', 'job'], 'ill', 2)], allow_weaker => true$$);
 SELECT * FROM altered('rel', 'max_steps => 9');
 -- a column that is masked from now on is kept no more, and nothing else of what is kept is
 SELECT tds_anonymize('people', 'kept', k_anonymity(ARRAY['city'], 20), keep => ARRAY['note', 'age', 'job']) ->> 'version' AS version;

@@ -1,6 +1,6 @@
 -- The project's targets for speed, each as a ratio within this run: a million rows (adult blown up as in TDS section 6.3) and what a call on them
 -- costs beside CREATE TABLE AS SELECT * of the same table just before it, medians of five; searches that used to grow with the square;
--- threads; with -v large=1 ten million rows, too. Beside each the target, and what the last recorded run measured (sql/bench/recorded.csv).
+-- with -v large=1 ten million rows, too. Beside each the target, and what the last recorded run measured (sql/bench/recorded.csv).
 --
 --   make bench [LARGE=1] [RECORD=1]
 
@@ -24,13 +24,6 @@ CALL measure('local recoding', $$SELECT bench_release('9 columns', 'million', re
 CREATE TABLE small AS SELECT * FROM adult LIMIT 30162;
 VACUUM ANALYZE small;
 CALL measure('30,162 rows', 'SELECT bench_release(''9 columns'', ''small'')', 'small');
-
--- The search with one thread, and with two.
-SET pg_topdown.threads = 1;
-CALL measure('one thread', 'SELECT bench_release(''14 columns'', ''million'')');
-SET pg_topdown.threads = 2;
-CALL measure('two threads', 'SELECT bench_release(''14 columns'', ''million'')');
-RESET pg_topdown.threads;
 
 -- A suppressed column of 100,000 values, nearly all of which can be disclosed.
 CREATE TABLE many AS SELECT 'v' || (hashint8(i) & 2147483647) % 100000 AS code, i % 7 AS n, 'class ' || (hashint8(i * 7) & 1) AS class, 'class ' || (hashint8(i * 7) & 3) AS four FROM generate_series(1, 1000000) i;
@@ -98,7 +91,6 @@ SELECT n, what, value, target, unit FROM (
   UNION ALL SELECT 4, 'PDA', (SELECT ratio FROM of WHERE what = 'PDA'), '<= 2.5', 'x CREATE TABLE AS'
   UNION ALL SELECT 5, 'the slowest search of these', (SELECT max(search) FROM of WHERE what IN (SELECT name FROM bench_case)), '<= 0.3', 's'
   UNION ALL SELECT 6, 'refresh by replay, 1 % new rows', (SELECT ratio FROM of WHERE what = 'refresh by replay'), '<= 1.9', 'x CREATE TABLE AS'
-  UNION ALL SELECT 7, 'search of 14 columns, one thread', (SELECT a.search / b.search FROM of a, of b WHERE a.what = 'one thread' AND b.what = 'two threads'), '>= 1.6', 'x two threads'
   UNION ALL SELECT 8, '30,162 rows', (SELECT seconds FROM of WHERE what = '30,162 rows'), '<= 0.10', 's'
   UNION ALL SELECT 9, 'search of 100,000 suppressed values', (SELECT search FROM of WHERE what = '100,000 suppressed values'), '<= 3', 's'
   UNION ALL SELECT 10, 'the same, four classes', (SELECT search FROM of WHERE what = 'four classes'), '', 's'

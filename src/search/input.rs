@@ -134,7 +134,8 @@ impl Input {
     /// released is what another search makes of the rest, as if there had been no other rows. What the first has found
     /// depends on the rows that it has withheld: where it has split intervals, what it has told apart, and in which order.
     ///
-    /// Rows that are equal to a withheld one go with it. Where these are too many, the search is left fewer.
+    /// Rows that are equal to a withheld one go with it. Where these are too many, the search is left fewer. Models over some
+    /// of the columns, which others imply, have no say in it.
     pub(super) fn withhold(
         mut self,
         request: &Request,
@@ -143,11 +144,18 @@ impl Input {
     ) -> Result<Input> {
         let Some(left) = self.left.filter(|&left| left > 0) else { return Ok(self) };
         let how = if let How::Why(trace) = how { &How::Again(trace) } else { how };
+        let is_over_all = |model: &&privacy_model| {
+            request
+                .masked
+                .iter()
+                .all(|masked| model.attributes().contains(&request.source.columns[masked.column].name))
+        };
+        let models: Vec<privacy_model> = models.iter().filter(is_over_all).cloned().collect();
         let mut most = left;
         loop {
             let goes = {
                 let hierarchies = copies(&self.hierarchies)?;
-                perform(request, models, how, &self, hierarchies, Some(most as u64))?.outcome.withheld
+                perform(request, &models, how, &self, hierarchies, Some(most as u64))?.outcome.withheld
             };
             if !goes.contains(&true) {
                 return Ok(self);

@@ -5,6 +5,7 @@ use super::masking::masking;
 use super::privacy_model::privacy_model;
 use super::words::{Endpoints, Intervals, Recoding, Score, Split, Verb};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What a release is made of, but its source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,18 @@ impl Arguments {
     /// Whether a share of the rows can be withheld beside the rest.
     pub fn may_withhold(&self) -> bool {
         let every = self.privacy.iter().all(|model| model.may_withhold());
-        self.verb == Verb::Tds && self.recoding == Recoding::Global && every
+        let is_one_cut = self.verb == Verb::Tds && self.recoding == Recoding::Global;
+        is_one_cut && every && self.sets().len() <= 1
+    }
+
+    /// The sets of columns by which models bound groups, but those of models that others over more columns imply.
+    pub fn sets(&self) -> BTreeSet<BTreeSet<&str>> {
+        let columns = |model: &privacy_model| model.attributes().len();
+        let is_implied = |model: &privacy_model| {
+            let wider = self.privacy.iter().filter(|other| columns(other) > columns(model));
+            wider.into_iter().any(|other| other.protects_as(model))
+        };
+        let sets = self.privacy.iter().filter(|model| !is_implied(model)).map(|model| model.attributes());
+        sets.map(|names| names.iter().map(String::as_str).collect()).collect()
     }
 }

@@ -10,6 +10,7 @@ use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// A call as SQL made it: arguments that can be read, and the faults of those that cannot.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +64,7 @@ impl Request {
         faults.extend(words);
         faults.ok(max_steps(arguments.max_steps));
         faults.ok(withhold(arguments.withhold, &arguments.privacy));
+        faults.ok(by_one_set(&arguments));
         faults.ok(a_group_at_a_time(&arguments));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
@@ -173,6 +175,26 @@ fn withhold(share: f64, models: &[privacy_model]) -> Result<()> {
             .hint("Leave withhold out, or that model; of a k_anonymity that counts persons, leave person out."));
     }
     Ok(())
+}
+
+/// Rows are withheld by one set of columns: those that go for one would be missing in the groups of another.
+fn by_one_set(arguments: &Arguments) -> Result<()> {
+    let sets = arguments.sets();
+    if arguments.withhold <= 0.0 || sets.len() <= 1 {
+        return Ok(());
+    }
+    let named = |set: &BTreeSet<&str>| format!("({})", some_of(set));
+    let all: BTreeSet<&str> = sets.iter().flatten().copied().collect();
+    let some: Vec<String> = sets.iter().take(5).map(named).collect();
+    Err(SqlError::unsupported("rows can be withheld by one set of columns alone")
+        .detail(format!(
+            "The models are over {}: rows that go for one are missing in the groups of the others.",
+            some.join(", ")
+        ))
+        .hint(format!(
+            "Ask for models over {}, which imply those over fewer, or leave withhold out.",
+            named(&all)
+        )))
 }
 
 /// Groups that are refined one at a time need no rows left out, and are of persons by one column.

@@ -87,7 +87,7 @@ fn features() -> Vec<Feature> {
             masking: Some(("price", "by_suppression('price')")),
             ..of("equal texts")
         },
-        Feature { model: "l_diversity('{age,city}', 'illness', 2)", ..of("diversity") },
+        Feature { model: "l_diversity('{code,born,age,price,city}', 'illness', 2)", ..of("diversity") },
         Feature { model: "t_closeness('{city}', 'illness', 0.5)", ..of("closeness") },
         Feature { model: "confidence_bound('{city,age}', 'class', NULL, 0.95)", ..of("a template") },
         Feature { argument: Some(("intervals", "'bounds'")), ..of("bounds") },

@@ -6,11 +6,10 @@
 //! those who have no other record there than such as hold the value: those who are *alone* in a child. They
 //! are counted by the same scan, because counts of persons cannot be subtracted as those of records can.
 
-use super::rearrange::{carry, Sorted};
+use super::rearrange::{carry, sort};
 use super::Partition;
 use crate::progress::room;
 use crate::table::codes::{each_width, NONE};
-use crate::threads::{share, threads};
 use crate::{Code, Error, Pace};
 
 /// The persons of a group by the children that their records fall to.
@@ -85,17 +84,15 @@ impl Partition {
     pub(super) fn order_by_person(&mut self, persons: usize, pace: &Pace) -> Result<(), Error> {
         let Some(column) = &self.persons else { return Ok(()) };
         let records = column.len();
-        let rooms = 1 + threads();
-        room::<u32>(records.saturating_mul(rooms))?;
+        room::<[u32; 2]>(records)?;
         room::<[u32; 2]>(persons)?;
         let (mut to, mut ends) = (vec![0; records], vec![0; persons]);
-        Sorted { run: 0..records, to: &mut to, ends: &mut ends }.sort(column, |person| person, pace)?;
+        sort(column, 0..records, |person| person, (&mut to, &mut ends), pace)?;
+        let mut moved = vec![0; records];
         let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns);
-        let columns = columns.chain(&mut self.weights).chain(&mut self.persons);
-        share(
-            columns.collect(),
-            |codes| each_width!(codes, codes => carry(codes, &to, &mut vec![0; records], &Pace::new())),
-        )?;
+        for codes in columns.chain(&mut self.weights).chain(&mut self.persons) {
+            each_width!(codes, codes => carry(codes, &to, &mut moved, pace))?;
+        }
         Ok(())
     }
 }

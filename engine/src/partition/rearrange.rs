@@ -1,128 +1,54 @@
 //! Moving the records of groups that are divided: each part's come to lie together.
 //!
 //! Where records fall to many children they are put into a new order, column by column, by way of a scratch array:
-//! first each group's records learn where they go, then each column is carried there. Both are shared out among
-//! threads where it is worth it. Where one value is disclosed, only its records change places with others, because
-//! mostly they are few.
+//! first each group's records learn where they go, then each column is carried there. Where one value is disclosed,
+//! only its records change places with others, because mostly they are few.
 
 use super::{Dividing, GroupId, Partition, Scratch};
-use crate::progress::{reserve, room};
+use crate::progress::reserve;
 use crate::refine::NodeId;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
-use crate::threads::{share, threads, WORTH_SHARING};
 use crate::{Code, Error, Pace};
 use std::ops::Range;
 
-/// The records of a group, and where they learn to go.
-pub(super) struct Sorted<'s> {
-    pub run: Range<usize>,
-    pub to: &'s mut [u32],
-    /// Where each part ends.
-    pub ends: &'s mut [u32],
-}
-
-/// A run of records that are carried, and where each goes within it.
-struct Carried<'s> {
-    group: GroupId,
-    run: Range<usize>,
-    to: &'s [u32],
-}
-
 impl Partition {
-    /// Brings the records of groups into the order of the parts that their codes fall to, those of a part as they
-    /// were; where each group's parts end, one after the other.
+    /// Brings the records of a group into the order of the parts that their codes fall to, those of a part as they
+    /// were; where each part ends.
     pub(super) fn rearrange(
         &mut self,
-        groups: &[GroupId],
-        part: impl Fn(Code) -> u32 + Copy + Sync,
+        group: GroupId,
+        part: impl Fn(Code) -> u32,
         parts: usize,
         &Dividing { place: refined, live, pace, .. }: &Dividing,
     ) -> Result<Vec<u32>, Error> {
-        let run = |&group: &GroupId| {
-            let (start, end) = self.runs[group as usize];
-            start as usize..end as usize
-        };
-        let records: usize = groups.iter().map(|group| run(group).len()).sum();
-        let mut ends = vec![0; groups.len() * parts];
-        let Scratch { arms, moved } = &mut self.scratch;
-        reserve(arms, records.saturating_sub(arms.len()))?;
-        arms.resize(records, 0);
-        let threads = if records < WORTH_SHARING { 1 } else { threads() };
-        // Some groups for each thread, of as many records.
-        let mut jobs: Vec<Vec<Sorted>> = vec![Vec::new()];
-        let (mut rest, mut given) = (&mut arms[..], 0);
-        for (group, ends) in groups.iter().zip(ends.chunks_mut(parts)) {
-            pace.tick(1)?;
-            let run = run(group);
-            let to;
-            (to, rest) = rest.split_at_mut(run.len());
-            given += run.len();
-            let job = jobs.len() - 1;
-            jobs[job].push(Sorted { run, to, ends });
-            if given * threads >= records * jobs.len() {
-                jobs.push(Vec::new());
-            }
+        let (start, end) = self.runs[group as usize];
+        let run = start as usize..end as usize;
+        let Scratch { arms: to, moved } = &mut self.scratch;
+        for scratch in [&mut *to, &mut *moved] {
+            let more = run.len().saturating_sub(scratch.len());
+            reserve(scratch, more)?;
+            scratch.resize(scratch.len() + more, 0);
         }
-        let column = &self.columns[refined];
-        share(jobs, |groups| {
-            let pace = &Pace::new();
-            groups.into_iter().try_for_each(|group| group.sort(column, part, pace))
-        })?;
-        let mut carried: Vec<Carried> = Vec::with_capacity(groups.len());
-        let mut rest = &arms[..];
-        for (&group, ends) in groups.iter().zip(ends.chunks(parts)) {
-            pace.tick(parts)?;
-            let run = run(&group);
-            let to;
-            (to, rest) = rest.split_at(run.len());
-            if ends.iter().all(|&end| end == 0 || end as usize == run.len()) {
-                continue;
-            }
-            carried.push(Carried { group, run, to });
+        let to = &mut to[..run.len()];
+        let mut ends = vec![0; parts];
+        sort(&self.columns[refined], run.clone(), part, (to, &mut ends), pace)?;
+        pace.tick(parts)?;
+        if ends.iter().all(|&end| end == 0 || end as usize == run.len()) {
+            return Ok(ends);
         }
-        let nodes = (&self.nodes[..], self.attributes.len());
-        let columns = self
-            .columns
-            .iter_mut()
-            .enumerate()
-            .map(|(place, column)| Column { codes: column, carried: (place != refined).then_some(place) });
-        let columns = columns.chain(
-            self.sensitive_columns
-                .iter_mut()
-                .chain(&mut self.weights)
-                .chain(&mut self.persons)
-                .chain(&mut self.numbers)
-                .map(|codes| Column { codes, carried: None }),
-        );
-        // To each thread some columns.
-        let mut jobs: Vec<(Vec<Column>, Vec<u32>)> = (0..threads).map(|_| Default::default()).collect();
-        for (number, column) in columns.enumerate() {
-            jobs[number % threads].0.push(column);
+        let width = self.attributes.len();
+        let nodes = &self.nodes[group as usize * width..][..width];
+        let columns = self.columns.iter_mut().zip(nodes).enumerate();
+        let columns = columns.filter(|&(place, (_, &node))| place == refined || live(place, node));
+        let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights);
+        let beside = beside.chain(&mut self.persons).chain(&mut self.numbers);
+        for codes in columns.map(|(_, (codes, _))| codes).chain(beside) {
+            each_width!(codes, codes => carry(&mut codes[run.clone()], to, moved, pace))?;
         }
-        let most = carried.iter().map(|carried| carried.run.len()).max().unwrap_or(0);
-        room::<u32>(threads * most)?;
-        jobs[0].1 = std::mem::take(moved);
-        let mut rooms = share(jobs, |(columns, mut moved)| {
-            let pace = &Pace::new();
-            moved.resize(most, 0);
-            for Column { codes, carried: place } in columns {
-                for Carried { group, run, to } in &carried {
-                    pace.tick(1)?;
-                    let node = |place: usize| nodes.0[*group as usize * nodes.1 + place];
-                    if place.is_none_or(|place| live(place, node(place))) {
-                        each_width!(codes, codes => carry(&mut codes[run.clone()], to, &mut moved, pace))?;
-                    }
-                }
-            }
-            Ok(moved)
-        })?;
-        *moved = rooms.swap_remove(0);
-        for Carried { run, to, .. } in carried {
-            if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-                carry(numbers, to, moved, pace)?;
-                self.holders.moved(run.clone(), pace)?;
-            }
+        if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
+            carry(numbers, to, moved, pace)?;
+            self.holders.moved(run, pace)?;
         }
         Ok(ends)
     }
@@ -159,31 +85,6 @@ impl Partition {
         pace.each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
-    /// Takes records out of a group, by their numbers: they lie behind its end from now on.
-    pub fn take_out(
-        &mut self,
-        group: GroupId,
-        is_out: impl Fn(u32) -> bool,
-        pace: &Pace,
-    ) -> Result<(), Error> {
-        let Some(numbers) = &self.numbers else { return Ok(()) };
-        let (start, end) = self.runs[group as usize];
-        let mut stay = 0;
-        pace.each(start..end, |record| stay += u32::from(!is_out(numbers.get(record as usize))))?;
-        let middle = start + stay;
-        let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
-        strays.clear();
-        others.clear();
-        let find = |records: Range<u32>, out: bool, found: &mut Vec<u32>| {
-            let is = |&record: &u32| is_out(numbers.get(record as usize)) == out;
-            pace.each(records.filter(is), |record| found.push(record))
-        };
-        find(start..middle, true, strays)?;
-        find(middle..end, false, others)?;
-        self.runs[group as usize] = (start, middle);
-        self.swap(group, |_, _| true, pace)
-    }
-
     /// Swaps the records that are noted in pairs, in the columns that are carried and in what goes with them.
     fn swap(
         &mut self,
@@ -205,40 +106,37 @@ impl Partition {
     }
 }
 
-/// A column, and where it stands; none, if its codes are carried whatever node they are of.
-struct Column<'c> {
-    codes: &'c mut Codes,
-    carried: Option<usize>,
-}
-
-impl Sorted<'_> {
-    /// Learns from the codes of a column where the records go.
-    pub fn sort(self, column: &Codes, part: impl Fn(Code) -> u32, pace: &Pace) -> Result<(), Error> {
-        let Sorted { run, to, ends } = self;
-        let start = run.start;
-        for run in pace.ranges(run) {
-            let run = run?;
-            let parts = &mut to[run.start - start..run.end - start];
-            each_width!(column, codes => {
-                for (to, code) in parts.iter_mut().zip(&codes[run]) {
-                    *to = part(code.code());
-                    ends[*to as usize] += 1;
-                }
-            });
-        }
-        let mut sum = 0;
-        pace.each(ends.iter_mut(), |end| {
-            sum += *end;
-            *end = sum;
-        })?;
-        // From each record's part to its new place.
-        let mut next = ends.to_vec();
-        pace.each(to.iter_mut().rev(), |to| {
-            let next = &mut next[*to as usize];
-            *next -= 1;
-            *to = *next;
-        })
+/// Learns from the codes of a column where the records of a run go, and where each part ends.
+pub(super) fn sort(
+    column: &Codes,
+    run: Range<usize>,
+    part: impl Fn(Code) -> u32,
+    (to, ends): (&mut [u32], &mut [u32]),
+    pace: &Pace,
+) -> Result<(), Error> {
+    let start = run.start;
+    for run in pace.ranges(run) {
+        let run = run?;
+        let parts = &mut to[run.start - start..run.end - start];
+        each_width!(column, codes => {
+            for (to, code) in parts.iter_mut().zip(&codes[run]) {
+                *to = part(code.code());
+                ends[*to as usize] += 1;
+            }
+        });
     }
+    let mut sum = 0;
+    pace.each(ends.iter_mut(), |end| {
+        sum += *end;
+        *end = sum;
+    })?;
+    // From each record's part to its new place.
+    let mut next = ends.to_vec();
+    pace.each(to.iter_mut().rev(), |to| {
+        let next = &mut next[*to as usize];
+        *next -= 1;
+        *to = *next;
+    })
 }
 
 /// Brings the codes of a column where `to` says.

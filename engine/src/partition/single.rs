@@ -12,13 +12,13 @@ impl Partition {
     pub fn refine_group(
         &mut self,
         (group, place): (GroupId, usize),
-        part: impl Fn(Code) -> u32 + Copy + Sync,
+        part: impl Fn(Code) -> u32,
         children: &[NodeId],
         pace: &Pace,
     ) -> Result<Range<GroupId>, Error> {
         // Where its parts end, which of them there are, and which groups these become.
         let mut dividing = Dividing { place, live: &|_, _| true, linked: false, refined: Vec::new(), pace };
-        let ends = self.rearrange(&[group], part, children.len(), &dividing)?;
+        let ends = self.rearrange(group, part, children.len(), &dividing)?;
         let groups = self.groups() as GroupId;
         self.divide(group, &ends, children, &mut dividing)?;
         Ok(groups..self.groups() as GroupId)

@@ -221,11 +221,6 @@ impl Candidates {
         Ok(())
     }
 
-    /// How many live.
-    pub fn alive(&self) -> usize {
-        self.living.iter().sum()
-    }
-
     /// Whether records that hold a node will be counted again. Only of a suppression is the top itself
     /// no candidate while others are.
     pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {

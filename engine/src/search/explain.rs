@@ -225,7 +225,7 @@ impl Search<'_> {
         let State { models, columns, indexes, tallies, withheld, pace, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
         let mut shortfalls = Shortfalls::none(models, left);
-        for (index, tally) in indexes.iter().zip(&mut tallies.mine) {
+        for (index, tally) in indexes.iter().zip(tallies) {
             let Some(place) = index.partition.place(attribute) else { continue };
             for &group in index.partition.linked(place, node) {
                 pace.tick(1)?;

@@ -2,47 +2,76 @@
 //!
 //! Of each group it is kept, for each column and candidate on it, how many of its rows would be in parts that break a
 //! model, and the worst measures of the parts that would not. That follows from the group's records alone and is
-//! counted when the group is made, or loses records. After every step candidates are summed up from the groups that
-//! hold their nodes. Where models are over one set of columns that is what they come to. Where there are several
-//! sets, rows that go may take others with them: then it is tried out ([`State::prospect`]), unless nothing goes or too
-//! much.
+//! counted when the group is made, or loses records. A candidate comes to the sum, and to the worst, of what the groups
+//! have that hold its node. What a group had before is taken out of the sum again; where it was the worst, the worst is
+//! looked for anew.
 
-use super::column::Column;
 use super::counting::Count;
 use super::parts::{holds_for, take_worst, Counts, Measures};
 use super::splits::Broken;
 use super::state::{Index, Model, State};
-use super::withholding::{Outlook, Prospect};
 use super::Search;
-use crate::partition::{GroupId, Tally};
+use crate::partition::Tally;
 use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{Error, Pace};
+use std::collections::BTreeSet;
+
+/// What a refinement would make of one group, or of all that hold its node.
+#[derive(Debug, Clone)]
+pub(super) struct Outlook {
+    /// The node that is refined, or disclosed.
+    pub node: NodeId,
+    /// The rows that would be withheld.
+    pub rows: u64,
+    /// The worst measure of each requirement, of the parts that would stay.
+    pub worst: Vec<f64>,
+    /// Whether any rows hold the node; of a disclosure, whether any that hold the value would stay.
+    shows: bool,
+}
 
 /// What is kept of a group, by one column.
 #[derive(Debug, Clone, Default)]
 struct OfGroup {
     /// In the order of the nodes.
     by_node: Vec<Outlook>,
-    /// Of an interval whose points are candidates, how many rows a split at some of them would withhold.
-    points: Vec<Broken>,
+    /// Of an interval whose points are candidates, which one it is, and how many rows a split at some of them would withhold.
+    points: Option<(usize, Vec<Broken>)>,
 }
 
-/// The outlooks of all groups, by partition, group and column's place.
+/// The outlooks of all groups, by group and column's place.
 #[derive(Debug, Default)]
 pub(super) struct Outlooks {
-    by_index: Vec<Vec<OfGroup>>,
-    /// What each candidate comes to.
+    by_group: Vec<OfGroup>,
+    /// For each candidate, what its groups come to.
     sums: Vec<Sum>,
+    /// Candidates whose sum has changed.
+    changed: Vec<usize>,
+    /// Candidates whose worst measures have to be looked for anew.
+    stale: Vec<usize>,
+    /// How many candidates there were, and how many rows could be withheld, when they were last looked at.
+    looked_at: (usize, u64),
 }
 
-/// What the groups of a partition have of a candidate.
+/// What the groups have of a candidate.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     rows: u64,
-    /// The most, of all partitions.
-    most: u64,
-    shows: bool,
+    /// How many groups show its node.
+    shows: u32,
+    is_changed: bool,
+    is_stale: bool,
+}
+
+impl Outlooks {
+    /// The sum of a candidate that changes.
+    fn change(&mut self, id: usize) -> &mut Sum {
+        self.sums.resize(self.sums.len().max(id + 1), Sum::default());
+        if !std::mem::replace(&mut self.sums[id].is_changed, true) {
+            self.changed.push(id);
+        }
+        &mut self.sums[id]
+    }
 }
 
 /// What a group is measured by.
@@ -76,15 +105,14 @@ impl Look<'_> {
         Ok(holds)
     }
 
-    /// What a group would be divided into, as it was counted by children.
-    fn by_children(&self, node: NodeId, tally: &Tally) -> Result<Outlook, Error> {
-        let mut outlook = self.nothing(node)?;
+    /// Takes what a group would be divided into, as it was counted by children.
+    fn take_children(&self, outlook: &mut Outlook, tally: &Tally) -> Result<(), Error> {
         for &child in &tally.touched {
             let records = tally.records[child as usize];
-            self.take(&mut outlook, records, self.index.groups(tally, child))?;
+            self.take(outlook, records, self.index.groups(tally, child))?;
+            outlook.shows = true;
         }
-        outlook.shows = !tally.touched.is_empty();
-        Ok(outlook)
+        Ok(())
     }
 
     /// What a group in `*` would be divided into, as it was counted by codes.
@@ -113,6 +141,28 @@ impl Look<'_> {
     }
 }
 
+impl State<'_> {
+    /// What a refinement would make of all groups, of the children that the column's codes are aimed at; none where it
+    /// would withhold too many rows.
+    pub(super) fn outlook(&mut self, attribute: usize, node: NodeId) -> Result<Option<Outlook>, Error> {
+        let unmeasured = self.unmeasured()?;
+        let State { models, columns, indexes, tallies, withheld, pace, .. } = self;
+        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let look = Look { models, index, unmeasured: &unmeasured, pace };
+        let mut outlook = look.nothing(node)?;
+        if let Some(place) = index.partition.place(attribute) {
+            for &group in index.partition.linked(place, node) {
+                if index.partition.node(group, place) == node {
+                    index.partition.tally(group, place, Some(&columns[attribute].slots), tally, pace)?;
+                    look.take_children(&mut outlook, tally)?;
+                }
+            }
+        }
+        let left = withheld.as_ref().map_or(0, |withheld| withheld.left());
+        Ok(Some(outlook).filter(|outlook| outlook.rows <= left))
+    }
+}
+
 impl Search<'_> {
     /// Keeps what a group that was just counted would become.
     pub(super) fn look_ahead(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
@@ -120,160 +170,117 @@ impl Search<'_> {
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
         let State { models, columns, indexes, tallies, pace, .. } = state;
-        let (partition, tally) = (&indexes[index].partition, &tallies.mine[index]);
-        let width = partition.attributes().len();
-        let all = &mut outlooks.by_index;
-        all.resize_with(all.len().max(indexes.len()), Vec::new);
-        let of_index = &mut all[index];
-        let places = partition.groups() * width;
-        if places > of_index.len() {
-            of_index.resize(places, OfGroup::default());
-        }
-        let kept = &mut of_index[group as usize * width + place].by_node;
-        kept.clear();
-        if !is_live {
-            return Ok(());
-        }
-        let look = Look { models, index: &indexes[index], unmeasured: &unmeasured, pace };
+        let (partition, tally) = (&indexes[index].partition, &tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let is_suppression = columns[attribute].hierarchy.is_suppression();
-        *kept = if is_suppression {
+        let look = Look { models, index: &indexes[index], unmeasured: &unmeasured, pace };
+        let now = if !is_live {
+            Vec::new()
+        } else if columns[attribute].hierarchy.is_suppression() {
             look.by_values(tally, |node| candidates.living(attribute, node).is_some())?
         } else {
-            vec![look.by_children(node, tally)?]
+            let mut outlook = look.nothing(node)?;
+            look.take_children(&mut outlook, tally)?;
+            vec![outlook]
         };
+        let width = partition.attributes().len();
+        let places = outlooks.by_group.len().max(partition.groups() * width);
+        outlooks.by_group.resize(places, OfGroup::default());
+        let before = std::mem::take(&mut outlooks.by_group[group as usize * width + place].by_node);
+        for Outlook { node, rows, worst, shows } in before {
+            pace.tick(1 + worst.len())?;
+            let Some(id) = candidates.living(attribute, node) else { continue };
+            let mut after = candidates.one(id).after.clone();
+            take_worst(models, &mut after, &worst, pace)?;
+            let mut is_worst = worst.iter().zip(&after).zip(&unmeasured);
+            let is_worst = is_worst.any(|((one, worst), none)| one == worst && one != none);
+            let sum = outlooks.change(id);
+            sum.rows -= rows;
+            sum.shows -= u32::from(shows);
+            if is_worst && !std::mem::replace(&mut sum.is_stale, true) {
+                outlooks.stale.push(id);
+            }
+        }
+        for Outlook { node, rows, worst, shows } in &now {
+            let Some(id) = candidates.living(attribute, *node) else { continue };
+            let sum = outlooks.change(id);
+            sum.rows += rows;
+            sum.shows += u32::from(*shows);
+            take_worst(models, candidates.measures(id), worst, pace)?;
+        }
+        outlooks.by_group[group as usize * width + place].by_node = now;
         Ok(())
     }
 
-    /// Keeps how many rows of a group splits of an interval would withhold.
-    pub(super) fn keep_points(&mut self, Count { index, group, place }: Count, points: Vec<Broken>) {
-        let width = self.state.indexes[index].partition.attributes().len();
-        let kept = &mut self.outlooks.by_index[index][group as usize * width + place].points;
-        *kept = points;
+    /// Keeps how many rows of a group splits of an interval, which is a candidate, would withhold.
+    pub(super) fn keep_points(&mut self, count: Count, id: usize, points: Vec<Broken>) {
+        let Search { state, splits, outlooks, .. } = self;
+        let width = state.indexes[count.index].partition.attributes().len();
+        let kept = &mut outlooks.by_group[count.group as usize * width + count.place].points;
+        splits.add(id, &points, 1);
+        if let Some((_, before)) = kept.replace((id, points)).filter(|(other, _)| *other == id) {
+            splits.add(id, &before, -1);
+        }
+        outlooks.change(id);
     }
 
-    /// Sums up what each candidate comes to, and drops those that would withhold too many rows.
+    /// Drops the candidates that would withhold too many rows, or show none.
     pub(super) fn look_around(&mut self) -> Result<(), Error> {
-        self.sum_up_points()?;
-        self.split_elsewhere()?;
-        while self.sum_up()? {
+        let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
+        let candidates = self.candidates.len();
+        let (before, was_left) = std::mem::replace(&mut self.outlooks.looked_at, (candidates, left));
+        let first = if left == was_left { before } else { 0 };
+        (first..candidates).for_each(|id| _ = self.outlooks.change(id));
+        while !self.outlooks.changed.is_empty() {
+            for id in std::mem::take(&mut self.outlooks.changed) {
+                self.state.pace.tick(1)?;
+                let sum = &mut self.outlooks.sums[id];
+                sum.is_changed = false;
+                if self.candidates.alive_at(id).is_none() {
+                    continue;
+                }
+                self.candidates.withhold(id, sum.rows);
+                self.splits.rule_out_above(id, left, self.state.pace)?;
+                if sum.rows <= left && sum.shows > 0 {
+                    continue;
+                }
+                match self.splits.has(id) {
+                    true => self.splits.rule_out(id),
+                    false => self.candidates.drop(id),
+                }
+            }
             self.split_elsewhere()?;
         }
-        Ok(())
+        self.look_for_worst()
     }
 
-    /// Sums up candidates; whether the point of any interval has to be another.
-    fn sum_up(&mut self) -> Result<bool, Error> {
-        self.sum_up_groups()?;
-        let several = self.state.indexes.iter().filter(|index| !index.models.is_empty()).count() > 1;
-        let mut again = false;
-        for id in 0..self.candidates.len() {
-            self.state.pace.tick(1)?;
-            let Some((attribute, node)) = self.candidates.alive_at(id) else { continue };
-            let Sum { most, shows, .. } = self.outlooks.sums[id];
-            let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
-            let mut goes = most <= left && shows;
-            let mut rows = most;
-            if several && goes && most > 0 {
-                match self.try_out(attribute, node)? {
-                    Some(prospect) => {
-                        goes = prospect.shows;
-                        rows = prospect.rows;
-                        *self.candidates.measures(id) = prospect.after;
-                    }
-                    None => goes = false,
-                }
-            }
-            self.candidates.withhold(id, rows);
-            if goes {
-                continue;
-            }
-            if self.splits.has(id) {
-                self.splits.rule_out(id);
-                again = true;
-            } else {
-                self.candidates.drop(id);
-            }
-        }
-        Ok(again)
-    }
-
-    /// What a candidate comes to where the rows that it would withhold may take others with them.
-    fn try_out(&mut self, attribute: usize, node: NodeId) -> Result<Option<Prospect>, Error> {
-        let Search { state, outlooks, .. } = self;
-        let places: Vec<Option<(usize, usize)>> = (state.indexes.iter())
-            .map(|Index { partition, .. }| Some((partition.place(attribute)?, partition.attributes().len())))
-            .collect();
-        let known = |index: usize, group: GroupId| {
-            let (place, width) = places[index]?;
-            let by_node = &outlooks.by_index[index].get(group as usize * width + place)?.by_node;
-            let at = by_node.binary_search_by_key(&node, |outlook| outlook.node).ok()?;
-            Some(&by_node[at])
-        };
-        let Column { hierarchy, slots, .. } = &mut state.columns[attribute];
-        if !hierarchy.is_suppression() {
-            let prospect = state.prospect(attribute, node, known)?;
-            return Ok(prospect.map(|prospect| Prospect { shows: true, ..prospect }));
-        }
-        let code = hierarchy.node(node).codes.start as usize;
-        slots[code] = 1;
-        let prospect = state.prospect(attribute, TOP, known);
-        state.columns[attribute].slots[code] = 0;
-        prospect
-    }
-
-    /// Sums up what the groups would withhold, and takes their worst measures into the candidates'.
-    fn sum_up_groups(&mut self) -> Result<(), Error> {
+    /// Looks for the worst measures of candidates anew, in all groups that hold their nodes.
+    fn look_for_worst(&mut self) -> Result<(), Error> {
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
-        let State { models, indexes, pace, .. } = state;
-        let Outlooks { by_index, sums } = outlooks;
-        sums.clear();
-        sums.resize(candidates.len(), Sum::default());
-        for id in 0..candidates.len() {
+        let State { models, columns, indexes, pace, .. } = state;
+        let partition = &indexes[0].partition;
+        let mut linked = BTreeSet::new();
+        for &id in &outlooks.stale {
             pace.tick(1 + unmeasured.len())?;
-            if candidates.alive_at(id).is_some() {
-                candidates.measures(id).copy_from_slice(&unmeasured);
-            }
+            let Some((attribute, node)) = candidates.alive_at(id) else { continue };
+            candidates.measures(id).copy_from_slice(&unmeasured);
+            let is_suppression = columns[attribute].suppressed.is_some();
+            linked.insert((attribute, if is_suppression { TOP } else { node }));
         }
-        for (index, of_index) in indexes.iter().zip(by_index) {
-            let attributes = index.partition.attributes();
-            for (at, OfGroup { by_node, .. }) in of_index.iter().enumerate() {
-                pace.tick(1)?;
-                let attribute = attributes[at % attributes.len()];
-                for Outlook { node, rows, worst, shows } in by_node {
-                    pace.tick(1 + worst.len())?;
-                    let Some(id) = candidates.living(attribute, *node) else { continue };
-                    sums[id].rows += rows;
-                    sums[id].shows |= shows;
-                    take_worst(models, candidates.measures(id), worst, pace)?;
+        for (attribute, node) in linked {
+            let Some(place) = partition.place(attribute) else { continue };
+            for &group in partition.linked(place, node) {
+                let at = group as usize * partition.attributes().len() + place;
+                for Outlook { node, worst, .. } in &outlooks.by_group[at].by_node {
+                    pace.tick(1)?;
+                    let id = candidates.living(attribute, *node);
+                    if let Some(id) = id.filter(|&id| outlooks.sums[id].is_stale) {
+                        take_worst(models, candidates.measures(id), worst, pace)?;
+                    }
                 }
             }
-            pace.each(&mut *sums, |sum| sum.most = sum.most.max(std::mem::take(&mut sum.rows)))?;
         }
-        Ok(())
-    }
-
-    /// Rules out the points of intervals at which a split would withhold too many rows.
-    fn sum_up_points(&mut self) -> Result<(), Error> {
-        let Search { state, candidates, splits, outlooks, .. } = self;
-        let State { indexes, withheld, pace, .. } = state;
-        let left = withheld.as_ref().map_or(0, |withheld| withheld.left());
-        for (index, of_index) in indexes.iter().zip(&outlooks.by_index) {
-            let attributes = index.partition.attributes();
-            let width = attributes.len();
-            for (at, OfGroup { points, .. }) in of_index.iter().enumerate() {
-                pace.tick(1 + points.len())?;
-                let group = (at / width) as GroupId;
-                let Some(id) =
-                    candidates.living(attributes[at % width], index.partition.node(group, at % width))
-                else {
-                    continue;
-                };
-                splits.add(id, points);
-            }
-            splits.rule_out_above(left, pace)?;
-        }
-        Ok(())
+        let Outlooks { stale, sums, .. } = outlooks;
+        pace.each(stale.drain(..), |id| sums[id].is_stale = false)
     }
 }

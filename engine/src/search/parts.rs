@@ -45,14 +45,6 @@ impl Counts {
         others.sensitive[s][value as usize] -= rows;
     }
 
-    /// Takes a record away that stands for some rows, by its sensitive values.
-    pub fn take_away(&mut self, rows: u32, values: impl Iterator<Item = Code>) {
-        self.records -= rows;
-        for (counts, value) in self.sensitive.iter_mut().zip(values) {
-            counts[value as usize] -= rows;
-        }
-    }
-
     /// All children of a tally together.
     pub fn whole(tally: &Tally, pace: &Pace) -> Result<Counts, Error> {
         let mut whole = Counts::none(tally);

@@ -2,15 +2,14 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
-use super::state::{Index, Model, State, Tallies};
+use super::state::{Index, Model, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
 use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::room;
 use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
-use crate::table::{compress, fold, Codes, Compressed, Folded, Histogram, Store};
-use crate::threads::{threads, WORTH_SHARING};
+use crate::table::{compress, fold, Codes, Folded, Histogram, Store};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{Error, Pace};
@@ -68,7 +67,8 @@ pub struct Problem<'a> {
     /// Whether a refinement is performed on all groups or on one.
     pub recoding: Recoding,
     /// How many rows may be left out; none, if none may. Sets of rows whose groups keep the models have to keep them
-    /// together: k-anonymity and distinct l-diversity are such models. Not by local recoding.
+    /// together: k-anonymity and distinct l-diversity are such models; and all models are over the same columns. Not by
+    /// local recoding.
     pub withhold: Option<u64>,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
@@ -98,9 +98,12 @@ impl<'a> State<'a> {
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (indexes, tallies, leaves, records) = indexes(&problem, together, pace)?;
-        let withheld = match (records, problem.withhold.take()) {
-            (Some(records), Some(most)) => Some(Withheld::new(records, indexes.len(), most)?),
+        let (indexes, tallies, leaves, of_rows) = indexes(&problem, together, pace)?;
+        let withheld = match (of_rows, problem.withhold.take()) {
+            (Some(of_rows), Some(most)) => {
+                let distinct = indexes[0].partition.size(0);
+                Some(Withheld::new(of_rows, distinct, most)?)
+            }
             _ => None,
         };
         let redundant = redundant(&problem.models)?;
@@ -158,8 +161,8 @@ impl<'a> State<'a> {
     }
 }
 
-/// What a problem's models look at, where each thread counts, and the records where rows may be withheld.
-type Indexes = (Vec<Index>, Tallies, Option<Leaves>, Option<Compressed>);
+/// What a problem's models look at, where they are counted, and which record each row is where rows may be withheld.
+type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
 /// The models of one partition: over the same columns, and none or the same by which persons are counted.
 struct Set {
@@ -224,14 +227,17 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
     // Several partitions are folded from the distinct records, not each from all rows.
     let weights;
     let mut folded: (Vec<Store>, Option<Codes>) = (Vec::new(), None);
-    let mut kept = None;
+    let mut of_rows = None;
     let records = if problem.withhold.is_some() {
-        let mut compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
+        if sets.len() > 1 {
+            return Err(Error::Internal("rows are withheld by several sets of columns"));
+        }
+        let compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
         let rows = compressed.weights.len();
-        room::<[u32; 2]>(rows)?;
-        weights = Codes::from(pace.collect(compressed.weights.iter().copied())?);
-        folded.0 = std::mem::take(&mut compressed.columns).into_iter().map(Store::Memory).collect();
-        kept = Some(compressed);
+        room::<u32>(rows)?;
+        weights = Codes::from(compressed.weights);
+        folded.0 = compressed.columns.into_iter().map(Store::Memory).collect();
+        of_rows = Some(compressed.ids);
         Records { columns: folded.0.iter().collect(), rows, weights: Some(&weights), numbered: true, ..raw }
     } else if sets.len() == 1 {
         raw
@@ -252,8 +258,7 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    let others = if problem.records < WORTH_SHARING { 0 } else { threads() - 1 };
-    let mut tallies = Tallies { mine: Vec::new(), others: (0..others).map(|_| Vec::new()).collect() };
+    let mut tallies = Vec::with_capacity(sets.len());
     let mut counted = None;
     let indexes = sets
         .into_iter()
@@ -283,36 +288,17 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
                     partition.index(place, hierarchy.codes())?;
                 }
             }
-            let values = cardinalities.iter().fold(1, |sum: usize, &n| sum.saturating_add(n));
-            for tallies in &mut tallies.others {
-                let small = arms.saturating_mul(values) <= WORTH_SHARING;
-                let tally = small.then(|| tally(arms, &cardinalities, &partition)).transpose()?;
-                tallies.push(tally);
-            }
-            tallies.mine.push(tally(arms, &cardinalities, &partition)?);
+            let tally = Tally::new(arms, cardinalities)?;
+            tallies.push(if partition.counts_persons() { tally.with_persons()? } else { tally });
             Ok(Index {
                 sensitive: models
                     .iter()
                     .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
                     .collect(),
-                counted: sensitive.iter().map(|&s| masked + s).collect(),
                 partition,
                 models,
             })
         })
         .collect::<Result<_, Error>>()?;
-    if let Some(kept) = &mut kept {
-        kept.columns = folded.0.into_iter().filter_map(Store::into_memory).collect();
-    }
-    Ok((indexes, tallies, counted, kept))
-}
-
-/// Room to count the groups of a partition in.
-fn tally(arms: usize, cardinalities: &[usize], partition: &Partition) -> Result<Tally, Error> {
-    let tally = Tally::new(arms, cardinalities.to_vec())?;
-    if partition.counts_persons() {
-        tally.with_persons()
-    } else {
-        Ok(tally)
-    }
+    Ok((indexes, tallies, counted, of_rows))
 }

@@ -160,8 +160,8 @@ impl<'a> Replay<'a> {
         let mut valid = self.count(attribute, node, &mut after, &mut told)?;
         let mut withheld = 0;
         if self.state.withheld.is_some() {
-            match self.state.prospect(attribute, node, |_, _| None)? {
-                Some(prospect) => (after, withheld) = (prospect.after, prospect.rows),
+            match self.state.outlook(attribute, node)? {
+                Some(outlook) => (after, withheld) = (outlook.worst, outlook.rows),
                 None => valid = false,
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Replay<'a> {
         let Column { slots, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
         let parts = hierarchy.node(node).children.len().max(2);
-        for (number, (index, tally)) in indexes.iter().zip(&mut tallies.mine).enumerate() {
+        for (number, (index, tally)) in indexes.iter().zip(tallies).enumerate() {
             let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
             let Some(place) = index.partition.place(attribute) else { continue };
             for group in 0..index.partition.linked(place, node).len() {

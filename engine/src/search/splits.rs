@@ -158,29 +158,26 @@ impl Splits {
         Ok(named)
     }
 
-    /// Adds what splits of a group would withhold to that of others.
-    pub fn add(&mut self, candidate: usize, broken: &[Broken]) {
+    /// Adds what splits of a group would withhold, or takes it away by a `sign` below 0.
+    pub fn add(&mut self, candidate: usize, broken: &[Broken], sign: i64) {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return };
         let first = points.first();
         for (at, rows) in broken {
-            points.withheld[(at.start - first) as usize] += *rows as i64;
-            points.withheld[(at.end - first) as usize] -= *rows as i64;
+            points.withheld[(at.start - first) as usize] += sign * *rows as i64;
+            points.withheld[(at.end - first) as usize] -= sign * *rows as i64;
         }
     }
 
-    /// Rules out the points at which a split would withhold more rows than may be, by what was added; and
-    /// forgets that.
-    pub fn rule_out_above(&mut self, left: u64, pace: &Pace) -> Result<(), Error> {
-        for points in self.by_candidate.values_mut() {
-            let (first, mut rows) = (points.first(), 0);
-            for at in first..points.codes.end {
-                pace.tick(1)?;
-                rows += std::mem::take(&mut points.withheld[(at - first) as usize]);
-                if rows > left as i64 && !points.is_ruled_out(at) {
-                    points.rule_out(at);
-                }
+    /// Rules out the points of a candidate at which a split would withhold more rows than may be, by what was added.
+    pub fn rule_out_above(&mut self, candidate: usize, left: u64, pace: &Pace) -> Result<(), Error> {
+        let Some(points) = self.by_candidate.get_mut(&candidate) else { return Ok(()) };
+        let (first, mut rows) = (points.first(), 0);
+        for at in first..points.codes.end {
+            pace.tick(1)?;
+            rows += points.withheld[(at - first) as usize];
+            if rows > left as i64 && !points.is_ruled_out(at) {
+                points.rule_out(at);
             }
-            points.withheld.fill(0);
         }
         Ok(())
     }
@@ -225,12 +222,12 @@ impl Search<'_> {
         let partition = &indexes[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
-        let counted = (&indexes[index], &tallies.mine[index]);
+        let counted = (&indexes[index], &tallies[index]);
         let may_withhold = withheld.is_some();
         let mut named = splits.look_at(id, models, counted, (group, place), may_withhold, pace)?;
         if may_withhold {
             named.shrink_to_fit();
-            self.keep_points(count, named);
+            self.keep_points(count, id, named);
         }
         Ok(())
     }

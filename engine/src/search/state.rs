@@ -35,16 +35,6 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
-    /// Which of the problem's columns those are, the masked ones before the sensitive.
-    pub counted: Vec<usize>,
-}
-
-/// Room to count in, for each partition.
-pub(super) struct Tallies {
-    /// Of the thread that polls.
-    pub mine: Vec<Tally>,
-    /// Of each other one; none for a partition whose tally is so large that it is better not had twice.
-    pub others: Vec<Vec<Option<Tally>>>,
 }
 
 pub(super) struct State<'a> {
@@ -56,7 +46,8 @@ pub(super) struct State<'a> {
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
     pub indexes: Vec<Index>,
-    pub tallies: Tallies,
+    /// Room to count in, for each partition.
+    pub tallies: Vec<Tally>,
     /// What the conditional score counts, where there is a class.
     pub leaves: Option<Leaves>,
     /// What is left out of the release, where something may be.
@@ -73,9 +64,6 @@ pub(super) struct Divided {
     pub place: usize,
     pub groups: Vec<(GroupId, bool)>,
 }
-
-/// The groups that a step has made, and those that have lost rows that are withheld since.
-type Changed = (Vec<Divided>, Vec<(usize, GroupId)>);
 
 impl<'a> State<'a> {
     /// Measures the most general table, which has to keep every model.
@@ -105,7 +93,7 @@ impl<'a> State<'a> {
     fn measure(&mut self) -> Result<(), Error> {
         let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
-        for (index, tally) in self.indexes.iter().zip(&mut self.tallies.mine) {
+        for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
                 index.partition.tally_all(group, tally, self.pace)?;
                 for (m, group) in index.groups(tally, 0) {
@@ -142,7 +130,7 @@ impl<'a> State<'a> {
     pub fn bytes_of_order(&self, records: usize) -> usize {
         let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
         let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
-        let values = self.tallies.mine.iter().map(Tally::all_values).max().unwrap_or(0);
+        let values = self.tallies.iter().map(Tally::all_values).max().unwrap_or(0);
         Order::bytes(records, codes, values)
     }
 
@@ -206,15 +194,17 @@ impl<'a> State<'a> {
     }
 
     /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
-    /// node's records will be counted again. Which groups it made, and which lost rows that are withheld.
-    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Changed, Error> {
+    /// node's records will be counted again. Which groups it made, what is withheld taken out of them.
+    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         let weight = self.columns[attribute].weight;
         let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
         let score = score / self.price(candidate);
         self.pace.tick(self.current.len())?;
-        self.worsen(candidate);
+        if self.withheld.is_none() {
+            self.worsen(candidate);
+        }
         let column = &mut self.columns[attribute];
         let (refined, children, records) = match &mut column.suppressed {
             Some(suppressed) => {
@@ -236,12 +226,12 @@ impl<'a> State<'a> {
             achieved: Vec::new(),
         };
         let divided = self.divide(&step, candidate, live)?;
-        let lost = self.withhold_after(&divided)?;
+        self.withhold_after(&divided)?;
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         self.steps.push(Step { achieved, ..step });
         let groups = self.indexes.iter().map(|index| index.partition.groups()).sum();
         reached(Stand { steps: self.steps.len(), groups });
-        Ok((divided, lost))
+        Ok(divided)
     }
 
     /// The measures after a step are those of its candidate.

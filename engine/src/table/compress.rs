@@ -7,7 +7,6 @@
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
 use crate::progress::{reserve, room, room_in_table};
-use crate::threads::{share, WORTH_SHARING};
 use crate::{Error, Pace};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
@@ -111,7 +110,7 @@ pub fn fold(
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
     let pace = Pace::new();
-    if rows >= WORTH_SHARING && are_different(columns, cardinalities, rows, &pace)? {
+    if rows >= MANY && are_different(columns, cardinalities, rows, &pace)? {
         return copy(columns, rows, weights);
     }
     let mut folded = compress(columns, cardinalities, rows, weights)?;
@@ -122,17 +121,21 @@ pub fn fold(
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
 }
 
+/// Of fewer records it is not asked whether most are different.
+const MANY: usize = 1 << 16;
+
 /// Copies records, folded or not.
 pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
-    let copied = columns.iter().filter_map(|column| column.in_memory()).chain(weights);
-    copied.clone().try_for_each(|column| room::<u8>(rows * column.width()))?;
-    let mut copies = share(copied.collect(), |column: &Codes| column.copy(&Pace::new()))?.into_iter();
-    let mut copied = Vec::with_capacity(columns.len());
-    for column in columns {
-        let copy = column.in_memory().and_then(|_| copies.next());
-        copied.push(copy.map_or_else(|| column.load().map(Cow::into_owned), Ok)?);
-    }
-    Ok(Folded { columns: copied, weights: copies.next(), rows })
+    let pace = Pace::new();
+    let copy = |codes: &Codes| {
+        room::<u8>(rows * codes.width())?;
+        codes.copy(&pace)
+    };
+    let copied = columns.iter().map(|column| match column.in_memory() {
+        Some(codes) => copy(codes),
+        None => column.load().map(Cow::into_owned),
+    });
+    Ok(Folded { columns: copied.collect::<Result<_, _>>()?, weights: weights.map(copy).transpose()?, rows })
 }
 
 /// How many records are looked at to know whether most are different, and how many equal pairs among them say
@@ -219,7 +222,7 @@ mod tests {
 
     #[test]
     fn records_that_differ_are_copied() {
-        let rows = 2 * WORTH_SHARING;
+        let rows = 2 * MANY;
         // Each of as many combinations, of a sixteenth, and of four times as many drawn at random.
         let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
         for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {

@@ -8,7 +8,6 @@
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
 use crate::progress::room;
-use crate::threads::{share, WORTH_SHARING};
 use crate::{Code, Error, Pace};
 use std::ops::Range;
 
@@ -40,20 +39,8 @@ impl Histogram {
     ) -> Result<Vec<Histogram>, Error> {
         let class = class.map(|(class, n)| Ok((class.load()?, n))).transpose()?;
         let class = class.as_ref().map(|(class, n)| (class.as_ref(), *n));
-        let classes = class.map_or(1, |(_, n)| n.max(1));
-        // Those that many threads may count at a time.
-        let small = |&(column, values): &InStore<'a>| {
-            let is_small = column.len() >= WORTH_SHARING && values.saturating_mul(classes) <= WORTH_SHARING;
-            column.in_memory().filter(|_| is_small).map(|codes| (codes, values))
-        };
-        let jobs: Vec<Of> = columns.iter().filter_map(small).collect();
-        room::<u32>(jobs.iter().map(|(_, n)| n * classes).sum())?;
-        let counted = share(jobs, |(codes, values)| dense(codes, values, class, weights, &Pace::new()))?;
-        let mut counted = counted.into_iter();
-        let histogram = |column: &InStore<'a>| match small(column).and_then(|_| counted.next()) {
-            Some(dense) => Histogram::of_dense(&dense, column.1, classes),
-            None => Histogram::new(column.0.load()?.as_ref(), column.1, class, weights),
-        };
+        let histogram =
+            |&(column, values): &InStore<'a>| Histogram::new(column.load()?.as_ref(), values, class, weights);
         columns.iter().map(histogram).collect()
     }
 
@@ -70,7 +57,9 @@ impl Histogram {
         let classes = class.map_or(1, |(_, n)| n.max(1));
         if values.saturating_mul(classes) <= DENSE {
             room::<u32>(values * classes)?;
-            let dense = dense(codes, values, class, weights, pace)?;
+            let mut dense = vec![0u32; values * classes];
+            let cell = |code: Code, class: Code| code as usize * classes + class as usize;
+            each_pair(codes, class, weights, pace, |code, class, n| dense[cell(code, class)] += n)?;
             return Histogram::of_dense(&dense, values, classes);
         }
         room::<u32>(values + 1)?;
@@ -222,21 +211,6 @@ impl ClassCounts {
     pub fn all(&self) -> &[u64] {
         &self.counts
     }
-}
-
-/// How often each value meets each class.
-fn dense(
-    codes: &Codes,
-    values: usize,
-    class: Option<Of>,
-    weights: Option<&Codes>,
-    pace: &Pace,
-) -> Result<Vec<u32>, Error> {
-    let classes = class.map_or(1, |(_, n)| n.max(1));
-    let mut dense = vec![0u32; values * classes];
-    let cell = |code: Code, class: Code| code as usize * classes + class as usize;
-    each_pair(codes, class, weights, pace, |code, class, n| dense[cell(code, class)] += n)?;
-    Ok(dense)
 }
 
 /// Does something with each record's value, class and weight.

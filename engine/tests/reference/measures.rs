@@ -18,26 +18,23 @@ pub fn groups(case: &Case, state: &State, attributes: &[usize], rows: &[usize]) 
     groups.into_iter().map(|(_, members)| members).collect()
 }
 
-/// The rows that are released: where rows may be left out, what is left when those in groups that break a model have
-/// been left out until there is none.
+/// The rows that are released: where rows may be left out, those of the groups that keep every model. All models are over
+/// the same attributes then.
 pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
-    let mut rows: Vec<usize> = (0..case.rows.len()).collect();
+    let rows: Vec<usize> = (0..case.rows.len()).collect();
     if case.withhold.is_none() {
         return rows;
     }
-    loop {
-        let breaks = |model: &Model, group: &Vec<usize>| {
-            let measures = measures_of(case, model, std::slice::from_ref(group));
-            measures.into_iter().any(|measure| !holds(model, measure))
-        };
-        let broken = case.models.iter().find_map(|model| {
-            groups(case, state, model.attributes(), &rows).into_iter().find(|group| breaks(model, group))
-        });
-        match broken {
-            Some(group) => rows.retain(|row| !group.contains(row)),
-            None => return rows,
-        }
-    }
+    let attributes = case.models[0].attributes();
+    assert!(case.models.iter().all(|model| model.attributes() == attributes), "several sets of attributes");
+    let keeps = |model: &Model, group: &Vec<usize>| {
+        measures_of(case, model, std::slice::from_ref(group)).into_iter().all(|measure| holds(model, measure))
+    };
+    let mut groups = groups(case, state, attributes, &rows);
+    groups.retain(|group| case.models.iter().all(|model| keeps(model, group)));
+    let mut released: Vec<usize> = groups.into_iter().flatten().collect();
+    released.sort_unstable();
+    released
 }
 
 /// Whether each row is left out.

@@ -1,12 +1,11 @@
 //! Where each row belongs: down the tree of regions, by its codes.
 //!
 //! Every row is asked at every region on its way, so what is asked lies together, in two arrays: which column, and where the
-//! codes of the parts end. Rows do not depend on each other; where there are many, and threads, each takes some.
+//! codes of the parts end.
 
 use super::regions::{Division, RegionId, Regions, NONE};
 use crate::progress::room;
 use crate::table::{Codes, Store};
-use crate::threads::{share, WORTH_SHARING};
 use crate::trace::Cut;
 use crate::{Code, Error, Pace};
 use std::ops::Range;
@@ -89,31 +88,6 @@ impl<'r> Descent<'r> {
         let released = |(attribute, cut): (usize, &Cut)| cut.released(code(attribute));
         self.regions.root_of(&cuts.iter().enumerate().map(released).collect::<Vec<_>>())
     }
-
-    /// The leaves of some rows, whose codes on a column are fetched into a buffer.
-    fn of_rows(
-        &self,
-        rows: Range<usize>,
-        (columns, leaves): (usize, usize),
-        fetch: impl Fn(usize, Range<usize>, &mut Vec<Code>) -> Result<(), Error>,
-        pace: &Pace,
-    ) -> Result<Codes, Error> {
-        let mut of_rows = Codes::below(leaves, rows.len());
-        let mut codes = vec![Vec::new(); columns];
-        for run in pace.ranges(rows) {
-            let run = run?;
-            let mut columns = codes.iter_mut().enumerate();
-            columns.try_for_each(|(column, codes)| fetch(column, run.clone(), codes))?;
-            pace.tick(run.len())?;
-            (0..run.len()).try_for_each(|row| {
-                // Every row was there when they were made.
-                let leaf = self.leaf(|attribute| codes[attribute][row]);
-                of_rows.push(leaf.ok_or(Error::Internal("a row is in no group"))?);
-                Ok(())
-            })?;
-        }
-        Ok(of_rows)
-    }
 }
 
 impl Regions {
@@ -123,29 +97,21 @@ impl Regions {
         let pace = Pace::new();
         let descent = Descent::of(self, &pace)?;
         let leaves = self.leaves().count();
-        let bytes = rows.saturating_mul(Codes::bytes_below(leaves));
-        room::<u8>(bytes)?;
-        let in_memory: Option<Vec<&Codes>> = columns.iter().map(|column| column.in_memory()).collect();
-        let Some(codes) = in_memory.filter(|_| rows >= WORTH_SHARING) else {
-            return descent.of_rows(
-                0..rows,
-                (columns.len(), leaves),
-                |column, run, codes| columns[column].fetch(run, codes).map(drop),
-                &pace,
-            );
-        };
-        room::<u8>(bytes)?;
-        let jobs = (0..rows).step_by(WORTH_SHARING).map(|first| first..rows.min(first + WORTH_SHARING));
-        let found = share(jobs.collect(), |rows| {
-            let fetch = |column: usize, run: Range<usize>, buffer: &mut Vec<Code>| {
-                codes[column].fetch(run, buffer);
-                Ok(())
-            };
-            descent.of_rows(rows, (codes.len(), leaves), fetch, &Pace::new())
-        })?;
+        room::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
         let mut of_rows = Codes::below(leaves, rows);
-        for found in found {
-            pace.each(0..found.len(), |row| of_rows.push(found.get(row)))?;
+        let mut codes = vec![Vec::new(); columns.len()];
+        for run in pace.ranges(0..rows) {
+            let run = run?;
+            for (column, codes) in columns.iter().zip(&mut codes) {
+                column.fetch(run.clone(), codes)?;
+            }
+            pace.tick(run.len())?;
+            (0..run.len()).try_for_each(|row| {
+                // Every row was there when they were made.
+                let leaf = descent.leaf(|attribute| codes[attribute][row]);
+                of_rows.push(leaf.ok_or(Error::Internal("a row is in no group"))?);
+                Ok(())
+            })?;
         }
         Ok(of_rows)
     }

@@ -189,7 +189,7 @@ impl<'a> Local<'a> {
     fn whole(&mut self, group: GroupId) -> Result<(Whole, bool), Error> {
         let mut measures = self.state.unmeasured()?;
         let State { models, pace, indexes, tallies, leaves, utility, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally_all(group, tally, pace)?;
         measure(models, index.groups(tally, 0), &mut measures, pace)?;
         let (records, counts) = (tally.records[0], Counts::whole(tally, pace)?);

@@ -63,7 +63,7 @@ impl Local<'_> {
         let unmeasured = self.state.unmeasured()?;
         let mut measures = unmeasured.clone();
         let State { models, pace, columns, indexes, tallies, leaves, .. } = &mut self.state;
-        let (index, tally, column) = (&indexes[0], &mut tallies.mine[0], &columns[attribute]);
+        let (index, tally, column) = (&indexes[0], &mut tallies[0], &columns[attribute]);
         let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
         index.partition.tally(whole.group, attribute, Some(&column.slots), tally, pace)?;
         let class = leaves.as_ref().map(|leaves| leaves.class);
@@ -132,7 +132,7 @@ impl Local<'_> {
     /// be disclosed at once: so many of the last stay that what is in `*` keeps the models.
     fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
         let State { models, pace, indexes, tallies, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally, pace)?;
         let mut frequent: Vec<(u32, Code)> = Vec::new();
         let mut rest = Counts::none(tally);
@@ -159,7 +159,7 @@ impl Local<'_> {
             return Ok(None);
         }
         let State { models, pace, indexes, tallies, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally, pace)?;
         let mut rest = Counts::none(tally);
         for &code in values {

@@ -122,7 +122,7 @@ impl Local<'_> {
     /// The value in `*` that most rows of a group hold.
     fn most_frequent(&mut self, whole: &Whole, attribute: usize) -> Result<How, Error> {
         let State { pace, indexes, tallies, .. } = &mut self.state;
-        let tally = &mut tallies.mine[0];
+        let tally = &mut tallies[0];
         indexes[0].partition.tally(whole.group, attribute, None, tally, pace)?;
         let mut most: Option<(u32, Code)> = None;
         pace.each(&tally.touched, |&code| {
@@ -138,7 +138,7 @@ impl Local<'_> {
     fn shortfall(&mut self, whole: &Whole, attribute: usize, how: &How) -> Result<Reason, Error> {
         self.aim(whole.group, attribute, how)?;
         let State { models, pace, columns, indexes, tallies, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies.mine[0]);
+        let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally, pace)?;
         let mut shortfalls = Shortfalls::none(models, None);
         for &part in &tally.touched {
