@@ -300,23 +300,13 @@ pub fn watch_errors() {
     CALLBACK.begin();
 }
 
+/// Gives up the reserves where the error that is being made says that memory has run out.
 unsafe extern "C-unwind" fn is_being_told(_argument: *mut c_void) {
-    // SAFETY: asked of something that is being told.
-    unsafe { give_up_for_error() };
-}
-
-/// Whether the error that is being made says that memory has run out; the reserves are given up then.
-///
-/// # Safety
-/// Something is being told.
-pub unsafe fn give_up_for_error() -> bool {
-    // SAFETY: as the caller promises. It reads a number.
-    let has_run_out = unsafe { geterrcode() } == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int;
-    if has_run_out {
+    // SAFETY: asked of something that is being told; it reads a number.
+    if unsafe { geterrcode() } == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int {
         RESERVE.give_up();
         LAST.give_up();
     }
-    has_run_out
 }
 
 /// Ends the session: there is no memory for anything else.

@@ -19,7 +19,7 @@ use super::table::Table;
 use crate::postgres::citus::{self, Distributed};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
-use crate::postgres::hint::{Elsewhere, There, Unqualified};
+use crate::postgres::hint::Unqualified;
 use crate::postgres::settings::{self, Scan};
 use crate::postgres::sql::{self, NotNull};
 use pgrx::pg_sys::Oid;
@@ -73,9 +73,8 @@ const WORTH_COUNTING: f64 = 0.01;
 /// Reads some columns of a source as it seems best, or as is set.
 pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
     let parts = Parts::of(source)?;
-    // Asked last, it has the last word: what a server does not find is not for a search_path here.
-    let _elsewhere = (!parts.are_here()).then(|| Elsewhere::new(source.qualified(), parts.elsewhere()));
-    let _told = Unqualified::new();
+    // Errors of other servers are passed on as they come.
+    let _told = parts.are_here().then(Unqualified::new);
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
@@ -141,9 +140,8 @@ struct Part {
     readable: bool,
     /// About how many, by the statistics; none or less, if there are none.
     rows: f64,
-    /// The server that they lie on, if it is another, and what postgres_fdw calls it there.
-    server: Option<String>,
-    sent: String,
+    /// Whether they lie on another server.
+    foreign: bool,
 }
 
 /// A source, and its leaves where it is partitioned.
@@ -163,15 +161,11 @@ impl Parts {
             |_| Ok(()),
         )?;
         let query = "SELECT c.oid, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), c.relkind::text,
-                            c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8, s.srvname::text,
-                            pg_catalog.format('%I.%I', COALESCE(o.options ->> 'schema_name', n.nspname), COALESCE(o.options ->> 'table_name', c.relname))
+                            c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8,
+                            c.relkind = 'f'
                      FROM (SELECT $1::oid AS oid UNION
                            SELECT t.relid FROM pg_catalog.pg_partition_tree($1::oid::pg_catalog.regclass) t WHERE t.isleaf) p
                      JOIN pg_catalog.pg_class c ON c.oid = p.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                     LEFT JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = c.oid
-                     LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = f.ftserver,
-                     LATERAL (SELECT pg_catalog.jsonb_object_agg(o.option_name, o.option_value) AS options
-                              FROM pg_catalog.pg_options_to_table(f.ftoptions) o) o
                      ORDER BY c.oid <> $1::oid, c.oid";
         let mut parts = sql::rows(query, &[source.oid.into()], |row| {
             Ok(Part {
@@ -181,8 +175,7 @@ impl Parts {
                 policies: row.not_null(4)?,
                 readable: row.not_null(5)?,
                 rows: row.not_null(6)?,
-                server: row.get(7)?,
-                sent: row.not_null(8)?,
+                foreign: row.not_null(7)?,
             })
         })?;
         if parts.is_empty() {
@@ -201,28 +194,14 @@ impl Parts {
         }
     }
 
-    /// What lies on other servers, and where.
-    fn elsewhere(&self) -> Vec<There> {
-        if let Some(table) = &self.shards {
-            let shown = format!("in {}", table.shown());
-            return vec![There { server: String::new(), sent: self.whole.sent.clone(), shown }];
-        }
-        let there = |part: &Part| {
-            let server = part.server.clone()?;
-            let shown = format!("on server {} ({})", sql::quote(&server), part.qualified);
-            Some(There { server, sent: part.sent.clone(), shown })
-        };
-        self.all().iter().filter_map(there).collect()
-    }
-
     /// Whether this server has all rows.
     fn are_here(&self) -> bool {
-        self.elsewhere().is_empty()
+        self.shards.is_none() && !self.all().iter().any(|part| part.foreign)
     }
 
     /// Whether the rows of each leaf have to be counted by themselves.
     fn by_leaf(&self) -> bool {
-        self.leaves.iter().any(|leaf| leaf.server.is_some())
+        self.leaves.iter().any(|leaf| leaf.foreign)
     }
 
     /// The leaves that are read by their own names.

@@ -224,6 +224,7 @@ unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of the source, under one snapshot.
 pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
+    let _told = Unqualified::new();
     receive_all(source, places, &Statement::of_rows(source, places))
 }
 
@@ -269,7 +270,6 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
     let read = |receiver: *mut Receiver| {
         let plan = plan::on_relations(source, &statement.leaves, &statement.text, &[])?;
         let _contained = Operation::contained();
-        let _told = Unqualified::new();
         // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
         // error unwinds past both.
         unsafe {

@@ -258,30 +258,31 @@ fn a_shard_that_changes_meanwhile() {
     assert_eq!(number(&mut db, "SELECT rows FROM r.about"), 4200);
 }
 
-const OF_SHARD_2: &str = "hint: Some(\"Rows of public.people lie on server shard_2 (public.people_1).\")";
-
-/// What a server refuses is told with the server's name.
+/// What a server refuses is told as it comes: nothing is said of a search_path of ours.
 #[test]
 fn a_shard_that_refuses() {
     let Some(shards) = Shards::start() else { return };
     let mut db = shards.coordinator.session();
     shards.partitioned("people", PEOPLE, PEOPLE, "id", false);
     more(&mut db, "people", 1, 2000);
-    let mut refused = |code: &str, hint: &str| {
+    let mut refused = |code: &str, message: &str| {
         let error =
             db.batch_execute(&format!("SET pg_topdown.scan = counts; {RELEASE}")).expect_err("it is refused");
-        let said = format!("{:?}", error.as_db_error().expect("an error of the server's"));
-        assert!(said.contains(code) && said.contains(hint), "{code}, {hint} in {said}");
+        let said = error.as_db_error().expect("an error of the server's");
+        assert!(
+            said.code().code() == code && said.message().contains(message),
+            "{code}, {message} in {said:?}"
+        );
+        assert_eq!(said.hint(), None);
     };
     let mut shard = shards.shards[1].session();
     run(&mut shard, "ALTER TABLE people_1 RENAME TO elsewhere");
-    refused("42P01", OF_SHARD_2);
+    refused("42P01", "relation \"public.people_1\" does not exist");
     run(&mut shard, "ALTER TABLE elsewhere RENAME TO people_1; ALTER TABLE people_1 RENAME sex TO gender");
-    refused("42703", OF_SHARD_2);
+    refused("42703", "column \"sex\" does not exist");
     let mut other = shards.coordinator.session();
-    // Whose server is not there to be asked for anything: before version 17 it is not told which.
     run(&mut other, "DROP USER MAPPING FOR PUBLIC SERVER shard_2");
-    refused("42704", "server shard_2 (public.people_1)");
+    refused("42704", "user mapping not found");
     // Nobody can keep out who writes on the servers themselves.
     let error = other
         .batch_execute(&format!("SET pg_topdown.lock_source = on; {RELEASE}"))
@@ -289,27 +290,22 @@ fn a_shard_that_refuses() {
     assert!(format!("{error:?}").contains("0A000"), "{error:?}");
 }
 
-/// Whatever goes, and when: an error that names the server, and the version before is the current one.
+/// Whatever goes, and when: the error of postgres_fdw, and the version before is the current one.
 #[test]
 fn a_shard_that_goes() {
     let Some(mut shards) = Shards::start() else { return };
     let mut db = shards.coordinator.session();
     shards.partitioned("people", PEOPLE, PEOPLE, "id", true);
     more(&mut db, "people", 1, 40_000);
-    // What a server is asked for tells which it is, whatever it calls that.
-    let names = [(0, "people_0", "Leaf"), (1, "people_1", "Leaf\"x")];
-    for (shard, here, there) in names {
-        let quoted = there.replace('"', "\"\"");
-        run(&mut shards.shards[shard].session(), &format!("ALTER TABLE {here} RENAME TO \"{quoted}\""));
-        run(&mut db, &format!("ALTER FOREIGN TABLE {here} OPTIONS (ADD table_name '{there}')"));
-    }
     run(&mut db, &format!("SET pg_topdown.scan = counts; {RELEASE}"));
     let before = rows(&mut db, "SELECT * FROM r.people ORDER BY 1, 2");
-    let mut fails = |shards: &Shards, statement: &str, names: &[&str]| {
-        let error = db.batch_execute(statement).expect_err("a server is not there");
+    let mut fails = |shards: &Shards, code: &str, message: &str| {
+        let error = db.batch_execute("SELECT release_refresh('r')").expect_err("a server is not there");
         let said = error.as_db_error().expect("an error of the server's");
-        let all = format!("{said:?}");
-        assert!(names.iter().all(|name| all.contains(name)), "{names:?} in {all}");
+        assert!(
+            said.code().code() == code && said.message().contains(message),
+            "{code}, {message} in {said:?}"
+        );
         let mut other = shards.coordinator.session();
         assert_eq!(rows(&mut other, "SELECT * FROM r.people ORDER BY 1, 2"), before);
         assert_eq!(number(&mut other, "SELECT max(version) FROM r.manifest"), 1);
@@ -319,7 +315,7 @@ fn a_shard_that_goes() {
     // As counts come: so many bytes are the connection's own.
     shards.wires[1].bytes();
     shards.wires[1].breaks_after(Some(100));
-    fails(&shards, "SELECT release_refresh('r')", &["08006", OF_SHARD_2]);
+    fails(&shards, "08006", "server closed the connection unexpectedly");
     shards.wires[1].breaks_after(None);
     // When all are counted, and the version is about to be written for good.
     let mut session = shards.coordinator.session();
@@ -327,11 +323,7 @@ fn a_shard_that_goes() {
     shards.shards[1].stop(Stop::Immediate);
     assert!(session.batch_execute("COMMIT").is_err());
     // Before anything.
-    fails(
-        &shards,
-        "SELECT release_refresh('r')",
-        &["08001", "could not connect to server \\\"shard_2\\\"", OF_SHARD_2],
-    );
+    fails(&shards, "08001", "could not connect to server \"shard_2\"");
     shards.shards[1].restart();
     run(&mut db, "SELECT release_refresh('r'); SELECT release_assert('r')");
     assert_eq!(number(&mut db, "SELECT max(version) FROM r.manifest"), 2);
