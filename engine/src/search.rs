@@ -28,6 +28,7 @@ mod splits;
 mod standing;
 mod state;
 mod withheld;
+mod withholding;
 
 pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};

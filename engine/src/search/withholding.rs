@@ -1,0 +1,95 @@
+//! Withholding: groups that break a model are emptied as a step makes them, if these are not too many rows.
+
+use super::parts::take_worst;
+use super::state::{Divided, Model, State};
+use crate::partition::GroupId;
+use crate::{Error, Pace};
+
+impl State<'_> {
+    /// Withholds the groups that there are and that break a model, if these are not too many rows: then the models do
+    /// not hold.
+    pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
+        let groups: Vec<GroupId> = (0..self.indexes[0].partition.groups() as GroupId).collect();
+        self.withhold(&groups)?;
+        self.measure_all()
+    }
+
+    /// Withholds the groups that a step has made and that break a model.
+    pub(super) fn withhold_after(&mut self, divided: &[Divided]) -> Result<(), Error> {
+        let Some(withheld) = &self.withheld else { return Ok(()) };
+        let made = divided.iter().flat_map(|divided| &divided.groups);
+        let made: Vec<GroupId> = made.filter(|(_, split)| *split).map(|&(group, _)| group).collect();
+        let is_worst = |&group: &GroupId| {
+            let measures = withheld.measures.get(group as usize).into_iter().flatten();
+            measures.zip(&self.current).any(|(measure, current)| measure == current)
+        };
+        let was_worst = made.iter().any(is_worst);
+        if !self.withhold(&made)? {
+            return Err(Error::Internal("a step withholds more rows than was foreseen"));
+        }
+        if was_worst {
+            return self.measure_all();
+        }
+        let State { models, withheld, current, pace, .. } = self;
+        for group in made {
+            let measures = withheld.as_ref().map_or(&[][..], |withheld| &withheld.measures[group as usize]);
+            take_worse(models, current, measures, pace)?;
+        }
+        Ok(())
+    }
+
+    /// Measures groups, and withholds those that break a model, unless these are too many rows; whether they are not.
+    fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
+        let State { models, indexes, tallies, withheld, current, pace, .. } = self;
+        let (Some(withheld), index, tally) = (withheld, &mut indexes[0], &mut tallies[0]) else {
+            return Ok(true);
+        };
+        let all = index.partition.groups().max(withheld.measures.len());
+        withheld.measures.resize(all, Vec::new());
+        let (mut broken, mut rows) = (Vec::new(), 0);
+        for &group in groups {
+            index.partition.tally_all(group, tally, pace)?;
+            let has_rows = !tally.touched.is_empty();
+            let mut measures = vec![0.0; if has_rows { current.len() } else { 0 }];
+            let mut holds = true;
+            for (m, counts) in index.groups(tally, 0).filter(|_| has_rows) {
+                let Model { model, requirements, redundant } = &models[m];
+                let measures = &mut measures[requirements.clone()];
+                model.measure(counts, measures, pace)?;
+                holds &= redundant.is_some() || measures.iter().all(|&measure| model.holds(measure));
+            }
+            if !holds {
+                broken.push(group);
+                rows += u64::from(tally.records[0]);
+            }
+            withheld.measures[group as usize] = measures;
+        }
+        if rows > withheld.left() {
+            return Ok(false);
+        }
+        withheld.rows += rows;
+        for group in broken {
+            let records = index.partition.numbers(group);
+            pace.each(records, |record| withheld.is_out[record as usize] = true)?;
+            index.partition.empty(group);
+            withheld.measures[group as usize] = Vec::new();
+        }
+        Ok(true)
+    }
+
+    /// The measures now, from those of the groups.
+    fn measure_all(&mut self) -> Result<(), Error> {
+        self.current = self.unmeasured()?;
+        let State { models, withheld, current, pace, .. } = self;
+        let groups = withheld.iter().flat_map(|withheld| &withheld.measures);
+        groups.into_iter().try_for_each(|measures| take_worse(models, current, measures, pace))
+    }
+}
+
+/// Takes what a group measures into the worst of others; nothing, if it has no rows.
+fn take_worse(models: &[Model], worst: &mut [f64], measures: &[f64], pace: &Pace) -> Result<(), Error> {
+    match measures.is_empty() {
+        true => pace.tick(1),
+        false => take_worst(models, worst, measures, pace).map(drop),
+    }
+}
