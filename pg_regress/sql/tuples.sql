@@ -1,4 +1,4 @@
--- Rows are formed by us, as PostgreSQL lays them out: of every type, wide and short, with and without NULL, in one thread and in two. The server's
+-- Rows go in by the table's multi-insert, frozen: of every type, wide and short, with and without NULL. The server's
 -- own check finds nothing, and what is read is what was there. (tuples_1.out is of a server that does not bring that check, amcheck.)
 CREATE SCHEMA tup;
 SET search_path TO tup, public;
@@ -19,16 +19,11 @@ CREATE TABLE wide AS SELECT i % 3 AS q, i % 2 = 0 AS b, i::smallint AS i2, CASE 
 ALTER TABLE wide ALTER uuid SET NOT NULL;
 SELECT array_agg(attname::text ORDER BY attnum) AS kept FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
 SELECT string_agg(format('w.%I::text', attname), ', ' ORDER BY attnum) AS texts FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
-SET pg_topdown.threads TO 1;
 SELECT tds_anonymize('wide', 'one', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
-SET pg_topdown.threads TO 2;
-SELECT tds_anonymize('wide', 'two', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
 \if :amcheck
 SELECT * FROM verify_heapam('one.wide_v1');
-SELECT * FROM verify_heapam('two.wide_v1');
 \endif
 SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM one.wide w) d;
-SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM two.wide w) d;
 -- not wider than PostgreSQL's own tuples (the files are longer than what is in them from version 16 on)
 CREATE TABLE copy AS SELECT w.* FROM one.wide_v1 w;
 SELECT (SELECT max((ctid::text::point)[0]) FROM copy) = (SELECT max((ctid::text::point)[0]) FROM one.wide_v1) AS rows, pg_relation_size(o.reltoastrelid) = pg_relation_size(c.reltoastrelid) AS far
@@ -39,16 +34,16 @@ SELECT tds_anonymize('same', 'three', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'row
 SELECT a, count(*) FROM three.same GROUP BY 1;
 CREATE TABLE single AS SELECT 1 AS a;
 SELECT tds_anonymize('single', 'four', ARRAY[k_anonymity(ARRAY['a'], 1)]) -> 'rows' AS rows;
--- few values, but wide: no more rows are formed at a time than fit (300 MB, if it were a thousand)
-CREATE TABLE broad AS SELECT i % 2 AS a, repeat(chr(97 + i % 2), 300000) AS w FROM generate_series(1, 2500) i;
+-- few values, but wide: no more rows go in together than fit (384 MB, if as many did as of others)
+CREATE TABLE broad AS SELECT i % 2 AS a, repeat(chr(97 + i % 2), 3000000) AS w FROM generate_series(1, 250) i;
 \c -
 SET search_path TO tup, public;
 SET client_min_messages TO error;
 SELECT tds_anonymize('broad', 'broad_r', ARRAY[k_anonymity(ARRAY['a'], 5)], keep => ARRAY['w']) -> 'rows' AS rows;
 SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::int < 400 * 1024 AS held;
-SELECT count(*) FROM broad_r.broad WHERE length(w) = 300000;
+SELECT count(*) FROM broad_r.broad WHERE length(w) = 3000000;
 SELECT release_drop('broad_r');
 -- no thread stays behind
 SELECT substring(pg_read_file('/proc/self/status') FROM 'Threads:\s*(\d+)') AS threads;
-SELECT release_drop(r) FROM unnest('{one,two,three,four}'::name[]) r;
+SELECT release_drop(r) FROM unnest('{one,three,four}'::name[]) r;
 DROP SCHEMA tup CASCADE;

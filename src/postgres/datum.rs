@@ -89,6 +89,18 @@ impl Type {
         }
     }
 
+    /// How many bytes a value takes.
+    pub fn size(&self, value: Datum) -> usize {
+        // SAFETY: a Datum of the type, whose length says how its size is found.
+        unsafe {
+            match self.length {
+                -1 => pgrx::varsize_any(value.cast_mut_ptr()),
+                -2 => CStr::from_ptr(value.cast_mut_ptr()).count_bytes() + 1,
+                length => length as usize,
+            }
+        }
+    }
+
     /// The value's text form, its label: what a cast to text gives, unless the cast is somebody's.
     pub fn text(&self, value: Datum) -> String {
         let Some(to_text) = self.to_text else { return self.output(value) };

@@ -30,4 +30,3 @@ pub mod subtransaction;
 pub mod temporary;
 pub mod text;
 pub mod threads;
-pub mod tuple;

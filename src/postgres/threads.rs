@@ -5,19 +5,8 @@
 use super::allocator;
 use std::io;
 use std::rc::Rc;
-use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
+use std::thread::{Builder, JoinHandle};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
-
-/// Runs some work in a thread that no signal reaches, if the system gives one. It is joined before the scope ends,
-/// after an error too.
-pub fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    has_memory()?;
-    let _blocked = Blocked::new();
-    Builder::new().spawn_scoped(scope, work)
-}
 
 /// Whether there is memory for one more thread; then it has the reserve, too, until the next poll.
 fn has_memory() -> io::Result<()> {

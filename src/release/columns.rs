@@ -206,7 +206,7 @@ pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
 pub struct Fill<'a> {
     /// Each record's key; none where all rows have the same value, the only one.
     pub keys: Option<&'a Store>,
-    /// Each key's value; none for NULL, and for keys beyond the end.
+    /// Each key's value; none for NULL, which may also be the key behind them, or none at all.
     pub values: Vec<Option<Datum>>,
 }
 

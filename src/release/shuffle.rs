@@ -17,14 +17,15 @@ use rand::{Rng, SeedableRng};
 use std::ops::Range;
 use topdown::progress::room;
 use topdown::table::{Codes, Tape};
+use topdown::Code;
 
 /// Where the keys of a row lie in its record.
 #[derive(Debug, Clone)]
-pub struct Places {
+struct Places {
     /// How many bytes a record takes.
-    pub width: usize,
+    width: usize,
     /// Of each column, where its key begins and how many bytes it takes.
-    pub keys: Vec<(usize, usize)>,
+    keys: Vec<(usize, usize)>,
 }
 
 /// All rows, which are written a heap of them at a time.
@@ -33,8 +34,7 @@ pub struct Shuffle<'f> {
     rows: usize,
     /// How many rows each record stands for; none: one each.
     weights: Option<&'f Codes>,
-    /// Where keys lie in a record.
-    pub places: Places,
+    places: Places,
     /// The records that were thrown into heaps, and how many each has; none where there is one heap.
     thrown: Option<Vec<Thrown>>,
 }
@@ -148,6 +148,11 @@ impl<'f> Shuffle<'f> {
         Ok(thrown)
     }
 
+    /// Where the keys of a column lie in a record, and how many bytes they take.
+    pub fn place(&self, column: usize) -> (usize, usize) {
+        self.places.keys[column]
+    }
+
     /// How many heaps there are.
     pub fn heaps(&self) -> usize {
         self.thrown.as_ref().map_or(1, Vec::len)
@@ -186,12 +191,12 @@ impl Thrown {
 }
 
 impl Records {
-    /// Copies of some records.
-    pub fn fetch(&self, rows: &[u32]) -> Vec<u8> {
-        let mut records = Vec::with_capacity(rows.len() * self.width);
-        for &row in rows {
-            records.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
-        }
-        records
+    /// The keys of some rows that lie at a place in their records, in so many bytes.
+    pub fn keys<'r>(
+        &'r self,
+        rows: &'r [u32],
+        (at, bytes): (usize, usize),
+    ) -> impl Iterator<Item = Code> + 'r {
+        rows.iter().map(move |&row| Codes::read(&self.bytes[row as usize * self.width..], at, bytes))
     }
 }
