@@ -34,7 +34,8 @@ pub(crate) fn month_start(month: i128) -> i128 {
 pub(crate) fn month_of(moment: i128) -> i128 {
     // 400 years have 146097 days; their average month leads astray by two at most.
     let guess = (moment.div_euclid(DAY) * 4800).div_euclid(146_097);
-    (guess - 2..=guess + 2).rev().find(|&month| month_start(month) <= moment).unwrap_or(guess)
+    let month = (guess - 2..=guess + 2).rev().find(|&month| month_start(month) <= moment);
+    month.expect("the first of these months begins before the moment")
 }
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ impl Running {
             // SAFETY: a plain variable, set when the server started.
             let bytes = unsafe { pg_sys::pgstat_track_activity_query_size } as usize - 1;
             let text = commented(statement.to_bytes(), &format!("/* {self} */"), bytes);
-            report(&CString::new(text).unwrap_or_default());
+            report(&CString::new(text).expect("neither a statement nor what is said of it has a zero byte"));
         }
     }
 }

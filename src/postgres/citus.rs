@@ -7,7 +7,7 @@
 //! them; so there is no SQL of Citus' for reading one. What it has to be asked for is a lock: LOCK TABLE is passed on to the
 //! nodes that may be written through, but as DDL is, and a verb's DDL is not passed on at all ([`Operation`]).
 
-use super::error::Result;
+use super::error::{Result, SqlError};
 use super::operation::{self, Operation};
 use super::sql::NotNull;
 use super::{sql, subtransaction};
@@ -93,7 +93,7 @@ fn pass_settings_on() -> Result<()> {
     let _propagating = Operation::propagating_settings();
     for name in operation::settings_of_reading() {
         let value = sql::value::<String>("SELECT pg_catalog.current_setting($1)", &[name.into()])?;
-        let value = value.unwrap_or_default();
+        let value = value.ok_or_else(|| SqlError::internal(format!("{name} has no value")))?;
         // That one is a list, not a text.
         let value = if name == "search_path" { value } else { quote_literal(&value) };
         sql::run(&format!("SET LOCAL {name} = {value}"), &[])?;

@@ -28,8 +28,9 @@ impl Steps {
         let begin = origin.map_or(Some(0), |origin| whole(ty, origin));
         let points = match line {
             Some(Line::Int2 | Line::Int4 | Line::Int8 | Line::Money) => {
-                let step = whole(ty, ty.parse(step)?).unwrap_or(0);
-                Points::Whole(Grid::Whole { origin: begin.unwrap_or(0), step: above_0(step)? })
+                let step = whole(ty, ty.parse(step)?).expect("a whole number is finite");
+                let origin = begin.expect("a whole number is finite");
+                Points::Whole(Grid::Whole { origin, step: above_0(step)? })
             }
             Some(Line::Float4 | Line::Float8 | Line::Numeric) => {
                 let step = ty.output(ty.parse(step)?);

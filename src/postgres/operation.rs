@@ -198,7 +198,7 @@ fn set_known(name: &CStr, value: &str) {
 }
 
 fn set(name: &str, value: &str) {
-    let (name, value) = (CString::new(name).unwrap_or_default(), CString::new(value).unwrap_or_default());
+    let [name, value] = [name, value].map(|text| CString::new(text).expect("settings have no zero byte"));
     // SAFETY: both strings live through the call; GUC_ACTION_SAVE restores the old value when the
     // nest level ends.
     let set = |level| unsafe {

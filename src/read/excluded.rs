@@ -98,12 +98,10 @@ impl Exclusions {
         let (of_values, of_texts) = equal(name, ty, &values, &all)?;
         if let Some(at) = labelled.iter().position(Option::is_some) {
             let there: HashSet<Code> = of_values.iter().copied().collect();
-            let unknown =
-                (at..all.len()).find(|&at| labelled[at].is_some() && !there.contains(&of_texts[at]));
-            if let Some(at) = unknown {
+            let unknown = |at: usize| Some((at, labelled[at].filter(|_| !there.contains(&of_texts[at]))?));
+            if let Some((at, version)) = (at..all.len()).find_map(unknown) {
                 return Err(cannot_tell(format!(
-                    "Version {} kept \"{}\" of column \"{name}\", a label that may stand for several values: none of the source's is called so.",
-                    labelled[at].unwrap_or_default(),
+                    "Version {version} kept \"{}\" of column \"{name}\", a label that may stand for several values: none of the source's is called so.",
                     clipped(all[at])
                 )));
             }
@@ -151,7 +149,10 @@ struct Numbered<'t> {
 
 impl Numbered<'_> {
     fn of_record(&self, record: usize) -> Code {
-        self.of_values.get(self.codes.get(record) as usize).copied().unwrap_or(NULL)
+        match self.codes.get(record) {
+            NULL => NULL,
+            code => self.of_values[code as usize],
+        }
     }
 
     fn number(&self, text: &Option<String>) -> Code {

@@ -158,15 +158,18 @@ fn may_read(relation: Regclass) -> Result<()> {
          FROM pg_catalog.pg_class c
          WHERE c.oid = $1 AND NOT (c.relkind IN ('r', 'p', 'f', 'v', 'm') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))",
         &[relation.0.into()],
-        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<bool>(3)?, row.get::<String>(4)?)),
+        |row| {
+            let text = |column| row.not_null::<String>(column);
+            Ok((text(1)?, text(2)?, row.not_null::<bool>(3)?, text(4)?))
+        },
     )?;
     match refused.into_iter().next() {
-        Some((Some(kind), Some(name), Some(true), Some(qualified))) => {
+        Some((kind, name, true, qualified)) => {
             let me = operation::acting_role();
             Err(SqlError::privilege(format!("permission denied for {kind} {name}"))
                 .hint(format!("Have its owner GRANT SELECT ON {qualified} TO {}.", sql::quote(&me))))
         }
-        Some((_, name, ..)) => Err(no_source(&name.unwrap_or_default())),
+        Some((_, name, ..)) => Err(no_source(&name)),
         None => Ok(()),
     }
 }

@@ -302,7 +302,7 @@ pub fn inferences(
     args.extend(chosen.args);
     look_at(source, &query, &args, |row| {
         Ok((
-            row.get::<JsonText>(1)?.unwrap_or(JsonText("null".into())),
+            row.not_null::<JsonText>(1)?,
             row.get::<String>(2)?,
             row.not_null::<i64>(3)?,
             row.not_null::<i64>(4)?,

@@ -100,7 +100,8 @@ fn space(bound: &Bound, ty: Type) -> Space {
     match &bound.labels {
         Labels::Taxonomy(..) => Space::Tree(bound.hierarchy.clone(), losses(bound, ty)),
         Labels::Intervals { .. } => {
-            Space::Line(bound.hierarchy.domain().map(|d| d.positions.clone()).unwrap_or_default())
+            let domain = bound.hierarchy.domain().expect("a hierarchy of intervals has a domain");
+            Space::Line(domain.positions.clone())
         }
         Labels::Values(_) => Space::Apart,
     }

@@ -49,16 +49,13 @@ impl Input {
     /// Binds rows; those that have no place go, if they may.
     pub(super) fn new(request: &Request, rows: Rows, unknown: bool) -> Result<Input> {
         activity::enter(Phase::Binding);
-        let unknown = unknown && rows.left.is_some_and(|left| left > 0);
-        let input = Input::bound(request, rows, unknown)?;
-        if !unknown {
-            return Ok(input);
-        }
+        let left = rows.left.filter(|&left| unknown && left > 0);
+        let input = Input::bound(request, rows, left.is_some())?;
+        let Some(left) = left else { return Ok(input) };
         let (goes, columns) = input.without_place(request)?;
         if columns.is_empty() {
             return Ok(input);
         }
-        let left = input.left.unwrap_or_default();
         let rows = input.unbound(request)?;
         let (goes, without_place) = rows.with_equals(request, goes)?;
         if without_place > left {

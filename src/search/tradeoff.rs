@@ -133,7 +133,7 @@ fn penalty(column: &Generalized, ty: Type, rows: &[u64]) -> f64 {
         let node = bound.hierarchy.node(*id);
         match (&node.meaning, &bound.labels) {
             (Meaning::Taxonomy(_), _) => {
-                let all = top.map_or(0, |top| top.codes.len());
+                let all = top.expect("a taxonomy has a top").codes.len();
                 let whole = nodes.iter().position(|node| matches!(node.meaning, Meaning::Taxonomy(0)));
                 let whole = whole.and_then(|top| ends(&Extent::Node(top as NodeId)));
                 match whole.filter(|(least, greatest)| least < greatest) {
@@ -156,6 +156,6 @@ fn penalty(column: &Generalized, ty: Type, rows: &[u64]) -> f64 {
     };
     let penalties: HashMap<&Extent, f64> =
         polled(&column.cut).map(|extent| (extent, of_node(extent))).collect();
-    let lost = |(extent, &rows): (&Extent, &u64)| rows as f64 * penalties.get(extent).copied().unwrap_or(1.0);
+    let lost = |(extent, &rows): (&Extent, &u64)| rows as f64 * penalties[extent];
     polled(column.released.iter().zip(rows)).map(lost).sum()
 }

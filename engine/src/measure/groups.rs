@@ -40,13 +40,15 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
     let mut buffer = Vec::new();
     each_class(columns, counted.records, &pace, |rows, classes| {
         let persons = match counted.persons {
-            Some(persons) => persons.fetch(rows.clone(), &mut buffer)?,
-            None => &[],
+            Some(persons) => Some(persons.fetch(rows.clone(), &mut buffer)?),
+            None => None,
         };
         let each = rows.zip(classes).enumerate();
-        members.extend(each.map(|(at, (record, &class))| {
-            (class, persons.get(at).copied().unwrap_or_default(), record as u32)
-        }));
+        members.extend(
+            each.map(|(at, (record, &class))| {
+                (class, persons.map_or(0, |persons| persons[at]), record as u32)
+            }),
+        );
         Ok(())
     })?;
     // Records of a group lie together, and of these the same person's.

@@ -42,7 +42,7 @@ impl Hierarchy {
 
     /// Whether what is below a node is not too specific.
     pub fn may_refine(&self, node: NodeId) -> bool {
-        !self.finest.get(node as usize).copied().unwrap_or(false)
+        self.finest.is_empty() || !self.finest[node as usize]
     }
 }
 

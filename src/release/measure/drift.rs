@@ -51,8 +51,8 @@ pub fn of(existing: &Existing) -> Result<Vec<Drift>> {
         manifest.qualified()
     );
     let rows = look_at(&manifest, &query, &[], |row| {
-        let parameters = row.get::<JsonText>(5)?.unwrap_or(JsonText("null".into())).parse();
-        let parameters = parsed(parameters.map_err(unreadable)?)?;
+        let parameters: JsonText = row.get(5)?.ok_or_else(|| unreadable("A version has no parameters."))?;
+        let parameters = parsed(parameters.parse().map_err(unreadable)?)?;
         let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
             version: row.written(1)?,
@@ -61,7 +61,7 @@ pub fn of(existing: &Existing) -> Result<Vec<Drift>> {
             withheld: parameters.withheld,
             steps_kept: row.written(6)?,
             steps_dropped: parameters.steps_dropped,
-            achieved: row.get(4)?.unwrap_or(JsonText("null".into())),
+            achieved: row.get(4)?.ok_or_else(|| unreadable("A version has no measures."))?,
             certainty_loss: 0.0,
             class_information: parameters.class_information,
         };

@@ -6,7 +6,7 @@
 //! the data's least and greatest value.
 
 use crate::postgres::datum::Type;
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
@@ -107,16 +107,17 @@ impl Version<'_> {
         };
         // Whatever that is shown as, it is the only one.
         let over_null = mask.nulls && cut.len() == 1;
+        let unknown = || SqlError::internal("a value of the cut is not in the taxonomy");
         let value = |row: &CutRow| match mask.masked {
-            MaskedAs::Taxonomy => nodes.get(&row.label).copied().unwrap_or_default(),
-            MaskedAs::Intervals => self.interval(mask, row, over_null),
+            MaskedAs::Taxonomy => nodes.get(&row.label).copied().ok_or_else(unknown),
+            MaskedAs::Intervals => Ok(self.interval(mask, row, over_null)),
             MaskedAs::Suppression => {
                 let suppressed = row.label.as_deref() == Some(self.any());
                 let all = f64::from(u8::from(suppressed));
-                Value { loss: all, penalty: all, height: Some(all), suppressed }
+                Ok(Value { loss: all, penalty: all, height: Some(all), suppressed })
             }
         };
-        Ok(polled(cut).map(|row| (value(&row), row)).map(|(value, row)| (row, value)).collect())
+        polled(cut).map(|row| value(&row).map(|value| (row, value))).collect()
     }
 
     fn interval(&self, mask: &Mask, row: &CutRow, over_null: bool) -> Value {
@@ -169,7 +170,10 @@ impl Version<'_> {
         }
         // Over NULLs stands a node of our own.
         let top = rows.iter().find(|node| node.label.is_some() && node.depth == i32::from(mask.nulls));
-        let Some(top) = top else { return Ok(HashMap::new()) };
+        let Some(top) = top else {
+            let released = polled(&rows).filter(|node| node.in_cut);
+            return Ok(released.map(|node| (node.label.clone(), Value::default())).collect());
+        };
         let (all, most) = below[&(top.label.as_deref(), top.depth)];
         let ends = |node: &Node| at(&node.lower).zip(at(&node.upper));
         let whole = ends(top).filter(|(lower, upper)| lower < upper);

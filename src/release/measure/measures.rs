@@ -238,7 +238,8 @@ pub fn information(relation: &Source, columns: &[String], class: &str) -> Result
                FROM {} GROUP BY {names}, {class}) c",
         relation.qualified()
     );
-    Ok(look_at(relation, &query, &[], first)?.into_iter().next().flatten().unwrap_or_default())
+    let counted = look_at(relation, &query, &[], |row| row.not_null(1))?;
+    counted.into_iter().next().ok_or_else(|| SqlError::internal("information was not counted"))
 }
 
 /// The risks of a release for three attackers, who know some columns of the view: the masked ones, where none are

@@ -2,7 +2,7 @@
 //! audience may know the tree above it. A report stays a page that can be sent, whatever a release holds: of many values those with
 //! the most rows are told, and above them where ways part.
 
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::sql::{quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
@@ -92,16 +92,14 @@ impl Column {
                 .down_to_cut()
                 .into_iter()
                 .map(|at| {
-                    let depth = usize::try_from(tree.depths[at]).unwrap_or_default();
+                    let depth = usize::try_from(tree.depths[at])
+                        .map_err(|_| SqlError::internal("a node of the taxonomy is above its top"))?;
                     let released = shown.as_ref().filter(|_| tree.in_cut[at]);
                     let label = released.map_or(tree.labels[at].as_deref(), |nodes| nodes.shown(at));
-                    node(
-                        [label, tree.lower[at].as_deref(), tree.upper[at].as_deref()],
-                        depth,
-                        tree.in_cut[at],
-                    )
+                    let looks = [label, tree.lower[at].as_deref(), tree.upper[at].as_deref()];
+                    Ok(node(looks, depth, tree.in_cut[at]))
                 })
-                .collect(),
+                .collect::<Result<_>>()?,
             None => (released.iter())
                 .map(|(label, lower, upper, _)| node([label, lower, upper].map(Option::as_deref), 0, true))
                 .collect(),

@@ -30,8 +30,8 @@ pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
             serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };
         let combinations = texts.iter().map(parse).collect::<Result<Vec<Combination>>>()?;
-        let parameters = row.get::<JsonText>(3)?.unwrap_or(JsonText("null".into())).parse();
-        let parameters = parsed(parameters.map_err(unreadable)?)?;
+        let parameters: JsonText = row.get(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
+        let parameters = parsed(parameters.parse().map_err(unreadable)?)?;
         let labels = parameters.labels_withheld();
         Ok((OfVersion { version: row.written(1)?, combinations, labels }, parameters))
     })?;

@@ -113,7 +113,10 @@ impl Model for LDiversity {
         let kind = match self.kind {
             Kind::Distinct => Diversity::Distinct { l: self.l },
             Kind::Entropy => Diversity::Entropy { l: self.l },
-            Kind::Recursive => Diversity::Recursive { l: self.l as usize, c: self.c.unwrap_or_default() },
+            Kind::Recursive => {
+                let c = self.c.ok_or_else(|| SqlError::internal("recursive l-diversity without c"))?;
+                Diversity::Recursive { l: self.l as usize, c }
+            }
         };
         Ok(Box::new(privacy::LDiversity::new(
             columns.attributes,
