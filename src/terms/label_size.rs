@@ -1,5 +1,5 @@
 //! Whether what a release keeps of its columns' labels fits: a version keeps the tree of a column in one row, each node with the label
-//! above it, and its steps in one row, and no row of PostgreSQL's may be larger than 1 GB before parts of it are stored elsewhere. That
+//! above it, and a step names what became of its node in one row, and no row of PostgreSQL's may be larger than 1 GB before parts of it are stored elsewhere. That
 //! can be told before a search, and no sooner: as soon as there are labels. (Ends of intervals are made by the search.)
 
 use super::labels::Labels;

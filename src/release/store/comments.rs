@@ -7,7 +7,7 @@ use crate::postgres::sql::{self, quote};
 use crate::release::store::home::Home;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
-use crate::release::store::tables::{version_table, SHOWN, TABLES, UNFOLDED};
+use crate::release::store::tables::{version_table, Table, SHOWN, TABLES, UNFOLDED};
 use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
@@ -30,14 +30,17 @@ pub fn write(home: &Home, parameters: &Parameters, made: &[&str]) -> Result<()> 
     for (name, _, _, text) in UNFOLDED {
         comment(&format!("VIEW {}", home.object(name)), text)?;
     }
-    for table in TABLES {
-        comment(
-            &format!("TABLE {}", home.object(table.name)),
-            "what the release knows of its versions; the owner's",
-        )?;
-    }
+    TABLES.iter().try_for_each(|table| of_table(home, table))?;
     let versions = home.object(&version_table(&home.view, 0));
     comment(&format!("TABLE {versions}"), "the rows of all versions, which are its partitions; the owner's")
+}
+
+/// On a table that all versions share.
+pub fn of_table(home: &Home, table: &Table) -> Result<()> {
+    comment(
+        &format!("TABLE {}", home.object(table.name)),
+        "what the release knows of its versions; the owner's",
+    )
 }
 
 /// On the release, its view and the view's columns.

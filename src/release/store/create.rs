@@ -9,10 +9,10 @@ use crate::postgres::sql::{self, quote};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::columns::Output;
 use crate::release::store::home::Home;
-use crate::release::store::strip;
 use crate::release::store::tables::{
     version_table, version_tables, Table, MANIFEST, REFINED, TABLES, UNFOLDED,
 };
+use crate::release::store::{comments, strip};
 use pgrx::pg_sys;
 use pgrx::prelude::PgSqlErrorCode;
 
@@ -48,8 +48,16 @@ pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
         must_be_as_made(home, &versions, declared, Made { partitioned: true, ..Made::default() })?;
     }
     // Releases of versions before 0.3.0 have none.
+    if home.versions() == home.object(REFINED.name) {
+        return Err(SqlError::state(format!(
+            "the view of release \"{}\" has a name that is reserved",
+            home.release
+        ))
+        .hint("Make a release of another name, with a view of another name."));
+    }
     if sql::relation(&home.object(REFINED.name))?.is_none() {
         shared(home, REFINED)?;
+        comments::of_table(home, REFINED)?;
     }
     if sql::relation(&home.version_table())?.is_some() {
         return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))

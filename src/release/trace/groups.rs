@@ -5,7 +5,7 @@ use super::tree::Tree;
 use super::unknown;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::search::trace::Refined;
 use crate::search::StepRow;
@@ -72,9 +72,22 @@ impl Groups {
             }
             groups.all[group].division = Some(Division { column, parts });
         }
-        for group in polled(made.into_values()) {
+        for group in polled(0..groups.all.len()) {
+            if groups.all[group].division.is_some() {
+                continue;
+            }
             let shown = groups.shown(&groups.all[group].nodes);
-            groups.leaves.insert(shown, group);
+            let Some(other) = groups.leaves.insert(shown, group) else { continue };
+            // Of two groups that are called alike nobody could say which a row is in.
+            let nodes = groups.all[group].nodes.iter().zip(&groups.all[other].nodes);
+            let labels = |(mask, (&one, &other)): (&Mask, (&usize, &usize))| {
+                let labels = &trees[&mask.name].labels;
+                labels[one] == labels[other]
+            };
+            if parameters.columns.iter().zip(nodes).all(labels) {
+                return Err(SqlError::state("the steps of the release cannot be followed")
+                    .detail("Two of its groups are called alike."));
+            }
         }
         Ok(groups)
     }

@@ -1,6 +1,7 @@
-//! The steps of releases that versions before 0.3.0 made, which kept no numbers: nodes and groups are found by what they
-//! were called.
+//! The steps of releases that versions before 0.3.0 made, which kept labels alone: nodes and groups are found by what they
+//! were called. (Where intervals were split is in their trees, too.)
 
+use super::groups::no_tree;
 use super::tree::Tree;
 use super::unknown;
 use crate::postgres::error::Result;
@@ -21,7 +22,10 @@ pub fn refined(parameters: &Parameters, trees: &HashMap<String, Tree>, steps: &m
         let Some(tree) = trees.get(&mask.name) else { continue };
         of_column(tree, mask.masked, steps.iter_mut().filter(|step| step.attribute == mask.name))?;
     }
-    Ok(())
+    match steps.iter().find(|step| step.refined.children.is_empty()) {
+        Some(step) => Err(unknown(step)),
+        None => Ok(()),
+    }
 }
 
 /// Of a column: a step is of the node of the cut that is called so, and has its children.
@@ -55,43 +59,52 @@ fn of_column<'a>(tree: &Tree, masked: MaskedAs, steps: impl Iterator<Item = &'a 
     Ok(())
 }
 
+/// A group: the step that made it and the node that it gave it, and its nodes.
+type Group = ((usize, usize), Vec<usize>);
+
 /// By local recoding: a step is of the group that the steps before have left with those labels.
 fn of_groups(parameters: &Parameters, trees: &HashMap<String, Tree>, steps: &mut [StepRow]) -> Result<()> {
-    let columns = &parameters.columns;
-    let called = columns.iter().map(|mask| trees.get(&mask.name).map(|tree| (tree, by_label(tree, mask))));
-    let Some(called) = called.collect::<Option<Vec<(&Tree, HashMap<Option<&str>, usize>)>>>() else {
-        return Ok(());
-    };
-    let mut made: HashMap<Vec<Option<String>>, (usize, usize)> = HashMap::new();
+    let columns = parameters.columns.iter().map(|mask| {
+        let tree = trees.get(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
+        Ok((mask, tree, by_label(tree, mask), tree.by_parent()))
+    });
+    let columns = columns.collect::<Result<Vec<_>>>()?;
+    let mut made: HashMap<Vec<Option<String>>, Group> = HashMap::new();
     for step in polled(steps.iter_mut()) {
         let group: Option<Called> = step.group.as_ref().and_then(|group| serde_json::from_str(group).ok());
         let group = group.ok_or_else(|| unknown(step))?;
         let labels: Vec<Option<String>> =
-            columns.iter().map(|mask| group.get(&mask.name).cloned().flatten()).collect();
-        let column = columns.iter().position(|mask| mask.name == step.attribute);
+            columns.iter().map(|(mask, ..)| group.get(&mask.name).cloned().flatten()).collect();
+        let column = columns.iter().position(|(mask, ..)| mask.name == step.attribute);
         let column = column.ok_or_else(|| unknown(step))?;
-        let node = |column: usize, label: &Option<String>| called[column].1.get(&label.as_deref()).copied();
-        let (tree, _) = &called[column];
-        step.refined.from = made.remove(&labels);
-        if step.refined.from.is_none() {
-            let root = labels.iter().enumerate().map(|(column, label)| node(column, label));
-            step.refined.root = root.collect::<Option<_>>().ok_or_else(|| unknown(step))?;
-        }
-        let tells_null_apart =
-            columns[column].masked != MaskedAs::Suppression && step.children.contains(&None);
+        let nodes = match made.remove(&labels) {
+            Some((from, nodes)) => {
+                step.refined.from = Some(from);
+                nodes
+            }
+            None => {
+                let root = columns.iter().zip(&labels);
+                let root = root.map(|((.., called, _), label)| called.get(&label.as_deref()).copied());
+                step.refined.root = root.collect::<Option<_>>().ok_or_else(|| unknown(step))?;
+                step.refined.root.clone()
+            }
+        };
+        let (mask, tree, called, below) = &columns[column];
+        let node = nodes[column];
+        let tells_null_apart = mask.masked != MaskedAs::Suppression && step.children.contains(&None);
         let child = |label: &Option<String>| match label {
             // Under `*` over NULLs there are NULL and the column's own top, whatever that is called.
             Some(_) if tells_null_apart => tree.own_top(),
-            _ => node(column, label),
+            // An interval may have been made below another one first.
+            _ => below.get(&(node, label.as_deref())).or_else(|| called.get(&label.as_deref())).copied(),
         };
         let children = step.children.iter().map(child).collect::<Option<Vec<usize>>>();
         step.refined.children = children.ok_or_else(|| unknown(step))?;
-        step.refined.node =
-            if tells_null_apart { 0 } else { node(column, &labels[column]).ok_or_else(|| unknown(step))? };
+        step.refined.node = node;
         for (label, &child) in step.children.iter().zip(&step.refined.children) {
-            let mut labels = labels.clone();
-            labels[column] = label.clone();
-            made.insert(labels, (step.number as usize - 1, child));
+            let (mut labels, mut nodes) = (labels.clone(), nodes.clone());
+            (labels[column], nodes[column]) = (label.clone(), child);
+            made.insert(labels, ((step.number as usize - 1, child), nodes));
         }
     }
     Ok(())
@@ -100,6 +113,6 @@ fn of_groups(parameters: &Parameters, trees: &HashMap<String, Tree>, steps: &mut
 /// The nodes of a column's tree by what groups call them. A rule calls its own top what stands over that and NULLs.
 fn by_label<'t>(tree: &'t Tree, mask: &Mask) -> HashMap<Option<&'t str>, usize> {
     let nodes = (0..tree.labels.len()).rev().map(|node| (tree.labels[node].as_deref(), node));
-    let stands_for_anything = mask.nulls || mask.masked == MaskedAs::Suppression;
+    let stands_for_anything = tree.has_null() || mask.masked == MaskedAs::Suppression;
     nodes.chain(stands_for_anything.then_some((Some("*"), 0))).collect()
 }

@@ -10,7 +10,7 @@ use crate::read::source::Source;
 use crate::release::store::manifest::Existing;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
-use crate::release::store::tables::{REFINED, TRACES};
+use crate::release::store::tables::{version_table, REFINED, TRACES};
 use crate::search::trace::{Refined, TraceStep, TraceTree};
 use crate::search::{regrouped, Previous, StepRow, Trace};
 use crate::terms::request::{Call, Request};
@@ -78,10 +78,10 @@ pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -
     if refined.len() != steps.len() {
         return Err(SqlError::state("the steps of the release cannot be followed"));
     }
-    for (step, (column, refined)) in steps.iter_mut().zip(refined) {
+    for (place, (step, (number, column, refined))) in steps.iter_mut().zip(refined).enumerate() {
         let is_right = parameters.columns.get(column).is_some_and(|mask| mask.name == step.attribute);
         step.refined = refined;
-        if !is_right {
+        if !is_right || number != place {
             return Err(unknown(step));
         }
     }
@@ -89,32 +89,33 @@ pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -
     Ok(steps)
 }
 
-/// What each step of a version refined, by its column; nothing of releases of versions before 0.3.0.
-fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, Refined)>> {
-    if sql::relation_in(existing.schema, REFINED.name).is_none() {
+/// What each step of a version refined, by its number from 0 and its column; nothing of releases of versions before 0.3.0.
+fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, usize, Refined)>> {
+    let is_theirs = version_table(&existing.view, 0) == REFINED.name;
+    if is_theirs || sql::relation_in(existing.schema, REFINED.name).is_none() {
         return Ok(Vec::new());
     }
     let table = Source::in_schema(existing.schema, REFINED.name)?;
     let query = format!(
-        "SELECT s.col, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
+        "SELECT s.step, s.col, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
          FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.columns), pg_catalog.unnest(t.nodes),
               pg_catalog.unnest(t.children), pg_catalog.unnest(t.from_steps), pg_catalog.unnest(t.from_nodes), pg_catalog.unnest(t.roots))
               AS s (step, col, node, children, from_step, from_node, root)
          WHERE t.version = $1 ORDER BY s.step",
         table.qualified()
     );
-    // What is below 0 is no place of anything.
+    // What is below 0, or NULL, is no place of anything.
     let place = |number: i32| usize::try_from(number).unwrap_or(usize::MAX);
-    let places = |numbers: Vec<i32>| numbers.into_iter().map(place).collect();
+    let places = |numbers: Vec<Option<i32>>| numbers.into_iter().map(|number| place(number.unwrap_or(-1)));
     look_at(&table, &query, &[version.into()], |row| {
-        let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
+        let from = row.get::<i32>(5)?.zip(row.get::<i32>(6)?);
         let refined = Refined {
-            node: place(row.written(2)?),
-            children: places(row.written(3)?),
+            node: place(row.written(3)?),
+            children: places(row.written(4)?).collect(),
             from: from.map(|(step, node)| (place(step), place(node))),
-            root: row.get(6)?.map(places).unwrap_or_default(),
+            root: row.get(7)?.map_or(Vec::new(), |root| places(root).collect()),
         };
-        Ok((place(row.written(1)?), refined))
+        Ok((place(row.written(1)?), place(row.written(2)?), refined))
     })
 }
 

@@ -98,7 +98,7 @@ impl Tree {
         drop(at);
         // Depths are those of the column's own tree: NULL and that stand below the `*` over both.
         let over_null = children[0].iter().any(|&child| labels[child].is_none());
-        let least = coarsest + i32::from(over_null);
+        let least = coarsest.saturating_add(i32::from(over_null));
         let is_in =
             |&node: &usize| depths[node] == least || depths[node] < least && children[node].is_empty();
         let coarsest = if coarsest > 0 { (0..n).filter(is_in).collect() } else { vec![0] };

@@ -79,9 +79,13 @@ impl Binding<'_> {
             }
             return Ok(());
         }
-        let now = |children: &[Option<NodeId>]| children.iter().flatten().copied().collect::<Vec<NodeId>>();
-        let children: Vec<Option<NodeId>> =
-            refined.children.iter().map(|&child| column.nodes[child]).collect();
+        // Under `*` over NULLs there are NULL and the column's own top, whatever that is called.
+        let own_top = column.hierarchy.node(TOP).children.last().copied();
+        let node = |&child: &usize| match tells_null_apart && tree.labels[child].is_some() {
+            true => own_top,
+            false => column.nodes[child],
+        };
+        let mut children: Vec<Option<NodeId>> = refined.children.iter().map(node).collect();
         let how = match column.labels {
             Labels::Intervals(intervals) if !tells_null_apart => {
                 let Some(split) = tree.split(step, intervals)? else { return Ok(()) };
@@ -106,11 +110,19 @@ impl Binding<'_> {
                 return Ok(());
             }
             Labels::Values(_) => {
-                let values = now(&children).into_iter().filter(|node| *node != TOP);
-                let codes: Vec<Code> = values.map(|node| column.hierarchy.node(node).codes.start).collect();
+                let values = children.iter().flatten().filter(|node| **node != TOP);
+                let codes: Vec<Code> = values.map(|&node| column.hierarchy.node(node).codes.start).collect();
                 How::Disclose { codes }
             }
             _ => {
+                if !tells_null_apart {
+                    // What is somewhere else by now is no child any more.
+                    let above = column.nodes[refined.node];
+                    let is_below = |node: &NodeId| {
+                        above.is_none_or(|above| column.hierarchy.node(*node).parent == Some(above))
+                    };
+                    children.iter_mut().for_each(|child| *child = child.filter(is_below));
+                }
                 if children.contains(&None) && !tells_null_apart {
                     self.bound.unknown.push(attribute);
                 }

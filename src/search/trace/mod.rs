@@ -51,7 +51,7 @@ pub struct Refined {
     /// By local recoding, the step that made the group, from 0, and which node it gave it; none of a group that the
     /// search began with.
     pub from: Option<(usize, usize)>,
-    /// The nodes of such a group, on each masked column.
+    /// The nodes of such a group, on each masked column; empty of any other.
     pub root: Vec<usize>,
 }
 
@@ -95,7 +95,7 @@ fn places(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Optio
         true => hierarchy.node(TOP).children.last().copied(),
         false => Some(TOP),
     };
-    // Depths are those below the column's own top.
+    // How far the column's own top is below the top.
     let own = i32::from(tree.over_null);
     let places = 0..tree.labels.len();
     match labels {

@@ -172,7 +172,7 @@ fn check_depth(by: &masking, bound: &str, before: Option<i32>, bounded: &dyn Mas
 pub struct Binding<'a> {
     /// The label of suppressed values; none where nothing is released.
     pub suppressed: Option<&'a str>,
-    /// Whether groups are refined one at a time: their steps call them by the labels of their nodes.
+    /// Whether groups are refined one at a time: of those released a rewind knows the labels alone.
     pub is_local: bool,
     /// Which ends of intervals are shown.
     pub endpoints: Endpoints,

@@ -163,7 +163,7 @@ pub fn lay(
         .hint("Only leaves hold data: add a leaf below each of them."));
     }
     if column.nulls {
-        // Inner nodes are told from what stands over NULLs by their depth, which steps of groups do not have.
+        // Inner nodes are told from what stands over NULLs by their depth, which the rows of groups do not show.
         let held = (taxonomy.nodes().iter().zip(taxonomy.labels()))
             .filter(|(node, _)| node.children.is_empty() || how.is_local && node.parent.is_some());
         refuse_label(name, how, held.map(|(_, label)| label))?;
