@@ -1,0 +1,43 @@
+-- Steps are followed by numbers: what is called otherwise by now, what has moved, and what somebody has changed.
+CREATE SCHEMA tbn;
+SET search_path TO tbn, public;
+SET client_min_messages TO warning;
+\set SHOW_CONTEXT never
+CREATE TABLE t AS SELECT CASE WHEN i % 5 > 0 THEN 'v' || i % 8 END AS v, i % 30 AS n FROM generate_series(1, 2000) i;
+CREATE TABLE tax (child text, parent text);
+INSERT INTO tax SELECT 'v' || i, 'g' || i / 2 FROM generate_series(0, 7) i;
+INSERT INTO tax SELECT 'g' || i, 'h' || i / 2 FROM generate_series(0, 3) i;
+INSERT INTO tax VALUES ('h0', 'root'), ('h1', 'root');
+CREATE FUNCTION again() RETURNS TABLE (steps text, coarser jsonb) LANGUAGE sql AS $$
+  SELECT r ->> 'steps', r -> 'coarser' FROM release_refresh('r') r
+$$;
+-- by local recoding NULLs are told from a root that is called otherwise by now
+SELECT tds_anonymize('t', 'r', k_anonymity('{v,n}', 20), masking => by_taxonomy('v', 'tax'), recoding => 'local') ->> 'steps' AS steps;
+UPDATE tax SET parent = 'top' WHERE parent = 'root';
+SELECT * FROM again();
+-- a node has moved: what was refined to it is coarser
+UPDATE tax SET parent = 'h1' WHERE child = 'g1';
+SELECT coarser FROM again();
+SELECT bool_and(holds) FROM release_verify('r');
+SELECT release_drop('r');
+-- numbers that somebody has changed
+UPDATE tax SET parent = 'h0' WHERE child = 'g1';
+SELECT tds_anonymize('t', 'r', k_anonymity('{v,n}', 20), masking => by_taxonomy('v', 'tax')) ->> 'version' AS version;
+CREATE TABLE refined AS SELECT * FROM r.refined_v0;
+CREATE FUNCTION changed(change text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM r.refined_v0;
+  INSERT INTO r.refined_v0 SELECT * FROM refined;
+  EXECUTE 'UPDATE r.refined_v0 SET ' || change;
+  PERFORM release_refresh('r');
+  RETURN 'made';
+EXCEPTION WHEN OTHERS THEN
+  RETURN sqlstate || ' ' || sqlerrm;
+END $$;
+SELECT change, changed(change) FROM unnest(ARRAY['nodes[1] = 1000', 'nodes[1] = -1', 'children[1] = ''{1,NULL}''', 'children[1] = ''{}''', 'columns[1] = 7',
+  'steps[1] = 5', 'steps = NULL', 'from_steps[1] = 3, from_nodes[1] = 1', 'roots[2] = ''{1000,1000}''', 'version = version']) WITH ORDINALITY c (change, i) ORDER BY i;
+-- without them, steps are followed by what they are called
+DELETE FROM r.refined_v0;
+SELECT * FROM again();
+SELECT release_drop('r');
+DROP SCHEMA tbn CASCADE;
