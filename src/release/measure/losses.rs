@@ -107,7 +107,10 @@ impl Version<'_> {
         };
         // Whatever that is shown as, it is the only one.
         let over_null = mask.nulls && cut.len() == 1;
-        let unknown = || SqlError::internal("a value of the cut is not in the taxonomy");
+        let unknown = || {
+            SqlError::state("a value of the release's cut is not in its taxonomy")
+                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+        };
         let value = |row: &CutRow| match mask.masked {
             MaskedAs::Taxonomy => nodes.get(&row.label).copied().ok_or_else(unknown),
             MaskedAs::Intervals => Ok(self.interval(mask, row, over_null)),
