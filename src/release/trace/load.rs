@@ -4,6 +4,7 @@ use super::tree::{self, Tree};
 use super::{legacy, unknown};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -15,7 +16,7 @@ use crate::search::trace::{Refined, TraceStep, TraceTree};
 use crate::search::{regrouped, Previous, StepRow, Trace};
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// The trace of a version.
 pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
@@ -85,7 +86,12 @@ pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -
             return Err(unknown(step));
         }
     }
-    steps.iter().try_for_each(|step| is_within(step, &steps, parameters, trees))?;
+    // What steps have made so far.
+    let mut made = HashSet::new();
+    for (place, step) in polled(steps.iter().enumerate()) {
+        is_within(step, &made, parameters, trees)?;
+        made.extend(step.refined.children.iter().map(|&child| (place, child)));
+    }
     Ok(steps)
 }
 
@@ -122,16 +128,14 @@ fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, usize, Refin
 /// What a step says must be there: whoever owns the release may have changed it.
 fn is_within(
     step: &StepRow,
-    steps: &[StepRow],
+    made: &HashSet<(usize, usize)>,
     parameters: &Parameters,
     trees: &HashMap<String, Tree>,
 ) -> Result<()> {
     let nodes = |column: &str| trees.get(column).map_or(0, |tree| tree.labels.len());
     let Refined { node, children, from, root } = &step.refined;
     let of_column = nodes(&step.attribute);
-    let from_is_there = from.is_none_or(|(from, node)| {
-        steps[..step.number as usize - 1].get(from).is_some_and(|from| from.refined.children.contains(&node))
-    });
+    let from_is_there = from.is_none_or(|from| made.contains(&from));
     let root_is_there = root.is_empty()
         || root.len() == parameters.columns.len()
             && root.iter().zip(&parameters.columns).all(|(&node, mask)| node < nodes(&mask.name));

@@ -97,12 +97,15 @@ pub fn same_columns(source: &Source, before: &[SourceColumn]) -> Result<()> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(SqlError::state(format!(
-        "the columns of \"{}\" are not those that the release was made of",
-        source.name
-    ))
-    .detail(format!("{}.", faults.join("; ")))
-    .hint("Put them back, release a view that has them, or make a release of another name."))
+    Err(other_columns(source, &faults)
+        .hint("Put them back, release a view that has them, or make a release of another name."))
+}
+
+/// The error of a source whose columns are others.
+pub fn other_columns(source: &Source, faults: &[String]) -> SqlError {
+    let name = &source.name;
+    SqlError::state(format!("the columns of \"{name}\" are not those that the release was made of"))
+        .detail(format!("{}.", faults.join("; ")))
 }
 
 /// Refreshes every release that the caller may: each in a subtransaction of its own, so that one that fails

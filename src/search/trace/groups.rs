@@ -122,9 +122,9 @@ impl Binding<'_> {
                         above.is_none_or(|above| column.hierarchy.node(*node).parent == Some(above))
                     };
                     children.iter_mut().for_each(|child| *child = child.filter(is_below));
-                }
-                if children.contains(&None) && !tells_null_apart {
-                    self.bound.unknown.push(attribute);
+                    if children.contains(&None) {
+                        self.bound.unknown.push(attribute);
+                    }
                 }
                 How::Specialize
             }

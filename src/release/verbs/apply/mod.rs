@@ -22,6 +22,7 @@ use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{fingerprint, Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree::{self, Tree};
+use crate::release::verbs::refresh::other_columns;
 use crate::terms::labels::Labels;
 use crate::terms::masking::{masking, Binding};
 use crate::terms::words::{Endpoints, Intervals, Recoding, Verb};
@@ -110,12 +111,8 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
     if faults.is_empty() {
         return Ok(());
     }
-    Err(SqlError::state(format!(
-        "the columns of \"{}\" are not those that the release was made of",
-        source.name
-    ))
-    .detail(format!("{}.", faults.join("; ")))
-    .hint("Give a table or a view whose columns have the same names and types."))
+    Err(other_columns(source, &faults)
+        .hint("Give a table or a view whose columns have the same names and types."))
 }
 
 /// The values of a masked column that have a place, and the node that each is released as.
