@@ -85,6 +85,47 @@ pub(crate) fn share<J: Send, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
+/// Makes one thing after the other, in another thread if there are things enough to make one while another is used, until there
+/// is none to be made. Each is made anew of one that was used.
+pub fn ahead<T: Send, E: From<Error>>(
+    mut things: Vec<T>,
+    mut make: impl FnMut(&mut T) -> bool + Send,
+    mut used: impl FnMut(&mut T) -> Result<(), E>,
+) -> Result<(), E> {
+    let pool = if things.len() > 1 { progress::threads() } else { None };
+    let Some(pool) = pool else {
+        let Some(thing) = things.first_mut() else { return Ok(()) };
+        while make(thing) {
+            used(thing)?;
+        }
+        return Ok(());
+    };
+    let (full, made) = channel();
+    let (back, spare) = channel();
+    things.into_iter().for_each(|thing| _ = back.send(thing));
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            // Who uses them has dropped both ends after an error.
+            while let Ok(mut thing) = spare.recv() {
+                if !make(&mut thing) || full.send(thing).is_err() {
+                    return;
+                }
+            }
+        });
+        let (back, made) = (back, made);
+        loop {
+            match made.recv_timeout(WHILE) {
+                Ok(mut thing) => {
+                    used(&mut thing)?;
+                    _ = back.send(thing);
+                }
+                Err(RecvTimeoutError::Timeout) => poll()?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    })
+}
+
 /// How long it is between two polls of the thread that waits for the others.
 const WHILE: Duration = Duration::from_millis(10);
 
@@ -173,6 +214,52 @@ mod tests {
         for jobs in [0, 1, 2, 3, 4, 1000] {
             let squares = share((0..jobs).collect(), |job| Ok(job * job)).unwrap();
             assert_eq!(squares, (0..jobs).map(|job| job * job).collect::<Vec<usize>>());
+        }
+    }
+
+    #[test]
+    fn things_are_used_in_their_order() {
+        let watched = Observer::watching(usize::MAX, false);
+        for things in [1, 2, 4] {
+            let (mut made, mut used) = (0, Vec::new());
+            let make = |thing: &mut usize| {
+                *thing = made;
+                made += 1;
+                made <= 1000
+            };
+            ahead(vec![0; things], make, |thing| {
+                used.push(*thing);
+                Ok::<(), Error>(())
+            })
+            .unwrap();
+            assert_eq!(used, (0..1000).collect::<Vec<usize>>());
+        }
+        drop(watched);
+    }
+
+    #[test]
+    fn who_uses_things_may_end_the_making_of_more() {
+        for panics in [false, true] {
+            let used = move |thing: &mut usize| match *thing {
+                7 if panics => panic!("ended"),
+                7 => Err(Error::Cancelled),
+                _ => Ok(()),
+            };
+            let asks = move || {
+                let _watched = Observer::watching(usize::MAX, false);
+                let mut made = 0;
+                let endless = |thing: &mut usize| {
+                    *thing = made;
+                    made += 1;
+                    true
+                };
+                ahead(vec![0; 4], endless, used)
+            };
+            // A panic ends a thread of its own.
+            match (panics, std::thread::spawn(asks).join()) {
+                (true, ended) => assert!(ended.is_err()),
+                (false, ended) => assert_eq!(ended.unwrap(), Err(Error::Cancelled)),
+            }
         }
     }
 

@@ -1,26 +1,23 @@
-//! A bulk insert into a table that is new in this transaction: as COPY FREEZE does, by the table's multi-insert, many rows at a
-//! time, each in a slot of whose values PostgreSQL forms the tuple.
+//! A bulk insert of tuples that are formed already into a table that is new in this transaction: as COPY FREEZE does,
+//! by the table's multi-insert, many at a time.
 
 use super::error::{Result, SqlError};
+use super::tuples::{Layout, Tuples};
 use pgrx::memcxt::PgMemoryContexts;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys;
 
 /// A bulk insert into a table that is new in this transaction.
 pub struct Insert {
     relation: pg_sys::Relation,
     state: pg_sys::BulkInsertState,
-    columns: usize,
-    /// The rows of a batch.
+    /// How its rows are formed.
+    pub layout: Layout,
     slots: Vec<*mut pg_sys::TupleTableSlot>,
+    tuples: Vec<pg_sys::HeapTupleData>,
     command: pg_sys::CommandId,
-    /// What one batch needs: tuples, and wide values are compressed, or stored elsewhere, on the way.
+    /// What one batch needs: wide values are compressed, or stored elsewhere, on the way.
     memory: PgMemoryContexts,
 }
-
-/// How many rows go in together: few, so that they are at hand in the processor's cache, and no more bytes than these, but for
-/// those of one row.
-const BATCH: usize = 128;
-const BATCH_BYTES: usize = 1 << 20;
 
 /// Whether a relation is an empty table of the heap, made in this transaction, with columns of just
 /// these types, and with nothing that an insert would have to heed: what a multi-insert relies on.
@@ -61,10 +58,9 @@ unsafe fn is_only_checked(constraints: *const pg_sys::TupleConstr) -> bool {
 const OPTIONS: i32 = 0x0002 | 0x0004;
 
 impl Insert {
-    /// Opens a table that was made in this transaction for columns of some types. No row takes more bytes than `widest`.
+    /// Opens a table that was made in this transaction for columns of some types, which come to no more than so many bytes.
     pub fn new(table: pg_sys::Oid, types: &[pg_sys::Oid], widest: usize) -> Result<Insert> {
-        let rows = (BATCH_BYTES / widest.max(1)).clamp(1, BATCH);
-        // SAFETY: the table exists and is ours, so that the lock is had at once; the state, the memory and the
+        // SAFETY: the table exists and is ours, so that the lock is had at once; the state and the
         // slots live until finish(), or until the transaction's end after an error.
         unsafe {
             let relation = pg_sys::table_open(table, pg_sys::RowExclusiveLock as i32);
@@ -72,63 +68,41 @@ impl Insert {
                 return Err(SqlError::state("the version table is not as it was made")
                     .detail("Somebody, or an event trigger, has altered it."));
             }
-            let memory = PgMemoryContexts::new("pg_topdown: tuples");
-            let slot = || {
-                let kind = &raw const pg_sys::TTSOpsHeapTuple;
-                let slot = pg_sys::MakeSingleTupleTableSlot((*relation).rd_att, kind);
-                (*slot).tts_mcxt = memory.value();
-                std::slice::from_raw_parts_mut((*slot).tts_isnull, types.len()).fill(true);
-                slot
-            };
+            let layout = Layout::new((*relation).rd_att, types.len(), widest);
+            let heap = &raw const pg_sys::TTSOpsHeapTuple;
+            let slots = (0..layout.rows).map(|_| pg_sys::MakeSingleTupleTableSlot((*relation).rd_att, heap));
             Ok(Insert {
                 relation,
                 state: pg_sys::GetBulkInsertState(),
-                columns: types.len(),
-                slots: std::iter::repeat_with(slot).take(rows).collect(),
+                layout,
+                slots: slots.collect(),
+                tuples: Vec::with_capacity(layout.rows),
                 command: pg_sys::GetCurrentCommandId(true),
-                memory,
+                memory: PgMemoryContexts::new("pg_topdown: tuples"),
             })
         }
     }
 
-    /// How many rows a batch has at most.
-    pub fn batch(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// Sets a column of the first rows of a batch, one after the other; none: NULL. So it stays in later batches, until it is
-    /// set again.
-    ///
-    /// # Safety
-    /// The values are of the column's type, and live until the last batch is in that has them.
-    pub unsafe fn set(&mut self, column: usize, values: impl Iterator<Item = Option<Datum>>) {
-        assert!(column < self.columns, "a column of the table");
-        for (&slot, value) in self.slots.iter().zip(values) {
-            // SAFETY: a slot of ours has room for a value of each column.
-            unsafe {
-                *(*slot).tts_values.add(column) = value.unwrap_or(Datum::null());
-                *(*slot).tts_isnull.add(column) = value.is_none();
-            }
-        }
-    }
-
-    /// Inserts the first rows of a batch.
-    pub fn rows(&mut self, count: usize) {
-        let Insert { relation, state, slots, columns, command, memory } = self;
-        let slots = &mut slots[..count];
-        // SAFETY: each slot has a value of each column, and no tuple: one is formed in `memory`, which is the slots' and is
-        // emptied when the rows are in.
+    /// Inserts some rows, which are formed by the table's layout.
+    pub fn rows(&mut self, formed: &mut Tuples) {
+        let Insert { relation, state, slots, tuples, command, memory, .. } = self;
+        tuples.clear();
+        tuples.extend(formed.formed());
+        // SAFETY: each tuple lies in `formed`, begins at a multiple of eight bytes, and is complete but for what
+        // the insert fills in. A slot has it as its own, so that it is not copied, and lets go of it here.
         unsafe {
-            for &slot in &*slots {
+            for (&slot, tuple) in slots.iter().zip(tuples.iter_mut()) {
+                (*slot.cast::<pg_sys::HeapTupleTableSlot>()).tuple = tuple;
                 (*slot).tts_flags &= !(pg_sys::TTS_FLAG_EMPTY as u16);
-                (*slot).tts_nvalid = *columns as i16;
+                (*slot).tts_flags |= pg_sys::TTS_FLAG_SHOULDFREE as u16;
+                (*slot).tts_nvalid = 0;
             }
-            let (first, count) = (slots.as_mut_ptr(), count as i32);
+            let (first, count) = (slots.as_mut_ptr(), tuples.len() as i32);
             memory.switch_to(|_| {
                 pg_sys::heap_multi_insert(*relation, first, count, *command, OPTIONS, *state);
             });
             memory.reset();
-            for &slot in &*slots {
+            for &slot in &slots[..tuples.len()] {
                 (*slot.cast::<pg_sys::HeapTupleTableSlot>()).tuple = std::ptr::null_mut();
                 (*slot).tts_flags &= !(pg_sys::TTS_FLAG_SHOULDFREE as u16);
                 (*slot).tts_flags |= pg_sys::TTS_FLAG_EMPTY as u16;

@@ -30,3 +30,4 @@ pub mod subtransaction;
 pub mod temporary;
 pub mod text;
 pub mod threads;
+pub mod tuples;

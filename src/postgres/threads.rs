@@ -1,6 +1,6 @@
-//! Threads beside the backend's own. PostgreSQL is not made for them: nothing of it is called there, and signals
-//! are delivered to the backend's thread, whose handlers expect to be in it. And where there is little memory there are none: C's
-//! library ends a process that has none for a thread that begins.
+//! Threads beside the backend's own. PostgreSQL is not made for them: nothing of it is called there (but what only reads and
+//! writes memory, [`super::tuples`]), and signals are delivered to the backend's thread, whose handlers expect to be in it.
+//! And where there is little memory there are none: C's library ends a process that has none for a thread that begins.
 
 use super::allocator;
 use std::io;

@@ -191,12 +191,15 @@ impl Thrown {
 }
 
 impl Records {
-    /// The keys of some rows that lie at a place in their records, in so many bytes.
+    /// The keys of some rows that lie at a place in their records, in so many bytes; the first one where they take none.
     pub fn keys<'r>(
         &'r self,
         rows: &'r [u32],
         (at, bytes): (usize, usize),
     ) -> impl Iterator<Item = Code> + 'r {
-        rows.iter().map(move |&row| Codes::read(&self.bytes[row as usize * self.width..], at, bytes))
+        rows.iter().map(move |&row| match bytes {
+            0 => 0,
+            bytes => Codes::read(&self.bytes[row as usize * self.width..], at, bytes),
+        })
     }
 }

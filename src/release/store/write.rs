@@ -4,6 +4,7 @@
 //! row. Frozen, because the table is new in this transaction (what COPY FREEZE does): nothing is written
 //! again when it is first read, and no row tells when it came.
 //! ([`Shuffle`] draws the order, whether or not the rows fit in memory.)
+//! Tuples are formed in another thread, if there may be one, while the backend inserts those before.
 
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
@@ -12,14 +13,18 @@ use crate::postgres::insert::Insert;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{poll, polled};
 use crate::postgres::sql;
+use crate::postgres::tuples::{Tuples, Values};
 use crate::release::store::columns::{Fill, Output};
 use crate::release::store::content::Content;
 use crate::release::store::home::Home;
 use crate::release::store::shuffle::Shuffle;
 use pgrx::pg_sys;
-use std::iter::repeat;
-use topdown::table::NONE;
-use topdown::Code;
+use topdown::progress::room;
+use topdown::threads::ahead;
+
+/// Batches that are formed in another thread before the first of them is inserted, where there are this many rows.
+const AHEAD: usize = 4;
+const MANY: usize = 1 << 14;
 
 /// Fills the new version's table.
 pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
@@ -30,28 +35,34 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
     let widest = types.iter().zip(fills).map(|(&ty, fill)| widest(ty, fill)).sum();
     let mut insert = Insert::new(table, &types, widest)?;
-    let (keyed, same): (Vec<_>, Vec<_>) = fills.iter().enumerate().partition(|(_, fill)| fill.keys.is_some());
-    for (column, fill) in same {
-        // SAFETY: a value of the column's type (Insert::new() has seen to it), which lives as long as the fills.
-        unsafe { insert.set(column, repeat(fill.values[0])) };
-    }
+    let layout = insert.layout;
+    // SAFETY: values of the columns' types (Insert::new() has seen to it), which live as long as the fills.
+    let values = fills.iter().map(|fill| unsafe { Values::new(&fill.values) });
+    let columns: Vec<_> =
+        (0..).zip(values).map(|(column, values)| (column, values, shuffle.place(column))).collect();
     let mut written = 0;
     for number in 0..shuffle.heaps() {
         let records = shuffle.heap(number)?;
-        for rows in records.order.chunks(insert.batch()) {
-            poll();
+        let batches = if records.order.len() < MANY { 1 } else { AHEAD };
+        room::<u8>(batches * layout.bytes())?;
+        let spare = (0..batches).map(|_| Tuples::new(&layout)).collect();
+        let mut left = records.order.chunks(layout.rows);
+        let form = |tuples: &mut Tuples| {
+            let Some(rows) = left.next() else { return false };
             // Column by column, so that what is looked up is at hand.
-            for &(column, fill) in &keyed {
-                let keys = records.keys(rows, shuffle.place(column));
-                let null = fill.values.len() as Code;
-                let value = |key| if key == NONE || key == null { None } else { fill.values[key as usize] };
-                // SAFETY: as above.
-                unsafe { insert.set(column, keys.map(value)) };
+            for &(column, values, place) in &columns {
+                tuples.set(column, values, records.keys(rows, place));
             }
-            insert.rows(rows.len());
-            written += rows.len();
+            tuples.form(&layout, rows.len());
+            true
+        };
+        ahead(spare, form, |tuples| {
+            poll();
+            insert.rows(tuples);
+            written += tuples.len();
             activity::rows(written);
-        }
+            Ok::<(), SqlError>(())
+        })?;
     }
     insert.finish();
     if written != content.rows {
@@ -82,10 +93,12 @@ pub fn statistics(home: &Home, columns: &[Output]) -> Result<()> {
             analyzed.push(name);
         }
     }
-    let _sampling = Operation::sampling(STATISTICS);
     if home.existing.is_none() {
+        // Each row has the one number, so that the smallest sample tells it.
+        let _sampling = Operation::sampling(1);
         sql::run(&format!("ANALYZE {versions} ({})", sql::quote(&columns[0].name)), &[])?;
     }
+    let _sampling = Operation::sampling(STATISTICS);
     sql::run(&format!("ANALYZE {table} ({})", analyzed.join(", ")), &[])?;
     Ok(())
 }
