@@ -225,6 +225,14 @@ pub struct StepRow {
     pub refined: Refined,
 }
 
+impl StepRow {
+    /// About how much it takes where it is kept, as texts.
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.node, &self.group].into_iter().chain(&self.children);
+        texts.flatten().map(String::len).sum::<usize>() + 24 * self.achieved.len()
+    }
+}
+
 /// A group that a step refined.
 pub struct Group {
     /// Its node on each masked column.

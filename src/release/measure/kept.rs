@@ -121,7 +121,7 @@ impl Kept {
             released_table.persons = person.map(|person| &person.codes);
             Ok((k, kept(&released_table, k, 1)?))
         }))?;
-        let masked = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
+        let masked = parameters.names();
         Ok(Kept { k, masked, kept: arguments.keep.clone(), told })
     }
 

@@ -102,6 +102,11 @@ pub struct Mask {
 }
 
 impl Parameters {
+    /// The masked columns.
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|mask| mask.name.clone()).collect()
+    }
+
     /// Of what was found for a request, as a version of a number.
     pub fn new(request: &Request, found: &Found, view: &str, version: i32) -> Result<Parameters> {
         let mask = |a: usize| mask(request, found, a);

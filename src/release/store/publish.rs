@@ -84,6 +84,8 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
         sql::array(steps.iter().map(value))
     }
     let places: Vec<Vec<usize>> = content.nodes.iter().map(Nodes::places).collect();
+    let mut by_name: Vec<usize> = (0..content.nodes.len()).collect();
+    by_name.sort_unstable_by_key(|&column| &content.nodes[column].attribute);
     let column_of = |step: &StepRow| {
         let column = content.nodes.iter().position(|nodes| nodes.attribute == step.attribute);
         column.ok_or_else(|| SqlError::internal("a step of a column that is not masked"))
@@ -97,7 +99,14 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
     // A step's column, by its number.
     let at = |step: &StepRow| columns[step.number as usize - 1];
     let place = |step: &StepRow, node: usize| places[at(step)][node] as i32;
-    for steps in all.chunks(CHUNK) {
+    let (mut count, mut bytes) = (1, 0);
+    let is_of_chunk = |step: &StepRow, _: &StepRow| {
+        bytes += step.bytes();
+        let more = count < CHUNK && bytes < CHUNK_BYTES;
+        (count, bytes) = if more { (count + 1, bytes) } else { (1, 0) };
+        more
+    };
+    for steps in all.chunk_by(is_of_chunk) {
         sql::run(
             &format!(
                 "INSERT INTO {} (version, steps, attributes, nodes, children, records, info_gains, privacy_losses, scores, achieved, groups)
@@ -122,11 +131,10 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
             ],
         )?;
         sql::run(
-            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(REFINED.name)),
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(REFINED.name)),
             &[
                 home.version.into(),
                 column(steps, |s| Some(s.number - 1)),
-                column(steps, |s| Some(at(s) as i32)),
                 column(steps, |s| Some(place(s, s.refined.node))),
                 column(steps, |s| {
                     let children = s.refined.children.iter();
@@ -135,9 +143,9 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
                 column(steps, |s| s.refined.from.map(|(from, _)| from as i32)),
                 column(steps, |s| s.refined.from.map(|(from, node)| place(&all[from], node))),
                 column(steps, |s| {
-                    let root = s.refined.root.iter().enumerate();
-                    let root: Vec<usize> = root.map(|(column, &node)| places[column][node]).collect();
-                    (!root.is_empty()).then(|| numbers(root))
+                    let root = &s.refined.root;
+                    let of_columns = by_name.iter().map(|&column| places[column][root[column]]);
+                    (!root.is_empty()).then(|| numbers(of_columns.collect()))
                 }),
             ],
         )?;
@@ -148,8 +156,9 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
     Ok(())
 }
 
-/// How many steps are a row: what each row holds stays far below what a value may hold.
+/// How many steps are a row, and how many bytes after which none is added: what each row holds stays below what it may hold.
 const CHUNK: usize = 10_000;
+const CHUNK_BYTES: usize = 1 << 28;
 
 /// Has the view of the steps show of which group each is, which only steps of local recoding have.
 fn show_groups(home: &Home) -> Result<()> {

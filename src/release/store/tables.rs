@@ -80,14 +80,13 @@ pub const TRACES: &Table = &Table {
     ],
 };
 
-/// The same steps as they are followed and performed again, in the same chunks: masked columns, steps and nodes by their
-/// numbers, from 0. A node's is its place in the tree of its column.
+/// The same steps as they are followed and performed again, in the same chunks: steps and nodes by their numbers, from 0. A
+/// node's is its place in the tree of its column; those of a group are in the order of the columns' names.
 pub const REFINED: &Table = &Table {
     name: "refined_v0",
     columns: &[
         ("version", pg_sys::INT4OID),
         ("steps", pg_sys::INT4ARRAYOID),
-        ("columns", pg_sys::INT4ARRAYOID),
         ("nodes", pg_sys::INT4ARRAYOID),
         ("children", pg_sys::TEXTARRAYOID),
         ("from_steps", pg_sys::INT4ARRAYOID),

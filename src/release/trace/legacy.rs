@@ -14,9 +14,15 @@ use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 
 /// Says of the steps of a version what they refined.
-pub fn refined(parameters: &Parameters, trees: &HashMap<String, Tree>, steps: &mut [StepRow]) -> Result<()> {
+pub fn refined(
+    parameters: &Parameters,
+    trees: &HashMap<String, Tree>,
+    columns: &[String],
+    steps: &mut [StepRow],
+) -> Result<()> {
     if parameters.arguments.recoding == Recoding::Local {
-        return of_groups(parameters, trees, steps);
+        let masks = parameters.columns.iter().filter(|mask| columns.contains(&mask.name));
+        return of_groups(masks, trees, steps);
     }
     for mask in &parameters.columns {
         let Some(tree) = trees.get(&mask.name) else { continue };
@@ -63,8 +69,12 @@ fn of_column<'a>(tree: &Tree, masked: MaskedAs, steps: impl Iterator<Item = &'a 
 type Group = ((usize, usize), Vec<usize>);
 
 /// By local recoding: a step is of the group that the steps before have left with those labels.
-fn of_groups(parameters: &Parameters, trees: &HashMap<String, Tree>, steps: &mut [StepRow]) -> Result<()> {
-    let columns = parameters.columns.iter().map(|mask| {
+fn of_groups<'a>(
+    masks: impl Iterator<Item = &'a Mask>,
+    trees: &HashMap<String, Tree>,
+    steps: &mut [StepRow],
+) -> Result<()> {
+    let columns = masks.map(|mask| {
         let tree = trees.get(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         Ok((mask, tree, by_label(tree, mask), tree.by_parent()))
     });

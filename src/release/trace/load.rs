@@ -9,7 +9,6 @@ use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::manifest::Existing;
-use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, REFINED, TRACES};
 use crate::search::trace::{Refined, TraceStep, TraceTree};
@@ -22,7 +21,10 @@ use hashbrown::{HashMap, HashSet};
 pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
     let mut trees = tree::of(existing, version)?;
     let parameters = existing.parameters()?;
-    let steps = steps(existing, version, &trees)?;
+    // A column that has come since, or is masked no more, is none of the version's.
+    let names = parameters.columns.iter().map(|mask| &mask.name);
+    let columns: Vec<String> = names.filter(|name| trees.contains_key(*name)).cloned().collect();
+    let steps = steps(existing, version, &trees, &columns)?;
     let mut traced: HashMap<String, TraceTree> = HashMap::new();
     for mask in &parameters.columns {
         if let Some(tree) = trees.remove(&mask.name) {
@@ -33,12 +35,16 @@ pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
         }
     }
     let steps = steps.into_iter().map(|step| TraceStep { attribute: step.attribute, refined: step.refined });
-    let columns = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
     Ok(Trace { steps: steps.collect(), columns, trees: traced })
 }
 
-/// The steps of a version, whose trees are given, in their order.
-pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -> Result<Vec<StepRow>> {
+/// The steps of a version, whose trees are given, in their order; groups have the nodes of some columns, in theirs.
+pub fn steps(
+    existing: &Existing,
+    version: i32,
+    trees: &HashMap<String, Tree>,
+    columns: &[String],
+) -> Result<Vec<StepRow>> {
     let traces = Source::in_schema(existing.schema, TRACES.name)?;
     let query = format!(
         "SELECT s.step, s.attribute, s.node, s.children::text[], s.records, s.info_gain, s.privacy_loss, s.score,
@@ -70,43 +76,48 @@ pub fn steps(existing: &Existing, version: i32, trees: &HashMap<String, Tree>) -
     if let Some((step, _)) = in_order {
         return Err(unknown(step));
     }
-    let parameters = existing.parameters()?;
     let refined = refined(existing, version)?;
     if refined.is_empty() {
-        legacy::refined(parameters, trees, &mut steps)?;
+        legacy::refined(existing.parameters()?, trees, columns, &mut steps)?;
         return Ok(steps);
     }
     if refined.len() != steps.len() {
         return Err(SqlError::state("the steps of the release cannot be followed"));
     }
-    for (place, (step, (number, column, refined))) in steps.iter_mut().zip(refined).enumerate() {
-        let is_right = parameters.columns.get(column).is_some_and(|mask| mask.name == step.attribute);
-        step.refined = refined;
-        if !is_right || number != place {
-            return Err(unknown(step));
-        }
-    }
+    let mut names: Vec<&String> = trees.keys().collect();
+    names.sort_unstable();
     // What steps have made so far.
     let mut made = HashSet::new();
-    for (place, step) in polled(steps.iter().enumerate()) {
-        is_within(step, &made, parameters, trees)?;
+    for (place, (step, (number, refined))) in polled(steps.iter_mut().zip(refined).enumerate()) {
+        step.refined = refined;
+        if number != place {
+            return Err(unknown(step));
+        }
+        is_within(step, &made, &names, trees)?;
         made.extend(step.refined.children.iter().map(|&child| (place, child)));
+        let root = std::mem::take(&mut step.refined.root);
+        if !root.is_empty() {
+            let node = |column| names.binary_search(&column).map(|place| root[place]);
+            let nodes = columns.iter().map(node).collect::<std::result::Result<_, _>>();
+            step.refined.root = nodes.map_err(|_| unknown(step))?;
+        }
     }
     Ok(steps)
 }
 
-/// What each step of a version refined, by its number from 0 and its column; nothing of releases of versions before 0.3.0.
-fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, usize, Refined)>> {
+/// What each step of a version refined, by its number from 0; nothing of releases of versions before 0.3.0. The nodes that a
+/// group begins with are in the order of the columns' names.
+fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, Refined)>> {
     let is_theirs = version_table(&existing.view, 0) == REFINED.name;
     if is_theirs || sql::relation_in(existing.schema, REFINED.name).is_none() {
         return Ok(Vec::new());
     }
     let table = Source::in_schema(existing.schema, REFINED.name)?;
     let query = format!(
-        "SELECT s.step, s.col, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
-         FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.columns), pg_catalog.unnest(t.nodes),
+        "SELECT s.step, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
+         FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.nodes),
               pg_catalog.unnest(t.children), pg_catalog.unnest(t.from_steps), pg_catalog.unnest(t.from_nodes), pg_catalog.unnest(t.roots))
-              AS s (step, col, node, children, from_step, from_node, root)
+              AS s (step, node, children, from_step, from_node, root)
          WHERE t.version = $1 ORDER BY s.step",
         table.qualified()
     );
@@ -114,14 +125,14 @@ fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, usize, Refin
     let place = |number: i32| usize::try_from(number).unwrap_or(usize::MAX);
     let places = |numbers: Vec<Option<i32>>| numbers.into_iter().map(|number| place(number.unwrap_or(-1)));
     look_at(&table, &query, &[version.into()], |row| {
-        let from = row.get::<i32>(5)?.zip(row.get::<i32>(6)?);
+        let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
         let refined = Refined {
-            node: place(row.written(3)?),
-            children: places(row.written(4)?).collect(),
+            node: place(row.written(2)?),
+            children: places(row.written(3)?).collect(),
             from: from.map(|(step, node)| (place(step), place(node))),
-            root: row.get(7)?.map_or(Vec::new(), |root| places(root).collect()),
+            root: row.get(6)?.map_or(Vec::new(), |root| places(root).collect()),
         };
-        Ok((place(row.written(1)?), place(row.written(2)?), refined))
+        Ok((place(row.written(1)?), refined))
     })
 }
 
@@ -129,7 +140,7 @@ fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, usize, Refin
 fn is_within(
     step: &StepRow,
     made: &HashSet<(usize, usize)>,
-    parameters: &Parameters,
+    names: &[&String],
     trees: &HashMap<String, Tree>,
 ) -> Result<()> {
     let nodes = |column: &str| trees.get(column).map_or(0, |tree| tree.labels.len());
@@ -137,8 +148,7 @@ fn is_within(
     let of_column = nodes(&step.attribute);
     let from_is_there = from.is_none_or(|from| made.contains(&from));
     let root_is_there = root.is_empty()
-        || root.len() == parameters.columns.len()
-            && root.iter().zip(&parameters.columns).all(|(&node, mask)| node < nodes(&mask.name));
+        || root.len() == names.len() && root.iter().zip(names).all(|(&node, name)| node < nodes(name));
     let is_there = *node < of_column
         && !children.is_empty()
         && children.len() == step.children.len()

@@ -31,7 +31,7 @@ pub fn keep(release: &str, request: &mut Request, exists: bool) -> Result<()> {
 
 /// A release that is rewound has to keep it already: which steps keep it is known of searches only.
 pub fn must_be_kept(release: &str, parameters: &Parameters) -> Result<()> {
-    let columns = parameters.columns.iter().map(|mask| mask.name.clone()).collect();
+    let columns = parameters.names();
     match missing(release, &parameters.arguments.privacy, columns, true)? {
         None => Ok(()),
         Some(model) => Err(SqlError::state(format!(

@@ -44,7 +44,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
     }
     let mut trees = tree::of(&existing, existing.version)?;
-    let mut steps = load::steps(&existing, existing.version, &trees)?;
+    let mut steps = load::steps(&existing, existing.version, &trees, &parameters.names())?;
     let last = steps.len();
     if usize::try_from(step).map_or(true, |step| step > last) {
         let there = if last == 0 { "none".into() } else { format!("1 to {last}") };

@@ -36,7 +36,7 @@ pub fn apply(
     mut table: Table,
 ) -> Result<i64> {
     let parameters = existing.parameters()?;
-    let steps = load::steps(existing, existing.version, &trees)?;
+    let steps = load::steps(existing, existing.version, &trees, &parameters.names())?;
     let groups = Groups::of(parameters, &trees, &steps)?;
     drop(steps);
     let (mut kinds, mut codes) = (Vec::new(), Vec::new());
