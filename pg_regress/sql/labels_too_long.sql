@@ -13,6 +13,13 @@ SELECT nspname FROM pg_namespace WHERE nspname = 'lo';
 SELECT count(*) AS steps FROM tds_steps('few', k_anonymity(ARRAY['v', 'n'], 800), masking => by_taxonomy('v', 'tax'));
 UPDATE tax SET parent = 'all';
 SELECT release ->> 'rows' AS rows FROM tds_anonymize('few', 'lo', k_anonymity(ARRAY['v', 'n'], 2), masking => by_taxonomy('v', 'tax')) release;
+-- steps that name a long label, each, are several rows
+CREATE TABLE one AS SELECT 'v'::text AS child, repeat('long', 10000) AS parent;
+CREATE TABLE often AS SELECT 'v' AS v, i AS n FROM generate_series(1, 8000) i;
+SELECT release ->> 'steps' AS steps FROM tds_anonymize('often', 'of', k_anonymity(ARRAY['v', 'n'], 3), masking => finest(by_taxonomy('v', 'one'), 0), recoding => 'local') release;
+SELECT count(*) > 1 AS several, sum(cardinality(steps)) AS steps FROM of.steps_v0;
+SELECT release_refresh('of') ->> 'steps' AS steps;
+SELECT release_drop('of');
 -- long values are stored as any others, kept and masked
 CREATE TABLE wide AS SELECT repeat(md5((i % 4)::text), 30000) AS v, repeat(md5((i % 3)::text), 30000) AS kept FROM generate_series(1, 12) i;
 SELECT release ->> 'rows' AS rows FROM tds_anonymize('wide', 'wi', k_anonymity(ARRAY['v'], 3), keep => ARRAY['kept']) release;

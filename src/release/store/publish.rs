@@ -158,7 +158,7 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
 
 /// How many steps are a row, and how many bytes after which none is added: what each row holds stays below what it may hold.
 const CHUNK: usize = 10_000;
-const CHUNK_BYTES: usize = 1 << 28;
+const CHUNK_BYTES: usize = 1 << 26;
 
 /// Has the view of the steps show of which group each is, which only steps of local recoding have.
 fn show_groups(home: &Home) -> Result<()> {
