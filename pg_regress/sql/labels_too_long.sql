@@ -32,4 +32,15 @@ SELECT tds_anonymize('broad', 'br', k_anonymity((SELECT array_agg('c' || i) FROM
 SELECT nspname FROM pg_namespace WHERE nspname = 'br';
 SELECT tds_anonymize('broad', 'br', k_anonymity((SELECT array_agg('c' || i) FROM generate_series(1, 600) i), 2), masking => (SELECT array_agg(by_suppression('c' || i)) FROM generate_series(1, 600) i), max_steps => 1) ->> 'rows' AS rows;
 SELECT release_drop('br');
+-- neither does one of many wide columns that are kept, of two tables; nor has a table so many columns
+CREATE FUNCTION pg_temp.wide(name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+  EXECUTE format('CREATE TABLE %s AS SELECT i AS %1$s_id, i %% 4 AS %1$s_q, %s FROM generate_series(1, 40) i', name, (SELECT string_agg(format('md5(i::text)::uuid AS %s_%s', name, g), ', ') FROM generate_series(1, 300) g));
+END $$;
+SELECT pg_temp.wide('one_'), pg_temp.wide('two_');
+CREATE VIEW both_ AS SELECT * FROM one_ JOIN two_ ON one__id = two__id;
+SELECT tds_anonymize('both_', 'bo', k_anonymity('{one__q}', 5), keep => (SELECT array_agg(attname::text) FROM pg_attribute WHERE attrelid = 'both_'::regclass AND attname ~ '__\d'));
+\echo :SQLSTATE
+SELECT tds_anonymize('broad', 'br', k_anonymity((SELECT array_agg('c' || i) FROM generate_series(1, 600) i), 2), intervals => 'bounds');
+\echo :SQLSTATE
+SELECT nspname FROM pg_namespace WHERE nspname IN ('bo', 'br');
 DROP SCHEMA longlabels CASCADE;

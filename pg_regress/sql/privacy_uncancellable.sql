@@ -63,6 +63,12 @@ SELECT count(*) FROM privacy_check('many', ARRAY[t_closeness(ARRAY['n'], 's', 0.
 \echo :SQLSTATE
 SELECT count(*) FROM tds_steps('many', ARRAY[t_closeness(ARRAY['a'], 'class', 1, 'ordered')], 's');
 \echo :SQLSTATE
+-- models that are compared with each other, and counted
+CREATE TABLE models AS SELECT array_agg(confidence_bound(CASE i % 2 WHEN 0 THEN '{a,n}'::text[] ELSE '{a}' END, 's', ARRAY['s1', 's' || 2 + i % 2], i / 20000.0)) AS m FROM generate_series(1, 20000) i;
+SELECT tds_anonymize('narrow', 'unc_m', m, withhold => 0.1) FROM models;
+\echo :SQLSTATE
+SELECT count(*) FROM privacy_check('narrow', (SELECT array_agg(confidence_bound('{a}', 's', ARRAY['s' || i], 0.5)) FROM generate_series(1, 10000) i));
+\echo :SQLSTATE
 RESET statement_timeout;
 SELECT nspname FROM pg_namespace WHERE nspname LIKE 'unc\_%';
 -- the session goes on

@@ -61,9 +61,11 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
     }
     let mut counts: Vec<Option<Count>> = asked.iter().map(|_| None).collect();
     for (columns, members) in folds {
-        let models: Vec<Asked> = members.iter().map(|&member| asked[member]).collect();
-        for (number, count) in folded(relation, columns, &models)? {
-            counts[members[number]] = Some(count);
+        for members in members.chunks(STATEMENT) {
+            let models: Vec<Asked> = members.iter().map(|&member| asked[member]).collect();
+            for (number, count) in folded(relation, columns.clone(), &models)? {
+                counts[members[number]] = Some(count);
+            }
         }
     }
     let counts: Option<Vec<Count>> = counts.into_iter().collect();
@@ -79,6 +81,10 @@ fn are_few(relation: &Source, columns: &[String]) -> Result<bool> {
     // None, of no rows.
     Ok(few == [Some(true)])
 }
+
+/// How many models one statement counts: PostgreSQL goes a level deeper with each, and plans it without looking whether it is
+/// cancelled.
+const STATEMENT: usize = 200;
 
 /// How many rows say whether folding is worth it.
 const SAMPLE: usize = 10_000;

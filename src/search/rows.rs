@@ -10,6 +10,7 @@ use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, Exclusions};
 use crate::read::scan;
 use crate::read::table::Table;
+use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Verb;
 use std::time::Instant;
@@ -25,10 +26,11 @@ pub struct Leave<'a> {
     pub previous: Option<&'a Previous>,
 }
 
-/// The version before, by a search: what was asked for, and its steps.
+/// The version before, by a search: what was asked for, but for its models; these, which its groups kept; and its steps.
 #[derive(Debug)]
 pub struct Previous {
     pub request: Request,
+    pub models: Vec<privacy_model>,
     pub trace: Trace,
 }
 

@@ -4,8 +4,9 @@
 use super::masking::masking;
 use super::privacy_model::privacy_model;
 use super::words::{Endpoints, Intervals, Recoding, Score, Split, Verb};
+use crate::postgres::progress::polled;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a release is made of, but its source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -37,12 +38,16 @@ impl Arguments {
 
     /// The sets of columns by which models bound groups, but those of models that others over more columns imply.
     pub fn sets(&self) -> BTreeSet<BTreeSet<&str>> {
-        let columns = |model: &privacy_model| model.attributes().len();
-        let is_implied = |model: &privacy_model| {
-            let wider = self.privacy.iter().filter(|other| columns(other) > columns(model));
-            wider.into_iter().any(|other| other.protects_as(model))
+        let mut by_set: BTreeMap<BTreeSet<&str>, Vec<&privacy_model>> = BTreeMap::new();
+        for model in polled(&self.privacy) {
+            by_set.entry(model.attributes().iter().map(String::as_str).collect()).or_default().push(model);
+        }
+        let is_implied = |set: &BTreeSet<&str>| {
+            let wider = by_set.iter().filter(|(other, _)| other.len() > set.len() && other.is_superset(set));
+            let wider: Vec<&privacy_model> = wider.flat_map(|(_, models)| models.iter().copied()).collect();
+            let is_implied = |model: &privacy_model| polled(&wider).any(|other| other.protects_as(model));
+            by_set[set].iter().all(|model| is_implied(model))
         };
-        let sets = self.privacy.iter().filter(|model| !is_implied(model)).map(|model| model.attributes());
-        sets.map(|names| names.iter().map(String::as_str).collect()).collect()
+        polled(by_set.keys()).filter(|set| !is_implied(set)).cloned().collect()
     }
 }

@@ -56,20 +56,28 @@ const PAGE: usize = pg_sys::BLCKSZ as usize - 32;
 /// What a value takes in its row that is stored elsewhere.
 const ELSEWHERE: usize = 18;
 
-/// Refuses columns whose most general row, which a search begins with, does not fit on a page, given what each is called there.
-pub fn row_must_fit(tops: impl Iterator<Item = Option<String>>) -> Result<()> {
-    let (mut columns, mut taken) = (0, HEADER);
+/// Refuses columns of which no row fits on a page: given what the most general row, which a search begins with, is called, and the
+/// values that are released as they are, if each row has one and all take as many bytes.
+pub fn row_must_fit(
+    tops: impl Iterator<Item = Option<String>>,
+    as_they_are: impl Iterator<Item = usize>,
+) -> Result<()> {
+    let (mut masked, mut others, mut taken) = (0, 0, HEADER);
     for top in tops {
-        columns += 1;
+        masked += 1;
         taken += top.map_or(0, |top| (top.len() + 1).min(ELSEWHERE));
     }
-    taken += columns / 8;
+    for bytes in as_they_are {
+        others += 1;
+        taken += bytes;
+    }
+    taken += (masked + others) / 8;
     if taken <= PAGE {
         return Ok(());
     }
     Err(SqlError::limit("a row of the release does not fit on a page")
         .detail(format!(
-            "With all {columns} columns that are masked by labels at their most general value it takes {taken} bytes, and may take {PAGE}."
+            "It takes {taken} bytes, with {masked} columns by labels at their most general value and {others} as they are, and may take {PAGE}."
         ))
-        .hint("Choose a shorter label with suppressed => '...', or mask fewer columns."))
+        .hint("Choose a shorter label with suppressed => '...', or mask and keep fewer columns."))
 }

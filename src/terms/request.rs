@@ -109,6 +109,13 @@ impl Request {
         columns
     }
 
+    /// The columns that are released as they are.
+    pub fn as_they_are(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_masked = |column: &usize| self.masked.iter().any(|masked| masked.column == *column);
+        let columns = self.columns().into_iter();
+        columns.filter(move |column| !is_masked(column) && !self.persons.contains(column))
+    }
+
     /// Which of the columns by which models tell persons apart has a name.
     pub fn person(&self, name: &str) -> Option<usize> {
         self.persons.iter().position(|&column| self.source.columns[column].name == name)
@@ -179,8 +186,8 @@ fn withhold(share: f64, models: &[privacy_model]) -> Result<()> {
 
 /// Rows are withheld by one set of columns: those that go for one would be missing in the groups of another.
 fn by_one_set(arguments: &Arguments) -> Result<()> {
-    let sets = arguments.sets();
-    if arguments.withhold <= 0.0 || sets.len() <= 1 {
+    let sets = if arguments.withhold > 0.0 { arguments.sets() } else { BTreeSet::new() };
+    if sets.len() <= 1 {
         return Ok(());
     }
     let named = |set: &BTreeSet<&str>| format!("({})", some_of(set));

@@ -23,7 +23,7 @@ pub fn say(request: &Request, found: &Found, way_out: impl Fn(f64) -> String) ->
     let arguments = &request.arguments;
     let is_one_cut = arguments.recoding == Recoding::Global && found.clusters.is_none();
     let is_stopped = arguments.max_steps.is_some_and(|most| found.steps.len() >= most as usize);
-    if !is_one_cut || is_stopped || !arguments.may_withhold() {
+    if !is_one_cut || is_stopped {
         return Ok(());
     }
     let withheld = found.withheld.rows as f64;
@@ -36,6 +36,9 @@ pub fn say(request: &Request, found: &Found, way_out: impl Fn(f64) -> String) ->
         let rows = keep_it(request, found, attribute, top)? as f64;
         let share = SHARES.into_iter().find(|share| withheld + rows <= share * all);
         let Some(share) = share.filter(|_| rows > 0.0 && rows <= FEW * all) else { continue };
+        if !arguments.may_withhold() {
+            return Ok(());
+        }
         let is_null = |&child: &NodeId| hierarchy.node(child).meaning == Meaning::Null;
         let null = hierarchy.node(top).children.iter().any(is_null);
         tell(

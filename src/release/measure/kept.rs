@@ -232,6 +232,10 @@ fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
     for model in models {
         let privacy_model::KAnonymity(model) = model else { continue };
         let (k, person) = (model.k as u64, model.person.as_deref());
+        // One that asks for groups of one asks for nothing.
+        if k <= 1 {
+            continue;
+        }
         match bounds.iter_mut().find(|(_, other)| *other == person) {
             Some((most, _)) => *most = k.max(*most),
             None => bounds.push((k, person)),

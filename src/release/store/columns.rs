@@ -134,6 +134,12 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     }
     let key = key(&outputs);
     outputs.insert(0, version_column(key));
+    if outputs.len() > pg_sys::MaxHeapAttributeNumber as usize {
+        let (columns, most) = (outputs.len(), pg_sys::MaxHeapAttributeNumber);
+        return Err(SqlError::limit("the release would have too many columns")
+            .detail(format!("Its table has {columns} columns, the version's number and what is kept for the recount included, and may have {most}."))
+            .hint("Leave columns out of keep, or show intervals in one column: intervals => 'label' or 'range'."));
+    }
     Ok(outputs)
 }
 

@@ -190,9 +190,14 @@ pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result
     if differences.is_empty() {
         differences.push("their order".into());
     }
-    Err(SqlError::state(format!("release \"{release}\" has other columns"))
+    Err(other_columns(release, &differences))
+}
+
+/// The error of a release whose columns are others.
+pub fn other_columns(release: &str, differences: &[String]) -> SqlError {
+    SqlError::state(format!("release \"{release}\" has other columns"))
         .detail(format!("Of the columns differ: {}.", differences.join("; ")))
-        .hint("Keep the view's columns as they are, or choose another name for the release."))
+        .hint("Keep the view's columns as they are, or choose another name for the release.")
 }
 
 /// A type as people write it.

@@ -114,7 +114,10 @@ fn of_groups<'a>(
         for (label, &child) in step.children.iter().zip(&step.refined.children) {
             let (mut labels, mut nodes) = (labels.clone(), nodes.clone());
             (labels[column], nodes[column]) = (label.clone(), child);
-            made.insert(labels, ((step.number as usize - 1, child), nodes));
+            // Of two groups of one name it cannot be told which a later step is of.
+            if made.insert(labels, ((step.number as usize - 1, child), nodes)).is_some() {
+                return Err(unknown(step));
+            }
         }
     }
     Ok(())

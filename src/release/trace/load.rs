@@ -16,10 +16,15 @@ use crate::search::{regrouped, Previous, StepRow, Trace};
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The trace of a version.
 pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
-    let mut trees = tree::of(existing, version)?;
+    trace(existing, version, tree::of(existing, version)?)
+}
+
+/// The same of a version whose trees are given.
+fn trace(existing: &Existing, version: i32, mut trees: HashMap<String, Tree>) -> Result<Trace> {
     let parameters = existing.parameters()?;
     // A column that has come since, or is masked no more, is none of the version's.
     let names = parameters.columns.iter().map(|mask| &mask.name);
@@ -159,15 +164,39 @@ fn is_within(
     Err(unknown(step))
 }
 
-/// The current version, if it was searched for and the same can be asked for again, of a source.
+/// The current version, if it was searched for and the same can be asked for again, of a source: by the taxonomies that it
+/// had, whatever their relations hold by now, and under no model, so that every step is performed that was published.
 pub fn previous(existing: &Existing, source: &Source) -> Option<Previous> {
     let made = existing.parameters().ok().filter(|made| made.arguments.verb != Verb::KMember)?;
-    let call = Call {
-        source: Regclass(source.oid),
-        arguments: made.arguments.clone(),
-        again: true,
-        ..Call::default()
-    };
-    let trace = regrouped::known(of(existing, existing.version))?;
-    Some(Previous { request: Request::new(call).ok()?, trace })
+    let trees = regrouped::known(tree::of(existing, existing.version))?;
+    let mut arguments = made.arguments.clone();
+    for by in &mut arguments.masking {
+        let tree = trees.get(by.column_name());
+        if let Some((by, tree)) = by.by_taxonomy().zip(tree) {
+            by.before = Some(Arc::new(tree.edges()));
+        }
+    }
+    let trace = regrouped::known(trace(existing, existing.version, trees))?;
+    let call = Call { source: Regclass(source.oid), arguments, again: true, ..Call::default() };
+    let mut request = Request::new(call).ok()?;
+    let models = std::mem::take(&mut request.arguments.privacy);
+    Some(Previous { request, models, trace })
+}
+
+/// Whether something in a taxonomy of the current version is somewhere else by now.
+pub fn has_moved(existing: &Existing) -> Result<bool> {
+    let mut masking = existing.parameters()?.arguments.masking.clone();
+    if !masking.iter_mut().any(|by| by.by_taxonomy().is_some()) {
+        return Ok(false);
+    }
+    let trees = tree::of(existing, existing.version)?;
+    for by in &mut masking {
+        let tree = trees.get(by.column_name());
+        if let Some((by, tree)) = by.by_taxonomy().zip(tree) {
+            if by.has_moved(&tree.edges())? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }

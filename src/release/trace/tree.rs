@@ -2,6 +2,7 @@
 //! one after the other.
 
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -13,6 +14,7 @@ use crate::search::trace::Refined;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
 use topdown::progress::room;
+use topdown::taxonomy::{Edge, Edges};
 
 /// The tree of a masked column. Nodes come after those above them, and children from the left.
 #[derive(Debug)]
@@ -47,7 +49,7 @@ pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
     let trees = look_at(&trees, &query, &[version.into()], |row| {
         let labels = |i| row.written::<Vec<Option<String>>>(i);
         let (nodes, above) = (labels(2)?, labels(3)?);
-        let depths = row.written::<Vec<i32>>(6)?;
+        let depths = all_there(row.written::<Vec<Option<i32>>>(6)?)?;
         room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
         let attribute: String = row.written(1)?;
         let by = masking.iter().find(|by| by.column_name() == attribute);
@@ -59,10 +61,16 @@ pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
             above,
             [labels(4)?, labels(5)?],
             depths,
-            row.written::<Vec<bool>>(7)?,
+            all_there(row.written::<Vec<Option<bool>>>(7)?)?,
         )
     })?;
     Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())
+}
+
+/// Numbers of a tree, none of which is NULL as it is written.
+fn all_there<T>(numbers: Vec<Option<T>>) -> Result<Vec<T>> {
+    let broken = || SqlError::state("a tree of the release cannot be read");
+    numbers.into_iter().collect::<Option<Vec<T>>>().ok_or_else(broken)
 }
 
 impl Tree {
@@ -236,6 +244,19 @@ impl Tree {
             order,
             other_form: None,
         }
+    }
+
+    /// The column's own tree, as the rows of a taxonomy.
+    pub fn edges(&self) -> Edges {
+        let (mut edges, own_top) = (Edges::default(), self.own_top_or_top());
+        for node in polled(own_top..self.labels.len()) {
+            let parent = self.parents[node].filter(|_| node != own_top);
+            let parent = parent.and_then(|parent| self.labels[parent].as_deref());
+            if let child @ Some(_) = self.labels[node].as_deref() {
+                edges.push(Edge { child, parent, lower: None, upper: None });
+            }
+        }
+        edges
     }
 
     /// Where each node stands, from the left; NULL last.

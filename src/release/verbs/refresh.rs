@@ -49,16 +49,21 @@ pub fn as_before(existing: &Existing) -> Result<Call> {
 /// What a request finds, by the way that its release was made or by performing its steps again.
 pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Found> {
     let request = &prepared.request;
-    let leave = prepared.leave(unknown == Unknown::Withhold);
+    let withholds = unknown == Unknown::Withhold;
     if request.arguments.verb == Verb::KMember {
-        return cluster::run(request, leave, k_of(&request.arguments.privacy)?);
+        return cluster::run(request, prepared.leave(withholds), k_of(&request.arguments.privacy)?);
     }
     match (mode, &prepared.home.existing) {
         (Refresh::Replay, Some(existing)) => {
             let trace = load::of(existing, existing.parameters()?.trace)?;
+            // The same steps in another taxonomy group rows anew, too.
+            let leave = match load::has_moved(existing)? {
+                true => prepared.leave_anew(withholds),
+                false => prepared.leave(withholds),
+            };
             search::run(request, &How::Again(&trace), leave)
         }
-        _ => search::run(request, &How::Afresh, prepared.leave_anew(unknown == Unknown::Withhold)),
+        _ => search::run(request, &How::Afresh, prepared.leave_anew(withholds)),
     }
 }
 

@@ -22,6 +22,11 @@ pub mod taxonomy;
 
 pub use by_intervals::{refuse_outside, ByIntervals};
 pub use by_suppression::BySuppression;
+pub use by_taxonomy::ByTaxonomy;
+
+use coarsest::Coarsest;
+use finest::Finest;
+use weighted::Weighted;
 
 use super::labels::Bound;
 use super::parse;
@@ -34,6 +39,7 @@ use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
+use topdown::taxonomy::Edges;
 
 /// The SQL type: one of the maskings.
 macro_rules! registry {
@@ -82,6 +88,17 @@ impl masking {
     pub fn checked(self) -> Result<masking> {
         self.check().map(|()| self)
     }
+
+    /// The relation that is its taxonomy, if it has one.
+    pub fn by_taxonomy(&mut self) -> Option<&mut ByTaxonomy> {
+        match self {
+            masking::ByTaxonomy(by) => Some(by),
+            masking::Weighted(Weighted { masking, .. })
+            | masking::Coarsest(Coarsest { masking, .. })
+            | masking::Finest(Finest { masking, .. }) => masking.by_taxonomy(),
+            _ => None,
+        }
+    }
 }
 
 /// What is to be said of a masking.
@@ -102,6 +119,11 @@ pub trait Masking {
     /// What is asked of the search for the column.
     fn demands(&self) -> Demands {
         Demands::default()
+    }
+
+    /// The tree that an earlier version had, where that is laid over the column.
+    fn before(&self) -> Option<&Edges> {
+        self.within().and_then(|by| by.before())
     }
 
     /// Whether there is a tree over the values before the search.
