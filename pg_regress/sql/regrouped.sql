@@ -78,6 +78,14 @@ DROP TABLE tax;
 SELECT release_alter('r', masking => by_taxonomy_tree('v', '{"root": {"even": ["v0", "v2", "v4", "v6", "v8"], "odd": ["v1", "v3", "v5", "v7", "v9"]}}')) -> 'version' AS version;
 SET client_min_messages TO error;
 SELECT release_drop('r');
+-- One row beyond the bounds of before keeps nobody from comparing the others.
+CREATE TABLE beyond AS SELECT abs(hashint4(i)) % 40 AS a, abs(hashint4(i + 77777)) % 30 AS b FROM generate_series(1, 600) i;
+SELECT tds_anonymize('beyond', 'r', k_anonymity('{a,b}', 5), masking => by_intervals('a', lower => '0', upper => '40')) -> 'version' AS version;
+INSERT INTO beyond VALUES (77, 1);
+RESET client_min_messages;
+SELECT release_alter('r', masking => weighted(by_intervals('a'), .01)) -> 'version' AS version;
+SET client_min_messages TO error;
+SELECT release_drop('r');
 -- A row is gone, without which a step of the version before would break a model now: it was published.
 CREATE TABLE lost AS SELECT i AS id, 'R' || i % 40 AS b, (i / 40) % 40 AS a FROM generate_series(1, 2000) i UNION ALL SELECT 3000 + i, 'L', i FROM generate_series(1, 25) i;
 CREATE TABLE tax AS SELECT 'R' || i AS child, 'R' AS parent FROM generate_series(0, 39) i UNION ALL VALUES ('L', 'top'), ('R', 'top');

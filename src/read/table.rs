@@ -33,8 +33,6 @@ pub struct ReleasedBefore {
     pub name: String,
     pub codes: Store,
     pub numbers: usize,
-    /// Whether the last number is of values that were not there then, whose rows no group of that version held.
-    pub has_new: bool,
 }
 
 impl Table {

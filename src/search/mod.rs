@@ -74,8 +74,14 @@ pub fn run(request: &Request, how: &How, leave: Leave) -> Result<Found> {
 fn read(request: &Request, leave: Leave) -> Result<Rows> {
     let mut rows = Rows::read(request, leave)?;
     if let Some(previous) = leave.previous {
-        let copy = Rows { left: None, ..rows.copy()? };
-        let before = attempt(|| regrouped::released(previous, request, copy));
+        let released = |leave_out| {
+            let copy = Rows { left: None, ..rows.copy()? };
+            attempt(|| regrouped::released(previous, request, copy, leave_out))
+        };
+        let before = match released(false) {
+            Err(fault) if !fault.is_of_resources() => released(true),
+            before => before,
+        };
         rows.table.before = regrouped::known(before).unwrap_or_default();
     }
     rows.table.retain(&request.columns());

@@ -5,62 +5,76 @@
 //! them. It goes with the records as one more column of each, so that it is known of those that stay when others are
 //! withheld.
 
-use super::found::{Found, Generalized};
+use super::found::Found;
 use super::input::Input;
 use super::rows::{Previous, Rows};
 use super::{engine_model, search, sensitive_columns, How};
-use crate::postgres::error::{warn, Result};
+use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::ReleasedBefore;
-use crate::terms::labels::Labels;
-use crate::terms::masking::masking;
 use crate::terms::request::Request;
-use hashbrown::HashSet;
 use topdown::measure::{half_kept, measured, Counted, Measured, Released};
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
 
-/// What rows that were just read, columns that are not asked for any more included, were released as in the version before.
-pub(super) fn released(previous: &Previous, now: &Request, rows: Rows) -> Result<Vec<ReleasedBefore>> {
-    let input = Input::new(&previous.request, rows, false)?;
+/// What rows that were just read, columns that are not asked for any more included, were released as in the version before. The last
+/// column says which were there, as far as can be told: they have a place in its hierarchies, without which they are left out if they may, and in
+/// its groups.
+pub(super) fn released(
+    previous: &Previous,
+    now: &Request,
+    mut rows: Rows,
+    leave_out: bool,
+) -> Result<Vec<ReleasedBefore>> {
+    let all = rows.table.records;
+    // Their own numbers go with the rows: some have no place.
+    room::<u32>(all)?;
+    let number = Store::from_iter(polled(0..all as Code));
+    rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
+    if leave_out {
+        rows.left = Some(rows.table.rows);
+        rows.table.load()?;
+    }
+    let input = Input::new(&previous.request, rows, leave_out)?;
     let found = search(&previous.request, &How::Again(&previous.trace), input)?;
-    let of_column = |(a, column): (usize, &Generalized)| {
-        let (mut numbers, keys) = (found.numbers(&previous.request, a), found.keys(a)?);
-        let new = column.cut.len();
-        let has_new = number_new_leaves(&previous.request.masked[a].by, column, &mut numbers, new as u32);
-        let mut codes = Codes::below(new + 1, keys.len());
+    let there = &found.table.before[0].codes.load()?;
+    // A column of those that are there, and one number for the others.
+    let column = |name: String, codes: &Store, number: &dyn Fn(Code) -> Code, other: Code| {
+        let mut column = Codes::below(other as usize + 1, all);
         let mut buffer = Vec::new();
-        for records in stretches(keys.len()) {
-            keys.fetch(records, &mut buffer)?.iter().for_each(|&key| codes.push(numbers[key as usize]));
+        for records in stretches(codes.len()) {
+            for (record, &code) in records.clone().zip(codes.fetch(records, &mut buffer)?) {
+                while column.len() < there.get(record) as usize {
+                    column.push(other);
+                }
+                column.push(number(code));
+            }
         }
-        let name = previous.request.name(a).to_string();
-        Ok(ReleasedBefore { name, codes: Store::Memory(codes), numbers: new + 1, has_new })
+        while column.len() < all {
+            column.push(other);
+        }
+        Ok(ReleasedBefore { name, codes: Store::Memory(column), numbers: other as usize + 1 })
     };
-    let masked: Vec<ReleasedBefore> =
-        found.columns.iter().enumerate().map(of_column).collect::<Result<_>>()?;
+    let masked = found.columns.iter().enumerate().map(|(a, generalized)| {
+        let numbers = found.numbers(&previous.request, a);
+        let name = previous.request.name(a).to_string();
+        column(name, found.keys(a)?, &|key| numbers[key as usize], generalized.cut.len() as Code)
+    });
     // What it released as it is, and is masked now.
     let Request { source, class, sensitive, keep, .. } = &previous.request;
     let others = class.iter().chain(sensitive).chain(keep);
     let others = others.filter(|column| now.attribute(&source.columns[**column].name).is_some());
-    let as_it_is = |&column: &usize| {
-        let (name, of_table) = (source.columns[column].name.clone(), found.table.column(column)?);
+    let as_it_is = others.map(|&at| {
+        let of_table = found.table.column(at)?;
         let none = of_table.distinct() as Code;
-        let mut codes = Codes::below(of_table.distinct() + 1, of_table.codes.len());
-        let mut buffer = Vec::new();
-        for records in stretches(of_table.codes.len()) {
-            let values = of_table.codes.fetch(records, &mut buffer)?.iter();
-            values.for_each(|&code| codes.push(if code == NONE { none } else { code }));
-        }
-        let numbers = of_table.distinct() + 1;
-        Ok(ReleasedBefore { name, codes: Store::Memory(codes), numbers, has_new: false })
-    };
-    let mut before = masked.into_iter().map(Ok).chain(others.map(as_it_is)).collect::<Result<Vec<_>>>()?;
-    // One column more, which is none of the version's.
-    let codes = Store::from_iter(have_their_group(previous, &found)?.into_iter().map(|has| Code::from(!has)));
-    before.push(ReleasedBefore { name: String::new(), codes, numbers: 2, has_new: true });
-    Ok(before)
+        let number = |code| if code == NONE { none } else { code };
+        column(source.columns[at].name.clone(), &of_table.codes, &number, none + 1)
+    });
+    let has_group = Store::from_iter(have_their_group(previous, &found)?.into_iter().map(Code::from));
+    let were_there = std::iter::once_with(|| column(String::new(), &has_group, &|has| 1 - has, 1));
+    masked.chain(as_it_is).chain(were_there).collect()
 }
 
 /// Of each record whether most of its groups in the version before are there still: what is far from keeping the models of
@@ -99,22 +113,6 @@ fn counted<'a>(found: &'a Found, model: &dyn PrivacyModel) -> Counted<'a> {
     }
 }
 
-/// Gives a number to the values that have come into a taxonomy since an earlier version; whether there are any.
-fn number_new_leaves(by: &masking, column: &Generalized, numbers: &mut [u32], new: u32) -> bool {
-    let (Some(before), Labels::Taxonomy(taxonomy, _)) = (by.before(), &column.bound.labels) else {
-        return false;
-    };
-    let known: HashSet<&str> = polled(before.iter()).filter_map(|edge| edge.child).collect();
-    let mut has_new = false;
-    for (node, label) in polled(taxonomy.nodes().iter().zip(taxonomy.labels())) {
-        if node.children.is_empty() && !known.contains(label) {
-            numbers[node.leaves.start as usize] = new;
-            has_new = true;
-        }
-    }
-    has_new
-}
-
 /// What is known of the version before; nothing where its steps cannot be performed on these rows. What there was not memory for is
 /// said to be unknown.
 pub fn known<T>(before: Result<T>) -> Option<T> {
@@ -142,7 +140,7 @@ pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
     let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
     room::<u32>(widest)?;
     let same: Vec<u32> = (0..widest as u32).collect();
-    let were_there = were_there(found)?;
+    let were_there = were_there(before)?;
     let measure = |model| {
         let engine_model = engine_model(request, model, &named)?;
         let mut columns = Vec::new();
@@ -157,26 +155,15 @@ pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
             }));
         }
         let counted = counted(found, &*engine_model);
-        Ok(measured(&*engine_model, &columns, Counted { counts: were_there.as_deref(), ..counted })?)
+        Ok(measured(&*engine_model, &columns, Counted { counts: Some(&were_there), ..counted })?)
     };
     polled(&request.arguments.privacy).map(measure).collect()
 }
 
-/// Which records may have been released in the version before: none of them has a value that was not there then. None, where all may.
-fn were_there(found: &Found) -> Result<Option<Vec<bool>>> {
-    let mut columns = found.table.before.iter().filter(|column| column.has_new).peekable();
-    if columns.peek().is_none() {
-        return Ok(None);
-    }
-    room::<bool>(found.table.records)?;
-    let mut were_there = vec![true; found.table.records];
-    let mut buffer = Vec::new();
-    for column in columns {
-        for records in stretches(found.table.records) {
-            let codes = column.codes.fetch(records.clone(), &mut buffer)?;
-            let is_new = codes.iter().map(|&code| code as usize + 1 == column.numbers);
-            were_there[records].iter_mut().zip(is_new).for_each(|(there, is_new)| *there &= !is_new);
-        }
-    }
-    Ok(Some(were_there))
+/// Which records were there in the version before.
+fn were_there(before: &[ReleasedBefore]) -> Result<Vec<bool>> {
+    let last = before.last().ok_or_else(|| SqlError::internal("nobody knows which rows were there"))?;
+    let codes = last.codes.load()?;
+    room::<bool>(codes.len())?;
+    Ok(polled(0..codes.len()).map(|record| codes.get(record) == 0).collect())
 }

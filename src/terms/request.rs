@@ -199,7 +199,7 @@ fn by_one_set(arguments: &Arguments) -> Result<()> {
             some.join(", ")
         ))
         .hint(format!(
-            "Ask for models over {}, which imply those over fewer, or leave withhold out.",
+            "Ask for models over {}, which imply those over fewer, or for withhold => 0: of a release that is there, with release_alter().",
             named(&all)
         )))
 }

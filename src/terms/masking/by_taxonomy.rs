@@ -9,11 +9,11 @@ use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use topdown::taxonomy::{Edge, Edges, Taxonomy};
+use topdown::taxonomy::{Edge, Edges};
 
 /// Generalized along a relation of children and parents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,27 +44,19 @@ impl Masking for ByTaxonomy {
     fn has_tree(&self) -> bool {
         true
     }
-    fn before(&self) -> Option<&Edges> {
-        self.before.as_deref()
-    }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
-        let tree = match (&self.before, self.now()) {
-            (None, now) => now?,
-            (Some(before), Ok(now)) => taxonomy::tree(&self.taxonomy, &with_new_leaves(before, &now))?,
-            (_, Err(error)) if error.is_of_resources() => return Err(error),
-            (Some(before), Err(_)) => taxonomy::tree(&self.taxonomy, before)?,
+        let tree = {
+            let edges = match &self.before {
+                Some(before) => before.clone(),
+                None => Arc::new(taxonomy::edges(&Source::named(&self.taxonomy)?)?),
+            };
+            taxonomy::tree(&self.taxonomy, &edges)?
         };
         lay(&self.column_name, &self.taxonomy, tree, column, how)
     }
 }
 
 impl ByTaxonomy {
-    /// The tree as the relation has it.
-    fn now(&self) -> Result<Taxonomy> {
-        let edges = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
-        taxonomy::tree(&self.taxonomy, &edges)
-    }
-
     /// Whether something that an earlier version had is somewhere else by now.
     pub fn has_moved(&self, before: &Edges) -> Result<bool> {
         let now = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
@@ -73,18 +65,4 @@ impl ByTaxonomy {
         let has_moved = |edge: Edge| edge.parent.is_some() && parents.get(&edge.child) != Some(&edge.parent);
         Ok(polled(before.iter()).any(has_moved))
     }
-}
-
-/// A tree of before, and the leaves that have come since, directly below its root: so that their values have a place.
-fn with_new_leaves(before: &Edges, now: &Taxonomy) -> Edges {
-    let mut edges = before.clone();
-    let known: HashSet<Option<&str>> = polled(before.iter()).map(|edge| edge.child).collect();
-    let parent = before.iter().find(|edge| edge.parent.is_none()).and_then(|edge| edge.child);
-    for (node, label) in polled(now.nodes().iter().zip(now.labels())) {
-        let child = Some(label);
-        if node.children.is_empty() && !known.contains(&child) {
-            edges.push(Edge { child, parent, lower: None, upper: None });
-        }
-    }
-    edges
 }

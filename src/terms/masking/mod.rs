@@ -39,7 +39,6 @@ use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
-use topdown::taxonomy::Edges;
 
 /// The SQL type: one of the maskings.
 macro_rules! registry {
@@ -119,11 +118,6 @@ pub trait Masking {
     /// What is asked of the search for the column.
     fn demands(&self) -> Demands {
         Demands::default()
-    }
-
-    /// The tree that an earlier version had, where that is laid over the column.
-    fn before(&self) -> Option<&Edges> {
-        self.within().and_then(|by| by.before())
     }
 
     /// Whether there is a tree over the values before the search.
