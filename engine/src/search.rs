@@ -6,13 +6,14 @@
 //! further by every step, never joined. So each candidate carries its worst part so far, a step
 //! counts the groups it has just divided and nothing else, and a candidate found invalid is
 //! dropped for good. Of a group that has lost few records to a disclosure only these are counted
-//! ([`Standing`]), and of disclosures that no score can tell apart only the first is looked at
+//! ([`GroupCountCache`]), and of disclosures that no score can tell apart only the first is looked at
 //! (`kinds`). See docs/DESIGN.md.
 
 mod candidates;
 mod column;
 mod counting;
 mod explain;
+mod group_count_cache;
 mod halves;
 mod kinds;
 mod leaves;
@@ -25,7 +26,6 @@ mod recorded;
 mod replay;
 mod shares;
 mod splits;
-mod standing;
 mod state;
 mod withheld;
 mod withholding;
@@ -46,6 +46,7 @@ use crate::{Code, Error, Pace};
 use candidates::Candidates;
 use column::Column;
 use counting::Count;
+use group_count_cache::GroupCountCache;
 use hashbrown::HashMap;
 use kinds::Kinds;
 use local::{Again, Greedy};
@@ -54,7 +55,6 @@ use parts::Measures;
 use replay::Replay;
 use shares::Shares;
 use splits::Splits;
-use standing::Standing;
 use state::{Divided, Index, State};
 
 /// Searches the problem's most useful table that keeps its models.
@@ -143,7 +143,7 @@ struct Search<'a> {
     state: State<'a>,
     candidates: Candidates,
     /// By partition, group and column's place.
-    standing: HashMap<(usize, GroupId, usize), Standing>,
+    count_caches: HashMap<(usize, GroupId, usize), GroupCountCache>,
     shares: Shares,
     splits: Splits,
     outlooks: Outlooks,
@@ -169,8 +169,8 @@ impl<'a> Search<'a> {
             let bytes = state.bytes_of_order(records);
             room::<u8>(bytes)?;
         }
-        let (standing, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
-        Ok(Search { state, candidates, standing, shares, splits, outlooks: Outlooks::default() })
+        let (count_caches, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
+        Ok(Search { state, candidates, count_caches, shares, splits, outlooks: Outlooks::default() })
     }
 
     /// Makes candidates of what the cut can become, and counts all groups for them.
@@ -276,18 +276,18 @@ impl<'a> Search<'a> {
             || state.counts_leaves(index)
             || state.withheld.is_some()
             || partition.counts_persons();
-        if anew || !Standing::pays(fewer, size) {
+        if anew || !GroupCountCache::pays(fewer, size) {
             return Ok(false);
         }
         let key = (index, group, place);
-        if let Some(mut standing) = self.standing.remove(&key) {
-            if self.count_less(&mut standing, index, left, place)? {
-                self.standing.insert(key, standing);
+        if let Some(mut cache) = self.count_caches.remove(&key) {
+            if self.count_less(&mut cache, index, left, place)? {
+                self.count_caches.insert(key, cache);
             }
         } else if self.count(count)? {
             let State { pace, tallies, .. } = &self.state;
-            if let Some(standing) = Standing::new(&tallies[index], size, pace)? {
-                self.standing.insert(key, standing);
+            if let Some(cache) = GroupCountCache::new(&tallies[index], size, pace)? {
+                self.count_caches.insert(key, cache);
             }
         }
         Ok(true)
@@ -296,7 +296,7 @@ impl<'a> Search<'a> {
     /// Counts a group by what it counted before and what `left` it since. Whether there was any candidate.
     fn count_less(
         &mut self,
-        standing: &mut Standing,
+        cache: &mut GroupCountCache,
         index: usize,
         left: GroupId,
         place: usize,
@@ -315,16 +315,16 @@ impl<'a> Search<'a> {
         }
         let slots = (!suppression).then_some(&slots[..]);
         index.partition.tally(left, place, slots, tally, pace)?;
-        standing.remove(tally, pace)?;
+        cache.remove(tally, pace)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
         for &child in &tally.touched {
-            let Some(counts) = standing.counts(child) else { continue };
+            let Some(counts) = cache.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
                 measures.worsen(after, index.groups_of(counts), pace)
             })?;
         }
         if suppression {
-            standing.each_worse_rest(index, measures, pace, |code, rest| {
+            cache.each_worse_rest(index, measures, pace, |code, rest| {
                 let disclosed = Hierarchy::disclosed(code);
                 if let Some(rest) = rest {
                     candidates.worsen(attribute, disclosed, |after| {

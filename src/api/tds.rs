@@ -8,7 +8,7 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::release;
 use crate::search::tradeoff::Tradeoff;
-use crate::search::{self, How, Leave, StepRow};
+use crate::search::{self, Exclusions, SearchMode, StepRow};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
@@ -100,7 +100,7 @@ fn tds_steps(
 fn steps(call: Call) -> Result<Vec<StepRow>> {
     let _operation = Operation::begin()?;
     let (request, _watch) = (Request::new(call)?, Watch::new());
-    let found = search::run(&request, &How::First, Leave::default())?;
+    let found = search::run(&request, &SearchMode::First, Exclusions::default())?;
     Ok(found.step_rows(&request))
 }
 

@@ -34,9 +34,9 @@ pub struct OfVersion {
 
 /// What the versions of a release have withheld.
 #[derive(Debug, Default)]
-pub struct Exclusions(pub Vec<OfVersion>);
+pub struct WithheldBefore(pub Vec<OfVersion>);
 
-impl Exclusions {
+impl WithheldBefore {
     fn combinations(&self) -> impl Iterator<Item = (&OfVersion, &Combination)> {
         polled(&self.0).flat_map(|of| of.combinations.iter().map(move |combination| (of, combination)))
     }
@@ -125,7 +125,7 @@ pub fn with_equals(
     if places.iter().all(|&place| source.type_of(place).is_equal_by_bytes()) {
         return Ok(goes);
     }
-    let nothing = Exclusions::default();
+    let nothing = WithheldBefore::default();
     let column = |&place: &usize| nothing.numbered(&source.columns[place].name, (table, place));
     let columns = places.iter().map(column).collect::<Result<Vec<Numbered>>>()?;
     let numbers = |record| columns.iter().map(|column| column.of_record(record)).collect::<Vec<Code>>();

@@ -3,10 +3,10 @@
 //! A cluster is released by its extents, one a masked column; so the codes of the rows written are
 //! numbers of clusters, the same for all masked columns (local recoding).
 
-use super::found::{Found, Generalized};
 use super::input::{bind, Originals};
 use super::read;
-use super::rows::{Leave, Rows};
+use super::result::{Generalized, SearchResult};
+use super::rows::{Exclusions, Rows};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -23,8 +23,8 @@ use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
 
 /// Reads the source, but what earlier versions withheld, and clusters it.
-pub fn run(request: &Request, leave: Leave, k: u32) -> Result<Found> {
-    let Rows { mut table, withheld, mut scan, reading, .. } = read(request, leave)?;
+pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchResult> {
+    let Rows { mut table, withheld, mut scan, reading, .. } = read(request, exclusions)?;
     let start = Instant::now();
     if (table.rows as u64) < u64::from(k) {
         return Err(SqlError::state("a privacy model does not hold even for the most general table")
@@ -59,7 +59,7 @@ pub fn run(request: &Request, leave: Leave, k: u32) -> Result<Found> {
         .collect();
     let (sensitive, steps, redundant) = (Vec::new(), Vec::new(), Vec::new());
     let search = start.elapsed().as_secs_f64();
-    Ok(Found {
+    Ok(SearchResult {
         table,
         reading,
         columns,

@@ -3,8 +3,8 @@
 //! By global recoding a value's code tells its node. By local recoding a row's key is the number of its group, on all
 //! columns alike, as a clustering's is that of its cluster.
 
-use super::found::Generalized;
 use super::input::Input;
+use super::result::Generalized;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::Bound;

@@ -3,7 +3,7 @@
 
 use super::rows::Rows;
 use super::withheld::Withheld;
-use super::{perform, How};
+use super::{perform, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -144,10 +144,10 @@ impl Input {
         mut self,
         request: &Request,
         models: &[privacy_model],
-        how: &How,
+        how: &SearchMode,
     ) -> Result<Input> {
         let Some(left) = self.left.filter(|&left| left > 0) else { return Ok(self) };
-        let how = if let How::Why(trace) = how { &How::Again(trace) } else { how };
+        let how = if let SearchMode::Explain(trace) = how { &SearchMode::Replay(trace) } else { how };
         let is_over_all = |model: &&privacy_model| {
             request
                 .masked

@@ -6,20 +6,20 @@
 //! only counts ([`keys`]), and tds_tradeoff, which searches often ([`tradeoff`]).
 
 pub mod cluster;
-pub mod found;
 mod generalized;
 mod input;
 pub mod keys;
 pub mod numeric;
 pub mod regrouped;
+pub mod result;
 mod rows;
 pub mod trace;
 pub mod tradeoff;
 pub mod withheld;
 
-use found::Group;
-pub use found::{Found, StepRow};
-pub use rows::{Leave, Previous};
+use result::RefinedGroup;
+pub use result::{SearchResult, StepRow};
+pub use rows::{Exclusions, Previous};
 pub use trace::Trace;
 
 use crate::postgres::activity::{self, Phase};
@@ -43,23 +43,23 @@ use trace::LeftOut;
 
 /// How a release's next version is found.
 #[derive(Debug)]
-pub enum How<'t> {
+pub enum SearchMode<'t> {
     /// By a search for a first version, in which a sensitive value that the source does not hold is an error.
     First,
     /// By a search for a further one: a sensitive value may have become rare.
-    Afresh,
+    Further,
     /// By performing the steps of an earlier search again.
-    Again(&'t Trace),
+    Replay(&'t Trace),
     /// The same, and why the search went no further is told.
-    Why(&'t Trace),
+    Explain(&'t Trace),
 }
 
 /// Reads the source, and searches or performs an earlier search again; what is to be left out whatever that withholds
 /// is told.
-pub fn run(request: &Request, how: &How, leave: Leave) -> Result<Found> {
-    let rows = read(request, leave)?;
-    let input = Input::new(request, rows, leave.unknown)?;
-    activity::enter(if matches!(how, How::Again(_) | How::Why(_)) {
+pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
+    let rows = read(request, exclusions)?;
+    let input = Input::new(request, rows, exclusions.unknown)?;
+    activity::enter(if matches!(how, SearchMode::Replay(_) | SearchMode::Explain(_)) {
         Phase::Replaying
     } else {
         Phase::Searching
@@ -67,13 +67,13 @@ pub fn run(request: &Request, how: &How, leave: Leave) -> Result<Found> {
     let start = Instant::now();
     let input = input.withhold(request, &request.arguments.privacy, how)?;
     let found = search(request, how, input)?;
-    Ok(Found { search: start.elapsed().as_secs_f64(), ..found })
+    Ok(SearchResult { search: start.elapsed().as_secs_f64(), ..found })
 }
 
 /// Reads the source, without what was withheld before; what the rest was released as then is noted where that is asked for.
-fn read(request: &Request, leave: Leave) -> Result<Rows> {
-    let mut rows = Rows::read(request, leave)?;
-    if let Some(previous) = leave.previous {
+fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
+    let mut rows = Rows::read(request, exclusions)?;
+    if let Some(previous) = exclusions.previous {
         let released = |leave_out| {
             let copy = Rows { left: None, ..rows.copy()? };
             attempt(|| regrouped::released(previous, request, copy, leave_out))
@@ -89,7 +89,7 @@ fn read(request: &Request, leave: Leave) -> Result<Rows> {
 }
 
 /// Searches what is bound, or performs an earlier search again on it; nothing is withheld by that.
-fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
+fn search(request: &Request, how: &SearchMode, mut input: Input) -> Result<SearchResult> {
     let start = Instant::now();
     let hierarchies = std::mem::take(&mut input.hierarchies);
     let Performed { mut outcome, ends, left_out, mut explained } =
@@ -103,14 +103,14 @@ fn search(request: &Request, how: &How, mut input: Input) -> Result<Found> {
         }
     }
     let groups = match &outcome.regions {
-        Some(regions) => Group::refined(regions, &outcome.steps)?,
+        Some(regions) => RefinedGroup::refined(regions, &outcome.steps)?,
         None => Vec::new(),
     };
     let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, clusters) = input.generalized(request, outcome)?;
     let search = start.elapsed().as_secs_f64();
     let Input { table, reading, sensitive, persons, originals, withheld, scan, .. } = input;
-    Ok(Found {
+    Ok(SearchResult {
         table,
         reading,
         columns,
@@ -142,19 +142,19 @@ struct Performed {
 fn perform(
     request: &Request,
     models: &[privacy_model],
-    how: &How,
+    how: &SearchMode,
     input: &Input,
     hierarchies: Vec<Hierarchy>,
     withhold: Option<u64>,
 ) -> Result<Performed> {
     let bound = match how {
-        How::Again(trace) | How::Why(trace) => {
+        SearchMode::Replay(trace) | SearchMode::Explain(trace) => {
             let columns: Vec<(&Hierarchy, &Labels)> = hierarchies.iter().zip(&input.labels).collect();
             Some(trace::bind_trace(request, trace, &columns)?)
         }
         _ => None,
     };
-    let named = sensitive_columns(request, input.counted(), matches!(how, How::First));
+    let named = sensitive_columns(request, input.counted(), matches!(how, SearchMode::First));
     let engine_models = engine_models(request, models, &named)?;
     let problem = input.problem(request, hierarchies, engine_models, withhold)?;
     let in_terms = |error| explain(request, models, input.table.rows, &named, error);
@@ -162,7 +162,7 @@ fn perform(
         let outcome = topdown::search(problem).map_err(in_terms)?;
         return Ok(Performed { outcome, ends: Vec::new(), left_out: None, explained: Vec::new() });
     };
-    let (replayed, explained) = if matches!(how, How::Why(_)) {
+    let (replayed, explained) = if matches!(how, SearchMode::Explain(_)) {
         topdown::explain(problem, &bound.recorded).map_err(in_terms)?
     } else {
         (topdown::replay(problem, &bound.recorded).map_err(in_terms)?, Vec::new())

@@ -5,10 +5,10 @@
 //! them. It goes with the records as one more column of each, so that it is known of those that stay when others are
 //! withheld.
 
-use super::found::Found;
 use super::input::Input;
+use super::result::SearchResult;
 use super::rows::{Previous, Rows};
-use super::{engine_model, search, sensitive_columns, How};
+use super::{engine_model, search, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::ReleasedBefore;
@@ -38,7 +38,7 @@ pub(super) fn released(
         rows.table.load()?;
     }
     let input = Input::new(&previous.request, rows, leave_out)?;
-    let found = search(&previous.request, &How::Again(&previous.trace), input)?;
+    let found = search(&previous.request, &SearchMode::Replay(&previous.trace), input)?;
     let there = &found.table.before[0].codes.load()?;
     // A column of those that are there, and one number for the others.
     let column = |name: String, codes: &Store, number: &dyn Fn(Code) -> Code, other: Code| {
@@ -79,7 +79,7 @@ pub(super) fn released(
 
 /// Of each record whether most of its groups in the version before are there still: what is far from keeping the models of
 /// that version has come since.
-fn have_their_group(previous: &Previous, found: &Found) -> Result<Vec<bool>> {
+fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<bool>> {
     let request = &previous.request;
     let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
     let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
@@ -102,7 +102,7 @@ fn have_their_group(previous: &Previous, found: &Found) -> Result<Vec<bool>> {
 }
 
 /// The records of what was found, as a model counts them.
-fn counted<'a>(found: &'a Found, model: &dyn PrivacyModel) -> Counted<'a> {
+fn counted<'a>(found: &'a SearchResult, model: &dyn PrivacyModel) -> Counted<'a> {
     let sensitive = model.sensitive().map(|s| &found.sensitive[s]);
     Counted {
         records: found.table.records,
@@ -130,7 +130,7 @@ pub fn known<T>(before: Result<T>) -> Option<T> {
 
 /// What each model measures of the groups that those of the version before and those of what was found make together; none
 /// where that is not known.
-pub fn regrouped(request: &Request, found: &Found) -> Result<Vec<Measured>> {
+pub fn regrouped(request: &Request, found: &SearchResult) -> Result<Vec<Measured>> {
     let before = &found.table.before;
     if before.is_empty() {
         return Ok(Vec::new());

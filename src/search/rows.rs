@@ -7,7 +7,7 @@ use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::read::counted::{self, Reading};
-use crate::read::excluded::{self, Exclusions};
+use crate::read::excluded::{self, WithheldBefore};
 use crate::read::scan;
 use crate::read::table::Table;
 use crate::terms::privacy_model::privacy_model;
@@ -17,9 +17,9 @@ use std::time::Instant;
 
 /// What is to be left out, whatever a search withholds.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Leave<'a> {
+pub struct Exclusions<'a> {
     /// What earlier versions withheld.
-    pub before: Option<&'a Exclusions>,
+    pub before: Option<&'a WithheldBefore>,
     /// Whether rows without a place are left out and no error.
     pub unknown: bool,
     /// The version before, where its groups are to be compared with those that are searched for.
@@ -47,15 +47,15 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Reads what a request asks for, and what is needed to tell which rows were withheld and released as what.
-    pub(super) fn read(request: &Request, leave: Leave) -> Result<Rows> {
+    pub(super) fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
         activity::enter(Phase::Reading);
         let start = Instant::now();
-        let before = leave.before.filter(|before| !before.is_empty());
+        let before = exclusions.before.filter(|before| !before.is_empty());
         let mut all = request.columns();
         if let Some(before) = before {
             all.extend(before.columns(&request.source)?);
         }
-        all.extend(leave.previous.iter().flat_map(|previous| previous.request.columns()));
+        all.extend(exclusions.previous.iter().flat_map(|previous| previous.request.columns()));
         all.sort_unstable();
         all.dedup();
         let (mut table, reading) = match request.arguments.verb {

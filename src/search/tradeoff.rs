@@ -4,10 +4,10 @@
 //! What a released value loses is the share of the leaves that it stands for, or its width by the column's: the
 //! certainty penalty of `release_measures`, counted here from codes and there from what was published.
 
-use super::found::Generalized;
 use super::input::{copies, Input};
-use super::rows::Leave;
-use super::{perform, read, How, Performed};
+use super::result::Generalized;
+use super::rows::Exclusions;
+use super::{perform, read, Performed, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -43,14 +43,14 @@ pub struct Tradeoff {
 
 /// Searches once for every k, which each k_anonymity among the models is asked with.
 pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<Tradeoff>> {
-    let rows = read(request, Leave::default())?;
+    let rows = read(request, Exclusions::default())?;
     if rows.left.is_some_and(|left| left > 0) {
         // Which rows are withheld, and so what the rest is bound to, depends on k.
         let one = |&k: &i32| {
             let input = Input::new(request, rows.copy()?, false)?;
             activity::enter(Phase::Searching);
             let models = asking(&request.arguments.privacy, k);
-            let mut input = input.withhold(request, &models, &How::First)?;
+            let mut input = input.withhold(request, &models, &SearchMode::First)?;
             one(request, &mut input, k, &models)
         };
         return ks.iter().map(one).collect();
@@ -62,7 +62,7 @@ pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<Tradeoff>> {
 
 fn one(request: &Request, input: &mut Input, k: i32, models: &[privacy_model]) -> Result<Tradeoff> {
     let hierarchies = copies(&input.hierarchies)?;
-    let Performed { outcome, .. } = perform(request, models, &How::First, input, hierarchies, None)?;
+    let Performed { outcome, .. } = perform(request, models, &SearchMode::First, input, hierarchies, None)?;
     let steps = outcome.steps.len();
     let (columns, groups) = input.generalized(request, outcome)?;
     let tradeoff = measured(request, input, (&columns, groups.as_ref()), models)?;

@@ -29,7 +29,7 @@ impl Search<'_> {
     /// Counts a group by what each live candidate on the column would make of it, and takes the worst part
     /// into the candidate's measures; where an interval may be split there, too. Whether there was any.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
-        self.standing.remove(&(count.index, count.group, count.place));
+        self.count_caches.remove(&(count.index, count.group, count.place));
         let is_live = self.count_parts(count)?;
         self.look_at_points(count)?;
         Ok(is_live)

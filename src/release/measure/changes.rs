@@ -11,7 +11,7 @@ use crate::release::store::columns::Output;
 use crate::release::store::home::Home;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{CUTS, VALUES};
-use crate::search::Found;
+use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use siphasher::sip::SipHasher13;
@@ -39,7 +39,7 @@ impl Changes {
     pub fn of(
         home: &Home,
         request: &Request,
-        found: &Found,
+        found: &SearchResult,
         columns: &[Output],
         nodes: &[Nodes],
     ) -> Result<Changes> {

@@ -3,8 +3,8 @@
 
 use crate::postgres::error::{tell, Result};
 use crate::postgres::progress::polled;
-use crate::search::found::Generalized;
-use crate::search::Found;
+use crate::search::result::Generalized;
+use crate::search::SearchResult;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Recoding;
@@ -19,7 +19,7 @@ const FEW: f64 = 0.01;
 const SHARES: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.02];
 
 /// Says which columns stay at their top because of few rows; `way_out` says how a share is withheld.
-pub fn say(request: &Request, found: &Found, way_out: impl Fn(f64) -> String) -> Result<()> {
+pub fn say(request: &Request, found: &SearchResult, way_out: impl Fn(f64) -> String) -> Result<()> {
     let arguments = &request.arguments;
     let is_one_cut = arguments.recoding == Recoding::Global && found.clusters.is_none();
     let is_stopped = arguments.max_steps.is_some_and(|most| found.steps.len() >= most as usize);
@@ -70,7 +70,7 @@ fn top(column: &Generalized) -> Option<NodeId> {
 }
 
 /// How many rows a model would not hold for if a node were refined: of several models, the most.
-fn keep_it(request: &Request, found: &Found, attribute: usize, node: NodeId) -> Result<u64> {
+fn keep_it(request: &Request, found: &SearchResult, attribute: usize, node: NodeId) -> Result<u64> {
     let hierarchy = &found.columns[attribute].bound.hierarchy;
     // Which part each code would fall to, 0 being what the node does not hold.
     let mut parts = vec![0; hierarchy.codes()];

@@ -6,8 +6,8 @@ use crate::postgres::settings::{self, Kept as Setting};
 use crate::read::table::Table;
 use crate::release::store::parameters::Parameters;
 use crate::release::trace::rewound::Rewound;
-use crate::search::found::Generalized;
-use crate::search::Found;
+use crate::search::result::Generalized;
+use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
@@ -48,7 +48,7 @@ struct Determined<'a> {
 
 impl Kept {
     /// Of what was found for a request.
-    pub fn of(request: &Request, found: &Found) -> Result<Kept> {
+    pub fn of(request: &Request, found: &SearchResult) -> Result<Kept> {
         let columns = request.keep.iter().map(|&column| found.table.column(column));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();

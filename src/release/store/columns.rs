@@ -10,7 +10,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
 use crate::release::store::nodes::Nodes;
-use crate::search::Found;
+use crate::search::SearchResult;
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
@@ -220,7 +220,7 @@ pub struct Fill<'a> {
 pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
-    found: &'a Found,
+    found: &'a SearchResult,
     nodes: &[Nodes],
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {

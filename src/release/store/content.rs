@@ -7,7 +7,7 @@ use crate::release::store::columns::{fills, Fill, Output};
 use crate::release::store::home::Home;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
-use crate::search::{Found, StepRow};
+use crate::search::{SearchResult, StepRow};
 use crate::terms::request::Request;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ impl<'a> Content<'a> {
     /// What was found for a request.
     pub fn new(
         request: &'a Request,
-        found: &'a Found,
+        found: &'a SearchResult,
         home: &Home,
         columns: &[Output],
     ) -> Result<Content<'a>> {
@@ -61,7 +61,7 @@ impl<'a> Content<'a> {
             weights: found.table.weights(),
             fills: fills(columns, request, found, &nodes, home.version)?,
             nodes,
-            steps: Steps::Found(request, found),
+            steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),
             parameters: Parameters::new(request, found, &home.view, home.version)?,
             scan: found.scan,
@@ -73,7 +73,7 @@ impl<'a> Content<'a> {
 /// Steps, before they are written.
 pub enum Steps<'a> {
     /// Those of a search. They are made rows where they are written, when the rows' order is gone.
-    Found(&'a Request, &'a Found),
+    Searched(&'a Request, &'a SearchResult),
     /// Those of an earlier version.
     Told(Vec<StepRow>),
 }
@@ -82,7 +82,7 @@ impl Steps<'_> {
     /// How many.
     pub fn count(&self) -> usize {
         match self {
-            Steps::Found(_, found) => found.steps.len(),
+            Steps::Searched(_, found) => found.steps.len(),
             Steps::Told(steps) => steps.len(),
         }
     }
@@ -90,7 +90,7 @@ impl Steps<'_> {
     /// As rows.
     pub fn rows(&self) -> Cow<'_, [StepRow]> {
         match self {
-            Steps::Found(request, found) => found.step_rows(request).into(),
+            Steps::Searched(request, found) => found.step_rows(request).into(),
             Steps::Told(steps) => steps.into(),
         }
     }

@@ -4,8 +4,8 @@
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::release::store::shown::{Form, MaskedAs, Shown};
-use crate::search::found::Generalized;
-use crate::search::Found;
+use crate::search::result::Generalized;
+use crate::search::SearchResult;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -87,7 +87,7 @@ impl Nodes {
 
     /// The nodes of a column: its whole hierarchy, if values are released as nodes of one; else what
     /// they are released as.
-    pub fn new(request: &Request, found: &Found, attribute: usize) -> Result<Nodes> {
+    pub fn new(request: &Request, found: &SearchResult, attribute: usize) -> Result<Nodes> {
         let any = request.any();
         let Generalized { bound, cut, .. } = &found.columns[attribute];
         let records = found.records(attribute)?;

@@ -7,8 +7,8 @@ use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
 use crate::release::store::shown::{Form, MaskedAs};
-use crate::search::found::Generalized;
-use crate::search::Found;
+use crate::search::result::Generalized;
+use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
 use crate::terms::labels::Labels;
 use crate::terms::masking::masking;
@@ -108,7 +108,7 @@ impl Parameters {
     }
 
     /// Of what was found for a request, as a version of a number.
-    pub fn new(request: &Request, found: &Found, view: &str, version: i32) -> Result<Parameters> {
+    pub fn new(request: &Request, found: &SearchResult, view: &str, version: i32) -> Result<Parameters> {
         let mask = |a: usize| mask(request, found, a);
         Ok(Parameters {
             arguments: request.arguments.clone(),
@@ -178,7 +178,7 @@ pub fn fingerprint(source: &Source, columns: &[usize]) -> Vec<SourceColumn> {
     columns.iter().map(of).collect()
 }
 
-fn mask(request: &Request, found: &Found, attribute: usize) -> Result<Mask> {
+fn mask(request: &Request, found: &SearchResult, attribute: usize) -> Result<Mask> {
     let Generalized { column, bound, .. } = &found.columns[attribute];
     let (masked, lower, upper) = match &bound.labels {
         Labels::Taxonomy(..) => (MaskedAs::Taxonomy, None, None),

@@ -143,7 +143,7 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
          FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.attributes), pg_catalog.unnest(t.nodes),
               pg_catalog.unnest(t.children), pg_catalog.unnest(t.records), pg_catalog.unnest(t.info_gains),
               pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved), pg_catalog.unnest(t.groups))
-              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, refined)",
+              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, grp)",
         "the refinements that the search performed, of all versions; the owner's",
     ),
     (
@@ -157,7 +157,7 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
 ];
 
 /// The last column of the view of the steps, and what comes after it where a version was made by local recoding.
-pub const GROUPS: (&str, &str) = ("AS achieved\n", "AS achieved, s.refined::jsonb AS groups\n");
+pub const GROUPS: (&str, &str) = ("AS achieved\n", "AS achieved, s.grp::jsonb AS groups\n");
 
 /// The views that recipients may read beside the release's own, of the current version only: name, query and
 /// what they are. They are security barriers, and `OFFSET 0` lets no condition in, leakproof or not: what a reader

@@ -5,7 +5,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::sql::{self, NotNull};
-use crate::read::excluded::{cannot_tell, Combination, Exclusions, OfVersion};
+use crate::read::excluded::{cannot_tell, Combination, OfVersion, WithheldBefore};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::home::{plain, Home};
@@ -15,7 +15,7 @@ use crate::release::store::tables::{MANIFEST, WITHHELD};
 use std::collections::BTreeSet;
 
 /// What the versions so far have withheld, to be found in a source.
-pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
+pub fn of(existing: &Existing, source: &Source) -> Result<WithheldBefore> {
     let table = Source::in_schema(existing.schema, WITHHELD.name)?;
     let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
     let query = format!(
@@ -38,7 +38,7 @@ pub fn of(existing: &Existing, source: &Source) -> Result<Exclusions> {
     for (of, parameters) in &versions {
         same_types(source, of, parameters)?;
     }
-    Ok(Exclusions(versions.into_iter().map(|(of, _)| of).collect()))
+    Ok(WithheldBefore(versions.into_iter().map(|(of, _)| of).collect()))
 }
 
 impl Parameters {

@@ -12,12 +12,12 @@ use crate::search::StepRow;
 use hashbrown::HashMap;
 
 /// A group's node on each masked column.
-pub type Nodes = Vec<usize>;
+pub type GroupNodes = Vec<usize>;
 
 /// A group, released or divided further.
 #[derive(Debug)]
-pub struct Group {
-    pub nodes: Nodes,
+pub struct TracedGroup {
+    pub nodes: GroupNodes,
     pub division: Option<Division>,
     /// What it is a part of, and the step that made it.
     made: Option<(usize, i32)>,
@@ -35,11 +35,11 @@ pub struct Division {
 /// All groups that there ever were.
 #[derive(Debug, Default)]
 pub struct Groups {
-    all: Vec<Group>,
+    all: Vec<TracedGroup>,
     /// Those that a search began with.
     roots: Vec<usize>,
     /// Those that were not divided, by what is shown of them.
-    leaves: HashMap<Nodes, usize>,
+    leaves: HashMap<GroupNodes, usize>,
     /// Of each column's nodes the first that is shown alike.
     alike: Vec<Vec<usize>>,
 }
@@ -98,13 +98,13 @@ impl Groups {
         root
     }
 
-    fn add(&mut self, nodes: Nodes, made: Option<(usize, i32)>) -> usize {
-        self.all.push(Group { nodes, division: None, made });
+    fn add(&mut self, nodes: GroupNodes, made: Option<(usize, i32)>) -> usize {
+        self.all.push(TracedGroup { nodes, division: None, made });
         self.all.len() - 1
     }
 
     /// A group.
-    pub fn group(&self, group: usize) -> &Group {
+    pub fn group(&self, group: usize) -> &TracedGroup {
         &self.all[group]
     }
 
@@ -123,7 +123,7 @@ impl Groups {
     }
 
     /// What is shown of a group.
-    fn shown(&self, nodes: &[usize]) -> Nodes {
+    fn shown(&self, nodes: &[usize]) -> GroupNodes {
         self.alike.iter().zip(nodes).map(|(alike, &node)| alike[node]).collect()
     }
 }

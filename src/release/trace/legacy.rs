@@ -8,7 +8,7 @@ use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
-use crate::search::found::Called;
+use crate::search::result::Called;
 use crate::search::StepRow;
 use crate::terms::words::Recoding;
 use hashbrown::HashMap;
@@ -66,7 +66,7 @@ fn of_column<'a>(tree: &Tree, masked: MaskedAs, steps: impl Iterator<Item = &'a 
 }
 
 /// A group: the step that made it and the node that it gave it, and its nodes.
-type Group = ((usize, usize), Vec<usize>);
+type NamedGroup = ((usize, usize), Vec<usize>);
 
 /// By local recoding: a step is of the group that the steps before have left with those labels.
 fn of_groups<'a>(
@@ -79,7 +79,7 @@ fn of_groups<'a>(
         Ok((mask, tree, by_label(tree, mask), tree.by_parent()))
     });
     let columns = columns.collect::<Result<Vec<_>>>()?;
-    let mut made: HashMap<Vec<Option<String>>, Group> = HashMap::new();
+    let mut made: HashMap<Vec<Option<String>>, NamedGroup> = HashMap::new();
     for step in polled(steps.iter_mut()) {
         let group: Option<Called> = step.group.as_ref().and_then(|group| serde_json::from_str(group).ok());
         let group = group.ok_or_else(|| unknown(step))?;

@@ -21,7 +21,7 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::{home, withheld};
 use crate::release::trace::load;
 use crate::release::verbs::refresh::as_before;
-use crate::search::{self, Found, How, Leave};
+use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
@@ -66,8 +66,8 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     home::owner_may_read(release, &existing, &request)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;
-    let leave = Leave { before: Some(&before), unknown: true, previous: None };
-    let found = search::run(&request, &How::Why(&trace), leave)?;
+    let exclusions = Exclusions { before: Some(&before), unknown: true, previous: None };
+    let found = search::run(&request, &SearchMode::Explain(&trace), exclusions)?;
     let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;
     let changed = has_changed(&existing, &nodes)?;
@@ -109,7 +109,7 @@ type InCut<'f> = ((usize, usize), usize, &'f Explained);
 
 /// What is told, in the order of the cut. What groups are released as is one node of it where it is shown alike
 /// ([`Nodes::joined`]).
-fn in_the_cuts_order<'f>(found: &'f Found, nodes: &[Nodes]) -> Result<Vec<InCut<'f>>> {
+fn in_the_cuts_order<'f>(found: &'f SearchResult, nodes: &[Nodes]) -> Result<Vec<InCut<'f>>> {
     let in_cut = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
     room::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
     room::<InCut>(found.explained.len())?;
@@ -168,7 +168,7 @@ fn stopped(existing: &Existing, steps: usize, changed: bool) -> Result<String> {
 struct Explanation<'a> {
     release: &'a str,
     request: &'a Request,
-    found: &'a Found,
+    found: &'a SearchResult,
     /// Why it stopped where it could have gone on.
     stopped: String,
 }

@@ -12,7 +12,7 @@ use crate::release::store::parameters::{fingerprint, SourceColumn};
 use crate::release::trace::load;
 use crate::release::verbs::version::make;
 use crate::release::verbs::version::Prepared;
-use crate::search::{self, cluster, Found, How};
+use crate::search::{self, cluster, SearchMode, SearchResult};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Call;
 use crate::terms::words::{Refresh, Unknown, Verb};
@@ -47,23 +47,23 @@ pub fn as_before(existing: &Existing) -> Result<Call> {
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.
-pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Found> {
+pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<SearchResult> {
     let request = &prepared.request;
     let withholds = unknown == Unknown::Withhold;
     if request.arguments.verb == Verb::KMember {
-        return cluster::run(request, prepared.leave(withholds), k_of(&request.arguments.privacy)?);
+        return cluster::run(request, prepared.exclusions(withholds), k_of(&request.arguments.privacy)?);
     }
     match (mode, &prepared.home.existing) {
         (Refresh::Replay, Some(existing)) => {
             let trace = load::of(existing, existing.parameters()?.trace)?;
             // The same steps in another taxonomy group rows anew, too.
-            let leave = match load::has_moved(existing)? {
-                true => prepared.leave_anew(withholds),
-                false => prepared.leave(withholds),
+            let exclusions = match load::has_moved(existing)? {
+                true => prepared.exclusions_and_previous(withholds),
+                false => prepared.exclusions(withholds),
             };
-            search::run(request, &How::Again(&trace), leave)
+            search::run(request, &SearchMode::Replay(&trace), exclusions)
         }
-        _ => search::run(request, &How::Afresh, prepared.leave_anew(withholds)),
+        _ => search::run(request, &SearchMode::Further, prepared.exclusions_and_previous(withholds)),
     }
 }
 

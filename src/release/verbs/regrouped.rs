@@ -3,12 +3,12 @@
 use crate::postgres::error::{number, warn, Result};
 use crate::release::store::home::Home;
 use crate::search::regrouped::regrouped;
-use crate::search::Found;
+use crate::search::SearchResult;
 use crate::terms::request::Request;
 use topdown::measure::Measured;
 
 /// Says which models the groups of both break that each version's keep.
-pub fn say(home: &Home, request: &Request, found: &Found) -> Result<()> {
+pub fn say(home: &Home, request: &Request, found: &SearchResult) -> Result<()> {
     let Some(existing) = &home.existing else { return Ok(()) };
     let measured = regrouped(request, found)?;
     for (model, measured) in request.arguments.privacy.iter().zip(measured) {

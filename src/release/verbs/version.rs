@@ -8,7 +8,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
-use crate::read::excluded::Exclusions;
+use crate::read::excluded::WithheldBefore;
 use crate::read::source::Source;
 use crate::read::writers;
 use crate::release::measure::changes::Changes;
@@ -21,7 +21,7 @@ use crate::release::store::home::{self, Home};
 use crate::release::store::manifest::{self, Existing};
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
-use crate::search::{self, cluster, Found, How, Leave, Previous};
+use crate::search::{self, cluster, Exclusions, Previous, SearchMode, SearchResult};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
 use std::cell::OnceCell;
@@ -30,15 +30,15 @@ use std::time::Instant;
 /// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared| {
-        let how = if prepared.home.existing.is_some() { How::Afresh } else { How::First };
-        search::run(&prepared.request, &how, prepared.leave_anew(false))
+        let how = if prepared.home.existing.is_some() { SearchMode::Further } else { SearchMode::First };
+        search::run(&prepared.request, &how, prepared.exclusions_and_previous(false))
     })
 }
 
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared| {
-        cluster::run(&prepared.request, prepared.leave_anew(false), k)
+        cluster::run(&prepared.request, prepared.exclusions_and_previous(false), k)
     })
 }
 
@@ -46,7 +46,7 @@ pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
 pub fn make(
     release: &str,
     call: &dyn Fn(Option<&Existing>) -> Result<Call>,
-    find: impl FnOnce(&Prepared) -> Result<Found>,
+    find: impl FnOnce(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
@@ -86,7 +86,7 @@ pub struct Prepared {
     /// What protects less than in the current version.
     weaker: Vec<String>,
     /// What earlier versions withheld.
-    withheld: Exclusions,
+    withheld: WithheldBefore,
     /// The version before, if it was searched for, once it is asked for.
     previous: OnceCell<Option<Previous>>,
     /// Whether what was asked for before is asked for again, by whoever may refresh.
@@ -102,15 +102,15 @@ pub struct Prepared {
 
 impl Prepared {
     /// The same where groups are made anew: what they and those of the version before tell together is counted.
-    pub fn leave_anew(&self, unknown: bool) -> Leave<'_> {
+    pub fn exclusions_and_previous(&self, unknown: bool) -> Exclusions<'_> {
         let existing = self.home.existing.as_ref();
         let previous = || existing.and_then(|existing| load::previous(existing, &self.request.source));
-        Leave { previous: self.previous.get_or_init(previous).as_ref(), ..self.leave(unknown) }
+        Exclusions { previous: self.previous.get_or_init(previous).as_ref(), ..self.exclusions(unknown) }
     }
 
     /// What is to be left out; rows without a place, too, if `unknown` are.
-    pub fn leave(&self, unknown: bool) -> Leave<'_> {
-        Leave { before: Some(&self.withheld), unknown, previous: None }
+    pub fn exclusions(&self, unknown: bool) -> Exclusions<'_> {
+        Exclusions { before: Some(&self.withheld), unknown, previous: None }
     }
 }
 
@@ -164,7 +164,7 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) 
         };
         let withheld = match &home.existing {
             Some(existing) => withheld::of(existing, &request.source)?,
-            None => Exclusions::default(),
+            None => WithheldBefore::default(),
         };
         let previous = OnceCell::new();
         let locked = writers::keep_out(&request.source)?;

@@ -4,7 +4,7 @@ use crate::postgres::error::{tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::Column;
 use crate::release::store::manifest::Existing;
-use crate::search::Found;
+use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::l_diversity::Kind;
@@ -27,7 +27,7 @@ pub fn of_another_owner(release: &str, existing: &Existing) {
 }
 
 /// What shows in what was found, and follows from what was asked for: a refresh does not say it again.
-pub fn of_what_was_asked(request: &Request, found: &Found) -> Result<()> {
+pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> {
     of_ends(request, found);
     of_codes(request, found);
     of_redundant(request, found);
@@ -41,7 +41,7 @@ pub fn of_what_was_asked(request: &Request, found: &Found) -> Result<()> {
 const KEPT: &str = "kept";
 
 /// Columns that are released as they are, and identify persons: perhaps by mistake.
-pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result<()> {
+pub fn of_identifiers(release: &str, request: &Request, found: &SearchResult) -> Result<()> {
     let rows = found.table.rows;
     let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
     let sensitive = |column: &&usize| request.sensitive.contains(column);
@@ -77,7 +77,7 @@ pub fn of_identifiers(release: &str, request: &Request, found: &Found) -> Result
 
 /// Where persons are counted, in how many rows there is a value of a column that is in other rows, too, but only in the
 /// same person's: of persons of several kinds, the most.
-fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
+fn joined_by(column: &Column, found: &SearchResult) -> Result<Option<usize>> {
     if column.distinct() < FEWEST_CODES {
         return Ok(None);
     }
@@ -85,7 +85,7 @@ fn joined_by(column: &Column, found: &Found) -> Result<Option<usize>> {
     Ok(joined.collect::<Result<Vec<usize>>>()?.into_iter().max())
 }
 
-fn joined_of(column: &Column, persons: &Store, found: &Found) -> Result<usize> {
+fn joined_of(column: &Column, persons: &Store, found: &SearchResult) -> Result<usize> {
     room::<(Code, Code, usize)>(column.distinct())?;
     // Of each value one person, whether it is that one's alone, and in how many rows.
     let mut held = vec![(NONE, true, 0); column.distinct()];
@@ -188,7 +188,7 @@ fn of_smallest_groups(request: &Request) {
 const LEAST_K: f64 = 3.0;
 
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
-fn of_persons(request: &Request, found: &Found) -> Result<()> {
+fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {
     let models = &request.arguments.privacy;
     let is_of_rows =
         |model: &&privacy_model| matches!(model, privacy_model::KAnonymity(_)) && model.person().is_none();
@@ -245,7 +245,7 @@ const PERSONS: [&str; 16] = [
 ];
 
 /// A class of one value is told by nothing: no refinement is of any use.
-fn of_class(request: &Request, found: &Found) {
+fn of_class(request: &Request, found: &SearchResult) {
     let Some(class) = request.class else { return };
     let read = found.table.column(class);
     let values = read.map_or(2, |class| class.distinct() + usize::from(class.nulls));
@@ -260,7 +260,7 @@ fn of_class(request: &Request, found: &Found) {
 
 /// Ends of intervals that are values of the data, perhaps of one row alone: asked for, or of types
 /// between whose values nothing is known to lie.
-fn of_ends(request: &Request, found: &Found) {
+fn of_ends(request: &Request, found: &SearchResult) {
     for (attribute, column) in found.columns.iter().enumerate() {
         let Labels::Intervals(intervals) = &column.bound.labels else { continue };
         let shown = intervals.endpoints == Endpoints::Values || !intervals.ty.is_continuous();
@@ -275,7 +275,7 @@ fn of_ends(request: &Request, found: &Found) {
 
 /// Codes and addresses that are suppressed because nothing else was asked for could be shown by how they
 /// begin.
-fn of_codes(request: &Request, found: &Found) {
+fn of_codes(request: &Request, found: &SearchResult) {
     for (attribute, column) in found.columns.iter().enumerate() {
         let Labels::Values(values) = &column.bound.labels else { continue };
         let name = request.name(attribute);
@@ -317,7 +317,7 @@ const FEWEST_CODES: usize = 10;
 const CODE_LENGTHS: RangeInclusive<usize> = 3..=24;
 
 /// A model that another implies is recounted, but never decides.
-fn of_redundant(request: &Request, found: &Found) {
+fn of_redundant(request: &Request, found: &SearchResult) {
     let models = &request.arguments.privacy;
     for (model, redundant) in models.iter().zip(&found.redundant) {
         if let Some(by) = redundant {

@@ -14,7 +14,7 @@ use topdown::{Code, How, Origin, Recorded};
 
 /// A group while the steps are gone through.
 #[derive(Clone)]
-struct Group {
+struct BoundGroup {
     origin: Origin,
     /// The ends of its intervals; none, where they are the column's own.
     ends: Vec<Option<Ends>>,
@@ -36,7 +36,7 @@ struct Binding<'a> {
     trace: &'a Trace,
     columns: Vec<Column<'a>>,
     /// Those that may be refined, by the step that made them and the node that it gave them.
-    groups: HashMap<(usize, usize), Group>,
+    groups: HashMap<(usize, usize), BoundGroup>,
     bound: BoundTrace,
 }
 
@@ -103,7 +103,7 @@ impl Binding<'_> {
                 self.bound.halves.insert(place, halves);
                 for (half, (&child, ends)) in refined.children.iter().zip(halves).enumerate() {
                     let mut part =
-                        Group { origin: Origin::Half { step: place, half }, ends: group.ends.clone() };
+                        BoundGroup { origin: Origin::Half { step: place, half }, ends: group.ends.clone() };
                     part.ends[attribute] = Some(ends);
                     self.groups.insert((number, child), part);
                 }
@@ -133,19 +133,19 @@ impl Binding<'_> {
         for (&child, node) in refined.children.iter().zip(children) {
             if let Some(node) = node {
                 let origin = Origin::Child { step: place, node };
-                self.groups.insert((number, child), Group { origin, ends: group.ends.clone() });
+                self.groups.insert((number, child), BoundGroup { origin, ends: group.ends.clone() });
             }
         }
         Ok(())
     }
 
-    fn record(&mut self, group: &Group, attribute: usize, how: How, step: Option<usize>) -> usize {
+    fn record(&mut self, group: &BoundGroup, attribute: usize, how: How, step: Option<usize>) -> usize {
         self.bound.record(Recorded { attribute, origin: group.origin.clone(), how }, step)
     }
 
     /// A group that the search began with, by its places. NULLs that were not there are told from the rest
     /// first, if that may be.
-    fn root(&mut self, root: &[usize]) -> Option<Group> {
+    fn root(&mut self, root: &[usize]) -> Option<BoundGroup> {
         let place = |name: &str| {
             let column = self.trace.columns.iter().position(|column| column == name)?;
             root.get(column).copied()
@@ -155,7 +155,7 @@ impl Binding<'_> {
             _ => column.nodes.get(place(self.request.name(attribute))?).copied().flatten(),
         };
         let nodes = self.columns.iter().enumerate().map(node).collect::<Option<Vec<NodeId>>>()?;
-        let mut group = Group { ends: vec![None; nodes.len()], origin: Origin::Group(nodes) };
+        let mut group = BoundGroup { ends: vec![None; nodes.len()], origin: Origin::Group(nodes) };
         for attribute in 0..self.columns.len() {
             let Column { tree, hierarchy, .. } = &self.columns[attribute];
             let is_new = !tree.is_some_and(|tree| tree.over_null);

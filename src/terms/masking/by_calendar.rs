@@ -136,6 +136,6 @@ impl Masking for ByCalendar {
         };
         let of_days = of_day > 1 && units.last() == Some(&calendar::Unit::Day);
         let is_whole = |code: usize| of_days || !ty.is_finite(values[code]);
-        rule::lay(name, &in_order(ty, &values), label, is_whole, column, how)
+        rule::bind_rule(name, &in_order(ty, &values), label, is_whole, column, how)
     }
 }

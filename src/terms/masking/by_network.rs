@@ -69,6 +69,6 @@ impl Masking for ByNetwork {
         let addresses = polled(&values).map(address).collect::<Result<Vec<Address>>>()?;
         let label = |code: usize, level: usize| addresses[code].label(lengths.as_deref(), level);
         let is_whole = |code: usize| addresses[code].is_whole(lengths.as_deref());
-        rule::lay(&self.column_name, &in_order(ty, &values), label, is_whole, column, how)
+        rule::bind_rule(&self.column_name, &in_order(ty, &values), label, is_whole, column, how)
     }
 }

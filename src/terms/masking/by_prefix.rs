@@ -63,6 +63,6 @@ impl Masking for ByPrefix {
         });
         let label = |code: usize, level: usize| prefix::label(&texts[code], lengths.as_deref(), level);
         let is_whole = |code: usize| prefix::is_whole(&texts[code], lengths.as_deref());
-        rule::lay(&self.column_name, &order, label, is_whole, column, how)
+        rule::bind_rule(&self.column_name, &order, label, is_whole, column, how)
     }
 }

@@ -1,6 +1,6 @@
 //! by_taxonomy: a column is generalized along a taxonomy that is a relation.
 
-use super::taxonomy::{self, lay};
+use super::taxonomy::{self, bind_taxonomy};
 use super::{masking, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result, SqlError};
@@ -52,7 +52,7 @@ impl Masking for ByTaxonomy {
             };
             taxonomy::tree(&self.taxonomy, &edges)?
         };
-        lay(&self.column_name, &self.taxonomy, tree, column, how)
+        bind_taxonomy(&self.column_name, &self.taxonomy, tree, column, how)
     }
 }
 

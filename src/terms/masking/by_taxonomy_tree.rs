@@ -1,6 +1,6 @@
 //! by_taxonomy_tree: a column is generalized along a taxonomy given in full, as nested JSON.
 
-use super::taxonomy::{lay, tree};
+use super::taxonomy::{bind_taxonomy, tree};
 use super::{masking, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
@@ -60,6 +60,6 @@ impl Masking for ByTaxonomyTree {
         })?;
         let tree = tree(&name, &edges)?;
         drop(edges);
-        lay(&self.column_name, "the tree given", tree, column, how)
+        bind_taxonomy(&self.column_name, "the tree given", tree, column, how)
     }
 }

@@ -17,7 +17,7 @@ use topdown::Code;
 /// Lays a rule over a column. `order` are its values' codes in the order in which siblings shall stand, and
 /// `label(code, level)` is what a value is called at a level below the top; `is_whole(code)` says whether its leaf
 /// leaves nothing of it out.
-pub fn lay(
+pub fn bind_rule(
     name: &str,
     order: &[Code],
     label: impl Fn(usize, usize) -> Option<String>,

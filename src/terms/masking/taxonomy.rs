@@ -139,7 +139,7 @@ const SHOWN: usize = 3;
 const COMPARED: usize = 10_000;
 
 /// Lays a taxonomy over a column.
-pub fn lay(
+pub fn bind_taxonomy(
     name: &str,
     taxonomy_name: &str,
     taxonomy: Taxonomy,

@@ -16,7 +16,7 @@ use crate::{Error, Pace};
 use hashbrown::HashMap;
 
 /// The counts of one group by the children of its node on one column.
-pub(super) struct Standing {
+pub(super) struct GroupCountCache {
     whole: Counts,
     /// Each child's kind: which of the counts are its.
     kinds: HashMap<u32, u32>,
@@ -33,7 +33,7 @@ struct Kind {
     worse: bool,
 }
 
-impl Standing {
+impl GroupCountCache {
     /// Whether what is left of a group is so much more than what left it that it is better not counted anew.
     pub fn pays(left: usize, rest: usize) -> bool {
         rest >= SCANNED * left
@@ -41,7 +41,7 @@ impl Standing {
 
     /// Keeps what was counted in the last tally; none where the counts are more than the `records` that
     /// they are of.
-    pub fn new(tally: &Tally, records: usize, pace: &Pace) -> Result<Option<Standing>, Error> {
+    pub fn new(tally: &Tally, records: usize, pace: &Pace) -> Result<Option<GroupCountCache>, Error> {
         let whole = Counts::whole(tally, pace)?;
         let children = tally.touched.len();
         if children.saturating_mul(whole.len()) > records {
@@ -49,13 +49,13 @@ impl Standing {
         }
         room_in_table::<(u32, u32)>(children)?;
         let (kinds, by_counts) = (HashMap::with_capacity(children), HashMap::new());
-        let mut standing = Standing { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new() };
+        let mut cache = GroupCountCache { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new() };
         for &child in &tally.touched {
             pace.tick(1)?;
             let counts = Counts::of(tally, child, pace)?;
-            standing.put(child, counts);
+            cache.put(child, counts);
         }
-        Ok(Some(standing))
+        Ok(Some(cache))
     }
 
     /// Takes away what left the group, as the tally has counted it.

@@ -27,7 +27,7 @@ use topdown::table::Store;
 use topdown::{Explained, Regions, Step};
 
 /// What was found for a request.
-pub struct Found {
+pub struct SearchResult {
     /// The rows that were read; masked columns and the class with their codes in order.
     pub table: Table,
     /// How they were read.
@@ -45,7 +45,7 @@ pub struct Found {
     /// The steps of the search.
     pub steps: Vec<Step>,
     /// Where groups were refined one at a time, the one that each step refined.
-    pub groups: Vec<Group>,
+    pub groups: Vec<RefinedGroup>,
     /// For each model, one that makes it redundant.
     pub redundant: Vec<Option<usize>>,
     /// The rows that were left out, and are not in the table any more.
@@ -81,7 +81,7 @@ impl Generalized {
     }
 }
 
-impl Found {
+impl SearchResult {
     /// Each record's key on a masked column.
     pub fn keys(&self, attribute: usize) -> Result<&Store> {
         match &self.clusters {
@@ -234,26 +234,26 @@ impl StepRow {
 }
 
 /// A group that a step refined.
-pub struct Group {
+pub struct RefinedGroup {
     /// Its node on each masked column.
     pub nodes: Vec<NodeId>,
     /// The step that made it, from 0, and which node it gave it; none, where the search began with it.
     pub from: Option<(usize, NodeId)>,
 }
 
-impl Group {
+impl RefinedGroup {
     /// The groups that steps refined.
-    pub fn refined(regions: &Regions, steps: &[Step]) -> Result<Vec<Group>> {
+    pub fn refined(regions: &Regions, steps: &[Step]) -> Result<Vec<RefinedGroup>> {
         room::<(RegionId, (usize, NodeId))>(2 * steps.len())?;
         let columns = steps.first().map_or(0, |_| regions.region(regions.refined[0]).nodes.len());
-        room::<Group>(steps.len())?;
+        room::<RefinedGroup>(steps.len())?;
         room::<NodeId>(steps.len() * columns)?;
         let mut made: HashMap<RegionId, (usize, NodeId)> = HashMap::new();
         let group = |(number, (step, &region)): (usize, (&Step, &RegionId))| {
             for part in regions.parts(region) {
                 made.insert(part, (number, regions.region(part).nodes[step.attribute]));
             }
-            Group { nodes: regions.region(region).nodes.to_vec(), from: made.remove(&region) }
+            RefinedGroup { nodes: regions.region(region).nodes.to_vec(), from: made.remove(&region) }
         };
         Ok(polled(steps.iter().zip(&regions.refined).enumerate()).map(group).collect())
     }
