@@ -12,8 +12,11 @@ use super::{engine_model, search, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::ReleasedBefore;
+use crate::terms::labels::{Labels, Looks};
 use crate::terms::request::Request;
-use topdown::measure::{half_kept, measured, Counted, Measured, Released};
+use hashbrown::{HashMap, HashSet};
+use topdown::cluster::Extent;
+use topdown::measure::{measured, Counted, Measured, Released};
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
@@ -77,26 +80,47 @@ pub(super) fn released(
     masked.chain(as_it_is).chain(were_there).collect()
 }
 
-/// Of each record whether most of its groups in the version before are there still: what is far from keeping the models of
-/// that version has come since.
+/// The groups of a version by all its masked columns, as it was published.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// Of each column its place in a group, and the numbers of what is released of it.
+    pub columns: HashMap<String, (usize, HashMap<Looks, u32>)>,
+    pub groups: HashSet<Vec<u32>>,
+}
+
+/// Of each record whether what it would be released as in the version before was published there: else it has come since.
 fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<bool>> {
-    let request = &previous.request;
-    let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
-    let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
-    room::<bool>(found.table.records)?;
-    let mut have = vec![true; found.table.records];
-    for model in polled(&previous.models) {
-        let engine_model = engine_model(request, model, &named)?;
-        let columns = engine_model.attributes().iter().map(|&a| {
-            Ok(Released {
-                codes: found.keys(a)?,
-                as_number: &numbers[a],
-                numbers: found.columns[a].cut.len(),
-            })
+    let (request, published) = (&previous.request, &previous.published);
+    let mut columns = Vec::new();
+    for (a, generalized) in found.columns.iter().enumerate() {
+        let bound = &generalized.bound;
+        let Some((place, numbers)) = published.columns.get(request.name(a)) else { continue };
+        let number = |extent: &Extent| {
+            let ends = matches!(bound.labels, Labels::Intervals(_)).then(|| bound.ends(extent));
+            numbers.get(&(bound.label(extent, request.any()), ends.unwrap_or_default())).copied()
+        };
+        let of_cut: Vec<u32> = generalized.cut.iter().map(|e| number(e).unwrap_or(u32::MAX)).collect();
+        let numbers: Vec<u32> = generalized.numbers().into_iter().map(|n| of_cut[n as usize]).collect();
+        columns.push((*place, numbers, found.keys(a)?));
+    }
+    let all = found.table.records;
+    room::<bool>(all)?;
+    let mut have = Vec::with_capacity(all);
+    let mut buffers = vec![Vec::new(); columns.len()];
+    let mut group = vec![u32::MAX; published.columns.len()];
+    for records in stretches(all) {
+        let keys = (columns.iter().zip(&mut buffers)).map(|((place, numbers, keys), buffer)| {
+            Ok((place, numbers, keys.fetch(records.clone(), buffer)?))
         });
-        let columns = columns.collect::<Result<Vec<_>>>()?;
-        let kept = half_kept(&*engine_model, &columns, counted(found, &*engine_model))?;
-        have.iter_mut().zip(kept).for_each(|(have, kept)| *have &= kept);
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        for record in 0..records.len() {
+            keys.iter().for_each(|(place, numbers, keys)| group[**place] = numbers[keys[record] as usize]);
+            have.push(published.groups.contains(&group[..]));
+        }
+    }
+    let gone = have.iter().filter(|have| !**have).count();
+    if 2 * gone > all {
+        return Err(SqlError::state(format!("{gone} of {all} of its records have no group there")));
     }
     Ok(have)
 }
@@ -113,17 +137,14 @@ fn counted<'a>(found: &'a SearchResult, model: &dyn PrivacyModel) -> Counted<'a>
     }
 }
 
-/// What is known of the version before; nothing where its steps cannot be performed on these rows. What there was not memory for is
-/// said to be unknown.
+/// What is known of the version before; that it is not known is said.
 pub fn known<T>(before: Result<T>) -> Option<T> {
     before
         .inspect_err(|error| {
-            if error.is_of_resources() {
-                warn(
-                    "the groups of this version could not be compared with those of the version before",
-                    format!("Whether both together break a model is not known: {}.", error.message()),
-                );
-            }
+            warn(
+                "the groups of this version could not be compared with those of the version before",
+                format!("Whether both together break a model is not known: {}.", error.message()),
+            );
         })
         .ok()
 }

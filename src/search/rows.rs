@@ -1,6 +1,7 @@
 //! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
 //! asks and by whatever the columns are masked.
 
+use super::regrouped::Published;
 use super::withheld::{self, Withheld};
 use super::Trace;
 use crate::postgres::activity::{self, Phase};
@@ -10,7 +11,6 @@ use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
 use crate::read::scan;
 use crate::read::table::Table;
-use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Verb;
 use std::time::Instant;
@@ -26,12 +26,12 @@ pub struct Exclusions<'a> {
     pub previous: Option<&'a Previous>,
 }
 
-/// The version before, by a search: what was asked for, but for its models; these, which its groups kept; and its steps.
+/// The version before, by a search: what was asked for, but for its models; its steps; and the groups that it has.
 #[derive(Debug)]
 pub struct Previous {
     pub request: Request,
-    pub models: Vec<privacy_model>,
     pub trace: Trace,
+    pub published: Published,
 }
 
 /// A source as it was read, without the rows that were withheld before: nothing is laid over it yet.

@@ -1,7 +1,7 @@
 //! What a privacy model measures of any groups of a table, whatever made them.
 
 use super::information::{each_class, weight, Released};
-use crate::privacy::{Direction, GroupCounts, PrivacyModel};
+use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::room;
 use crate::table::{Codes, Store};
 use crate::{Code, Error, Pace};
@@ -36,52 +36,9 @@ pub struct Counted<'a> {
 
 /// Measures a model of the groups of records that are alike on some columns.
 pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted) -> Result<Measured, Error> {
-    let direction = model.direction();
-    let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
-    each_group(model, columns, counted, |_, rows, measures| {
-        all.groups += 1;
-        if !measures.iter().all(|&measure| model.holds(measure)) {
-            all.broken_groups += 1;
-            all.broken_rows += u64::from(rows);
-        }
-        for &measure in measures {
-            all.achieved = direction.worse(all.achieved, measure);
-        }
-    })?;
-    Ok(all)
-}
-
-/// Of each record whether its group keeps a model, or has still half of what it takes.
-pub fn half_kept(
-    model: &dyn PrivacyModel,
-    columns: &[Released],
-    counted: Counted,
-) -> Result<Vec<bool>, Error> {
-    room::<bool>(counted.records)?;
-    let mut kept = vec![false; counted.records];
-    let falls = model.direction() == Direction::Falling;
-    each_group(model, columns, counted, |group, _, measures| {
-        let is_kept = |&measure: &f64| model.holds(measure) || falls && model.holds(2.0 * measure);
-        if measures.iter().all(is_kept) {
-            group.iter().for_each(|&(.., record)| kept[record as usize] = true);
-        }
-    })?;
-    Ok(kept)
-}
-
-/// A record: the group that it is of, whose it is, and its number.
-type Member = (u64, Code, u32);
-
-/// Shows each group, how many rows it has, and what a model measures of it.
-fn each_group(
-    model: &dyn PrivacyModel,
-    columns: &[Released],
-    counted: Counted,
-    mut show: impl FnMut(&[Member], u32, &[f64]),
-) -> Result<(), Error> {
     let pace = Pace::new();
-    room::<Member>(counted.records)?;
-    let mut members: Vec<Member> = Vec::with_capacity(counted.records);
+    room::<(u64, u32, Code)>(counted.records)?;
+    let mut members: Vec<(u64, Code, u32)> = Vec::with_capacity(counted.records);
     let mut buffer = Vec::new();
     each_class(columns, counted.records, &pace, |rows, classes| {
         let persons = match counted.persons {
@@ -104,6 +61,8 @@ fn each_group(
     room::<u32>(values)?;
     let mut counts = vec![0; values];
     let mut measures = vec![0.0; model.requirements()];
+    let direction = model.direction();
+    let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
     for group in members.chunk_by(|a, b| a.0 == b.0) {
         pace.tick(group.len())?;
         let mut records = 0;
@@ -116,12 +75,19 @@ fn each_group(
         }
         let persons = group.chunk_by(|a, b| a.1 == b.1).count() as u32;
         model.measure(GroupCounts { records, persons, sensitive: &counts }, &mut measures, &pace)?;
-        show(group, records, &measures);
+        all.groups += 1;
+        if !measures.iter().all(|&measure| model.holds(measure)) {
+            all.broken_groups += 1;
+            all.broken_rows += u64::from(records);
+        }
+        for &measure in &measures {
+            all.achieved = direction.worse(all.achieved, measure);
+        }
         if let Some(codes) = &sensitive {
             group.iter().for_each(|&(.., record)| counts[codes.get(record as usize) as usize] = 0);
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -146,9 +112,6 @@ mod tests {
         };
         let k = KAnonymity::new(vec![0], 3);
         assert_eq!(of(&k, &columns[..1], counted), (3.0, 2, 0, 0));
-        assert_eq!(half_kept(&KAnonymity::new(vec![0], 6), &columns[..1], counted).unwrap(), [true; 7]);
-        let only = [true, true, true, true, false, false, false];
-        assert_eq!(half_kept(&KAnonymity::new(vec![0], 7), &columns[..1], counted).unwrap(), only);
         let some = Counted { counts: Some(&[true, true, false, false, true, true, true]), ..counted };
         assert_eq!(of(&k, &columns[..1], some), (2.0, 2, 1, 2));
         assert_eq!(of(&k, &columns, counted), (1.0, 4, 3, 4));

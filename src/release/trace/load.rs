@@ -1,18 +1,22 @@
 //! The steps of a version, read back from where its release keeps them, and its trace.
 
+use super::groups::no_tree;
 use super::tree::{self, Tree};
 use super::{legacy, unknown};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
+use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::manifest::Existing;
+use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, REFINED, TRACES};
+use crate::search::regrouped::{self, Published};
 use crate::search::trace::{Refined, TraceStep, TraceTree};
-use crate::search::{regrouped, Previous, StepRow, Trace};
+use crate::search::{Previous, StepRow, Trace};
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
@@ -164,11 +168,18 @@ fn is_within(
     Err(unknown(step))
 }
 
-/// The current version, if it was searched for and the same can be asked for again, of a source: by the taxonomies that it
-/// had, whatever their relations hold by now, and under no model, so that every step is performed that was published.
+/// The current version, if it was searched for, to be compared with what is made of a source: by the taxonomies that it had, whatever
+/// their relations hold by now, and under no model, so that every step is performed that was published.
 pub fn previous(existing: &Existing, source: &Source) -> Option<Previous> {
-    let made = existing.parameters().ok().filter(|made| made.arguments.verb != Verb::KMember)?;
-    let trees = regrouped::known(tree::of(existing, existing.version))?;
+    let made = existing.parameters().ok()?;
+    if made.arguments.verb == Verb::KMember || made.columns.is_empty() {
+        return None;
+    }
+    regrouped::known(attempt(|| previous_of(existing, made, source)))
+}
+
+fn previous_of(existing: &Existing, made: &Parameters, source: &Source) -> Result<Previous> {
+    let trees = tree::of(existing, existing.version)?;
     let mut arguments = made.arguments.clone();
     for by in &mut arguments.masking {
         let tree = trees.get(by.column_name());
@@ -176,15 +187,60 @@ pub fn previous(existing: &Existing, source: &Source) -> Option<Previous> {
             by.before = Some(Arc::new(tree.edges()));
         }
     }
-    let trace = regrouped::known(trace(existing, existing.version, trees))?;
+    let published = published(existing, made, &trees)?;
+    let trace = trace(existing, existing.version, trees)?;
     let call = Call { source: Regclass(source.oid), arguments, again: true, ..Call::default() };
-    let mut request = Request::new(call).ok()?;
-    let models = std::mem::take(&mut request.arguments.privacy);
-    Some(Previous { request, models, trace })
+    let mut request = Request::new(call)?;
+    request.arguments.privacy.clear();
+    Ok(Previous { request, trace, published })
 }
 
-/// Whether something in a taxonomy of the current version is somewhere else by now.
-pub fn has_moved(existing: &Existing) -> Result<bool> {
+/// The groups that the current version shows.
+fn published(existing: &Existing, made: &Parameters, trees: &HashMap<String, Tree>) -> Result<Published> {
+    let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    let (mut published, mut shown, mut texts) = (Published::default(), Vec::new(), Vec::new());
+    for mask in &made.columns {
+        let tree = trees.get(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
+        let nodes = tree.nodes(&tree.released(), &HashMap::new()).in_form(made.form(mask))?;
+        let (mut numbers, mut by_text) = (HashMap::new(), HashMap::new());
+        let looks = |node: usize| {
+            let ends = (mask.masked == MaskedAs::Intervals)
+                .then(|| (tree.lower[node].clone(), tree.upper[node].clone()));
+            (tree.labels[node].clone(), ends.unwrap_or_default())
+        };
+        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+            let next = by_text.len() as u32;
+            let number = *by_text.entry(nodes.shown(node).map(String::from)).or_insert(next);
+            numbers.insert(looks(node), number);
+        }
+        // Where there are no NULLs any more the column's own top is what stood over both.
+        if let (Some(&number), Some(own)) =
+            (numbers.get(&looks(0)), tree.own_top().filter(|_| tree.has_null()))
+        {
+            numbers.entry(looks(own)).or_insert(number);
+        }
+        published.columns.insert(mask.name.clone(), (shown.len(), numbers));
+        shown.push(by_text);
+        texts.push(format!("{}::pg_catalog.text", sql::quote(&mask.name)));
+    }
+    let query = format!("SELECT DISTINCT {} FROM {}", texts.join(", "), table.qualified());
+    let groups = look_at(&table, &query, &[], |row| {
+        let number = |(place, numbers): (usize, &HashMap<Option<String>, u32>)| {
+            let other = || SqlError::state("the version shows what its cut does not have");
+            numbers.get(&row.get::<String>(place + 1)?).copied().ok_or_else(other)
+        };
+        shown.iter().enumerate().map(number).collect::<Result<Vec<u32>>>()
+    })?;
+    published.groups = groups.into_iter().collect();
+    Ok(published)
+}
+
+/// Whether steps that are performed again may group rows in another way than the current version does: its taxonomies are not those of
+/// now, or it left steps out itself.
+pub fn may_regroup(existing: &Existing) -> Result<bool> {
+    if existing.parameters()?.steps_dropped > 0 {
+        return Ok(true);
+    }
     let mut masking = existing.parameters()?.arguments.masking.clone();
     if !masking.iter_mut().any(|by| by.by_taxonomy().is_some()) {
         return Ok(false);
@@ -193,7 +249,7 @@ pub fn has_moved(existing: &Existing) -> Result<bool> {
     for by in &mut masking {
         let tree = trees.get(by.column_name());
         if let Some((by, tree)) = by.by_taxonomy().zip(tree) {
-            if by.has_moved(&tree.edges())? {
+            if by.has_changed(&tree.edges())? {
                 return Ok(true);
             }
         }

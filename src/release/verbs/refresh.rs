@@ -56,8 +56,7 @@ pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Sear
     match (mode, &prepared.home.existing) {
         (Refresh::Replay, Some(existing)) => {
             let trace = load::of(existing, existing.parameters()?.trace)?;
-            // The same steps in another taxonomy group rows anew, too.
-            let exclusions = match load::has_moved(existing)? {
+            let exclusions = match load::may_regroup(existing)? {
                 true => prepared.exclusions_and_previous(withholds),
                 false => prepared.exclusions(withholds),
             };

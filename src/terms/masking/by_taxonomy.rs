@@ -9,7 +9,7 @@ use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -57,12 +57,20 @@ impl Masking for ByTaxonomy {
 }
 
 impl ByTaxonomy {
-    /// Whether something that an earlier version had is somewhere else by now.
-    pub fn has_moved(&self, before: &Edges) -> Result<bool> {
+    /// Whether the relation holds another tree than an earlier version had, what is below its leaves aside.
+    pub fn has_changed(&self, before: &Edges) -> Result<bool> {
         let now = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
-        let parents: HashMap<Option<&str>, Option<&str>> =
+        let of_before: HashSet<(Option<&str>, Option<&str>)> =
+            polled(before.iter()).map(|edge| (edge.child, edge.parent)).collect();
+        let of_now: HashSet<(Option<&str>, Option<&str>)> =
             polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
-        let has_moved = |edge: Edge| edge.parent.is_some() && parents.get(&edge.child) != Some(&edge.parent);
-        Ok(polled(before.iter()).any(has_moved))
+        let inner: HashSet<Option<&str>> = polled(before.iter()).map(|edge| edge.parent).collect();
+        let is_gone = |edge: Edge| edge.parent.is_some() && !of_now.contains(&(edge.child, edge.parent));
+        let is_new = |edge: Edge| {
+            inner.contains(&edge.parent)
+                && edge.parent.is_some()
+                && !of_before.contains(&(edge.child, edge.parent))
+        };
+        Ok(polled(before.iter()).any(is_gone) || polled(now.iter()).any(is_new))
     }
 }
