@@ -134,13 +134,19 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     }
     let key = key(&outputs);
     outputs.insert(0, version_column(key));
-    if outputs.len() > pg_sys::MaxHeapAttributeNumber as usize {
-        let (columns, most) = (outputs.len(), pg_sys::MaxHeapAttributeNumber);
-        return Err(SqlError::limit("the release would have too many columns")
-            .detail(format!("Its table has {columns} columns, the version's number and what is kept for the recount included, and may have {most}."))
-            .hint("Leave columns out of keep, or show intervals in one column: intervals => 'label' or 'range'."));
-    }
+    must_fit(outputs.len())?;
     Ok(outputs)
+}
+
+/// A table has only so many columns.
+fn must_fit(columns: usize) -> Result<()> {
+    let most = pg_sys::MaxHeapAttributeNumber;
+    if columns <= most as usize {
+        return Ok(());
+    }
+    Err(SqlError::limit("the release would have too many columns")
+        .detail(format!("Its table has {columns} columns, the version's number and what is kept for the recount included, and may have {most}."))
+        .hint("Leave columns out of keep, or show intervals in one column: intervals => 'label' or 'range'."))
 }
 
 /// What the column is called that tells versions apart: no column of the view's.
@@ -159,7 +165,7 @@ fn version_column(name: String) -> Output {
 
 /// The same columns as the table of all versions has them, those that it does not have last, and how many
 /// those are. The first is the key, whatever it is called by now.
-pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) {
+pub fn fit(mut planned: Vec<Output>, versions: &Source) -> Result<(Vec<Output>, usize)> {
     planned.retain(|output| !matches!(output.filling, Filling::Version));
     let mut fitted: Vec<Output> = Vec::new();
     for column in &versions.columns {
@@ -179,7 +185,8 @@ pub fn fit(mut planned: Vec<Output>, versions: &Source) -> (Vec<Output>, usize) 
     }
     let more = planned.len();
     fitted.append(&mut planned);
-    (fitted, more)
+    must_fit(fitted.len())?;
+    Ok((fitted, more))
 }
 
 /// A name that two columns have.

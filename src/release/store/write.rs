@@ -22,9 +22,11 @@ use pgrx::pg_sys;
 use topdown::progress::room;
 use topdown::threads::ahead;
 
-/// Batches that are formed in another thread before the first of them is inserted, where there are this many rows.
+/// Batches that are formed in another thread before the first of them is inserted, where there are this many rows and each batch takes no
+/// more bytes than these.
 const AHEAD: usize = 4;
 const MANY: usize = 1 << 14;
+const WIDE: usize = 1 << 22;
 
 /// Fills the new version's table.
 pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
@@ -43,7 +45,8 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
     let mut written = 0;
     for number in 0..shuffle.heaps() {
         let records = shuffle.heap(number)?;
-        let batches = if records.order.len() < MANY { 1 } else { AHEAD };
+        let is_worth_it = records.order.len() >= MANY && layout.bytes() <= WIDE;
+        let batches = if is_worth_it { AHEAD } else { 1 };
         room::<u8>(batches * layout.bytes())?;
         let spare = (0..batches).map(|_| Tuples::new(&layout)).collect();
         let mut left = records.order.chunks(layout.rows);

@@ -62,7 +62,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     // Only a refresh knows what a view that its owner has dropped showed.
     Source::in_schema(existing.schema, &existing.view)?;
     let versions = Source::in_schema(existing.schema, &version_table(&existing.view, 0))?;
-    let (columns, _) = columns::fit(Vec::new(), &versions);
+    let (columns, _) = columns::fit(Vec::new(), &versions)?;
     let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     let places: Vec<usize> =
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;

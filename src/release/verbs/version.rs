@@ -186,7 +186,7 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) 
 /// The columns of the next version's table of an existing release.
 pub fn layout(home: &Home, planned: Vec<Output>) -> Result<Layout> {
     let versions = Source::named(&home.versions())?;
-    let (columns, more) = columns::fit(planned, &versions);
+    let (columns, more) = columns::fit(planned, &versions)?;
     let is_there = |new: &&Output| versions.columns.iter().any(|column| column.name == new.name);
     let others = columns[columns.len() - more..].iter().filter(is_there);
     let others: Vec<String> = others.map(|column| format!("{} was of another type", column.name)).collect();
