@@ -34,7 +34,7 @@ pub struct Output {
     pub public: bool,
     filling: Filling,
     /// The column of the source that its values come from.
-    column: usize,
+    pub column: usize,
 }
 
 impl Output {

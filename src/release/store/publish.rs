@@ -179,8 +179,11 @@ fn show_groups(home: &Home) -> Result<()> {
 pub fn views<'a>(home: &'a Home, columns: &[Output]) -> Result<Vec<&'a str>> {
     let (key, versions) = (quote(&columns[0].name), home.versions());
     let current = current(&home.object(MANIFEST.name), &versions, &key);
-    let public = columns.iter().filter(|output| output.public).map(|output| quote(&output.name));
-    let shown: Vec<String> = public.map(|column| guarded(&column, &key, &versions, &current)).collect();
+    // In the source's order, whichever the table of all versions has.
+    let mut public: Vec<&Output> = columns.iter().filter(|output| output.public).collect();
+    public.sort_by_key(|output| output.column);
+    let shown: Vec<String> =
+        public.iter().map(|output| guarded(&quote(&output.name), &key, &versions, &current)).collect();
     let shown = shown.join(", ");
     let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
     let mut made = Vec::new();
