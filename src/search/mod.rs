@@ -19,7 +19,7 @@ pub mod withheld;
 
 use result::RefinedGroup;
 pub use result::{SearchResult, StepRow};
-pub use rows::{Exclusions, Previous};
+pub use rows::{Exclusions, Previous, Published};
 pub use trace::Trace;
 
 use crate::postgres::activity::{self, Phase};

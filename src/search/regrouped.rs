@@ -12,9 +12,8 @@ use super::{engine_model, search, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::ReleasedBefore;
-use crate::terms::labels::{Labels, Looks};
+use crate::terms::labels::Labels;
 use crate::terms::request::Request;
-use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
 use topdown::measure::{measured, Counted, Measured, Released};
 use topdown::privacy::PrivacyModel;
@@ -23,8 +22,8 @@ use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
 
 /// What rows that were just read, columns that are not asked for any more included, were released as in the version before. The last
-/// column says which were there, as far as can be told: they have a place in its hierarchies, without which they are left out if they may, and in
-/// its groups.
+/// column says which were there, as far as can be told: those with a place in its hierarchies and its groups. Rows without a place in its
+/// hierarchies are an error, unless they may be left out.
 pub(super) fn released(
     previous: &Previous,
     now: &Request,
@@ -78,14 +77,6 @@ pub(super) fn released(
     let has_group = Store::from_iter(have_their_group(previous, &found)?.into_iter().map(Code::from));
     let were_there = std::iter::once_with(|| column(String::new(), &has_group, &|has| 1 - has, 1));
     masked.chain(as_it_is).chain(were_there).collect()
-}
-
-/// The groups of a version by all its masked columns, as it was published.
-#[derive(Debug, Default)]
-pub struct Published {
-    /// Of each column its place in a group, and the numbers of what is released of it.
-    pub columns: HashMap<String, (usize, HashMap<Looks, u32>)>,
-    pub groups: HashSet<Vec<u32>>,
 }
 
 /// Of each record whether what it would be released as in the version before was published there: else it has come since.

@@ -1,7 +1,6 @@
 //! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
 //! asks and by whatever the columns are masked.
 
-use super::regrouped::Published;
 use super::withheld::{self, Withheld};
 use super::Trace;
 use crate::postgres::activity::{self, Phase};
@@ -11,8 +10,10 @@ use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
 use crate::read::scan;
 use crate::read::table::Table;
+use crate::terms::labels::Looks;
 use crate::terms::request::Request;
 use crate::terms::words::Verb;
+use hashbrown::{HashMap, HashSet};
 use std::time::Instant;
 
 /// What is to be left out, whatever a search withholds.
@@ -32,6 +33,14 @@ pub struct Previous {
     pub request: Request,
     pub trace: Trace,
     pub published: Published,
+}
+
+/// The groups of a version by all its masked columns, as it was published.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// Of each column its place in a group, and the numbers of what is released of it.
+    pub columns: HashMap<String, (usize, HashMap<Looks, u32>)>,
+    pub groups: HashSet<Vec<u32>>,
 }
 
 /// A source as it was read, without the rows that were withheld before: nothing is laid over it yet.
