@@ -8,6 +8,7 @@ use super::settings;
 use super::threads::Pool;
 use pgrx::pg_sys;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::rc::Rc;
 use topdown::progress::{Progress, Stand, Watched};
@@ -33,7 +34,7 @@ impl Progress for Backend {
     }
 
     fn threads(&self) -> Option<Rc<ThreadPool>> {
-        let pool = THREADS.with_borrow(|threads| threads.clone())?;
+        let pool = THREADS.with_borrow(|threads| (**threads).clone())?;
         pool.get_or_init(|| Pool::new(settings::threads() - 1)).as_ref()?.pool()
     }
 }
@@ -44,8 +45,16 @@ pub fn begin() {
 }
 
 thread_local! {
-    /// The threads of the verb that runs, made when first asked for.
-    static THREADS: RefCell<Option<Rc<OnceCell<Option<Pool>>>>> = const { RefCell::new(None) };
+    /// The threads of the verb that runs, made when first asked for. A backend that ends amid a verb (FATAL) unwinds nothing: what its
+    /// threads wait for stays, so that they are not waited for, but end with it.
+    static THREADS: RefCell<ManuallyDrop<Threads>> = const { RefCell::new(ManuallyDrop::new(None)) };
+}
+
+type Threads = Option<Rc<OnceCell<Option<Pool>>>>;
+
+/// Others in the place of the threads of now, which are returned.
+fn replace_threads(others: Threads) -> Threads {
+    ManuallyDrop::into_inner(THREADS.replace(ManuallyDrop::new(others)))
 }
 
 /// A verb that runs, until it is dropped: memory is held against `pg_topdown.max_memory`, and what it is at is told.
@@ -54,20 +63,20 @@ pub struct Watch {
     _budget: Budget,
     _activity: Activity,
     /// The threads of the verb within which this one was called.
-    outer: Option<Rc<OnceCell<Option<Pool>>>>,
+    outer: Threads,
 }
 
 impl Watch {
     /// A watch with the budget of now.
     pub fn new() -> Watch {
         let (budget, activity) = (Budget::begin(settings::max_memory()), Activity::begin());
-        Watch { _budget: budget, _activity: activity, outer: THREADS.replace(Some(Rc::default())) }
+        Watch { _budget: budget, _activity: activity, outer: replace_threads(Some(Rc::default())) }
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        THREADS.set(self.outer.take());
+        drop(replace_threads(self.outer.take()));
     }
 }
 
