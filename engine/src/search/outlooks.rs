@@ -243,9 +243,13 @@ impl Search<'_> {
                 if sum.rows <= left && sum.shows > 0 {
                     continue;
                 }
-                match self.splits.has(id) {
+                // No other point would show rows where this one shows none.
+                match self.splits.has(id) && sum.shows > 0 {
                     true => self.splits.rule_out(id),
-                    false => self.candidates.drop(id),
+                    false => {
+                        self.candidates.drop(id);
+                        self.splits.take(id);
+                    }
                 }
             }
             self.split_elsewhere()?;

@@ -95,3 +95,38 @@ fn nothing_to_withhold_is_no_withholding() {
 fn a_replay_withholds_what_the_search_does() {
     for_all(8_000, cases(), |case| check_again(&case).map(drop));
 }
+
+/// All rows below 0.5 are withheld before an interval is of them alone: no point of it shows any.
+#[test]
+fn an_interval_without_a_released_row_is_not_split() {
+    let row = |code, number| Row {
+        values: vec![code, Value::Number(number)],
+        class: None,
+        sensitive: vec![],
+        persons: vec![],
+    };
+    let of_null = std::iter::repeat_n((Value::Null, 0.5), 5);
+    let of_a = [-1.0, 0.0, 2.5, 1.0, 1.0, 1.0, -0.5].map(|number| (Value::Code(0), number));
+    let attribute = |name: &str, masking| Attribute {
+        name: name.to_string(),
+        masking,
+        weight: 1.0,
+        coarsest: 0,
+        finest: None,
+    };
+    let case = Case {
+        attributes: vec![
+            attribute("a0", Masking::Suppression { labels: vec!["a".to_string()] }),
+            attribute("a1", Masking::Interval { lower: None, upper: None, points: None }),
+        ],
+        has_class: false,
+        rows: of_null.chain(of_a).map(|(code, number)| row(code, number)).collect(),
+        models: vec![Model::KAnonymity { quasi_identifier: vec![0, 1], k: 4, person: None }],
+        score: Score::Tds,
+        split: Split::Valid,
+        withhold: Some(3),
+    };
+    let replay = check(&case).unwrap().expect("a search");
+    let end = replay.states.last().expect("the initial state");
+    assert!(end.cuts[1].contains(&Node::Interval { from: None, to: Some(0.5) }), "{:?}", end.cuts[1]);
+}
