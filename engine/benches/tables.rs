@@ -9,7 +9,7 @@ use random::Random;
 use std::hint::black_box;
 use topdown::partition::{Partition, Records, Tally};
 use topdown::table::{compress, Dictionary, Store};
-use topdown::{Code, Pace};
+use topdown::Code;
 
 const ROWS: usize = 1_000_000;
 /// Columns of so many values each: about half of the records differ.
@@ -48,7 +48,6 @@ fn fold_and_count(criterion: &mut Criterion) {
     let (masked, rows) = (VALUES.len() - 1, ROWS);
     let records =
         Records { columns, cardinalities: VALUES.to_vec(), masked, rows, weights: None, numbered: false };
-    let pace = Pace::new();
     for (name, sensitive, place, values) in
         [("count", vec![], 3, None), ("count with a sensitive column", vec![0], 3, Some(2))]
     {
@@ -57,7 +56,7 @@ fn fold_and_count(criterion: &mut Criterion) {
         let mut tally = Tally::new(slots.len(), values.into_iter().collect()).unwrap();
         group.throughput(Throughput::Elements(partition.size(0) as u64));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| partition.tally(0, place, Some(&slots), &mut tally, &pace).unwrap())
+            bencher.iter(|| partition.tally(0, place, Some(&slots), &mut tally).unwrap())
         });
     }
     group.finish();

@@ -39,6 +39,7 @@ pub mod cluster;
 pub mod error;
 pub mod loss;
 pub mod measure;
+pub mod pace;
 pub mod partition;
 pub mod privacy;
 pub mod progress;
@@ -51,7 +52,6 @@ pub mod trace;
 pub mod utility;
 
 pub use error::Error;
-pub use progress::Pace;
 pub use search::{
     explain, replay, search, Attribute, CodedColumn, Explained, How, Origin, Outcome, Problem, Reason,
     Recoding, Recorded, Regions, Replayed, Shortfall,

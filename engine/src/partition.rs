@@ -25,7 +25,7 @@ use crate::progress::{reserve, room};
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Width};
 use crate::table::{copy, fold, Codes, Store};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use holders::Holders;
 
 /// So many records are scanned in the time that it takes to look for one, and to note what is found.
@@ -87,7 +87,6 @@ struct Dividing<'d> {
     linked: bool,
     /// What was made.
     refined: Vec<(GroupId, bool)>,
-    pace: &'d Pace,
 }
 
 /// Whether the records that hold a node of the column at a place will be counted again.
@@ -124,7 +123,7 @@ impl Partition {
         let mut numbers = None;
         let mut folded = if records.numbered {
             room::<u32>(records.rows)?;
-            numbers = Some(Codes::from(Pace::new().collect(0..records.rows as Code)?));
+            numbers = Some(Codes::from(pace::collect(0..records.rows as Code)?));
             copy(&columns, records.rows, records.weights)?
         } else {
             fold(&columns, &cardinalities, records.rows, records.weights)?
@@ -147,7 +146,7 @@ impl Partition {
             scratch: Scratch::default(),
         };
         let persons = cardinalities.last().copied().unwrap_or(0);
-        partition.order_by_person(persons, &Pace::new())?;
+        partition.order_by_person(persons)?;
         Ok(partition)
     }
 
@@ -217,12 +216,11 @@ impl Partition {
         node: NodeId,
         arms: Arms,
         live: Live,
-        pace: &Pace,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
         let mut last = node;
         let parts = match arms {
             Arms::Children(_, children) => {
-                pace.each(children, |&child| last = last.max(child))?;
+                pace::each(children, |&child| last = last.max(child))?;
                 children.len()
             }
             Arms::Disclose(_, value) => {
@@ -235,13 +233,13 @@ impl Partition {
         reserve(links, more)?;
         links.resize(links.len() + more, Vec::new());
         let refined = Vec::new();
-        let mut dividing = Dividing { place, live, linked: true, refined, pace };
+        let mut dividing = Dividing { place, live, linked: true, refined };
         match arms {
             Arms::Children(slots, children) => {
                 // Of a group where its parts end, and which of them there are.
                 room::<u32>(parts)?;
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
-                    pace.tick(1)?;
+                    pace::tick(1)?;
                     if self.size(group) > 0 {
                         let ends = self.rearrange(group, |code| slots[code as usize], parts, &dividing)?;
                         self.divide(group, &ends, children, &mut dividing)?;
@@ -251,16 +249,16 @@ impl Partition {
             Arms::Disclose(value, child) if self.holders.indexed(place) => {
                 let held = self.holders.count(place, value);
                 room::<(GroupId, u32)>(held)?;
-                for held in self.holders.holding(place, value, pace)?.chunk_by(|one, next| one.0 == next.0) {
+                for held in self.holders.holding(place, value)?.chunk_by(|one, next| one.0 == next.0) {
                     self.scratch.arms.clear();
-                    pace.each(held, |&(_, at)| self.scratch.arms.push(at))?;
+                    pace::each(held, |&(_, at)| self.scratch.arms.push(at))?;
                     self.disclose(held[0].0, held.len(), (value, child), &mut dividing)?;
                 }
             }
             Arms::Disclose(value, child) => {
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
-                    pace.tick(1)?;
-                    match self.held(group, place, value, pace)? {
+                    pace::tick(1)?;
+                    match self.held(group, place, value)? {
                         0 => self.links[place][node as usize].push(group),
                         held => self.disclose(group, held, (value, child), &mut dividing)?,
                     }
@@ -271,10 +269,10 @@ impl Partition {
     }
 
     /// How many records of a group hold a value.
-    fn held(&self, group: GroupId, place: usize, value: Code, pace: &Pace) -> Result<usize, Error> {
+    fn held(&self, group: GroupId, place: usize, value: Code) -> Result<usize, Error> {
         let (start, end) = self.runs[group as usize];
         let mut held = 0;
-        for run in pace.ranges(start as usize..end as usize) {
+        for run in pace::ranges(start as usize..end as usize) {
             let run = run?;
             each_width!(&self.columns[place], codes => {
                 held += codes[run].iter().filter(|code| code.code() == value).count();
@@ -307,14 +305,14 @@ impl Partition {
         group: GroupId,
         ends: &[u32],
         children: &[NodeId],
-        Dividing { place, live, linked, refined, pace }: &mut Dividing,
+        Dividing { place, live, linked, refined }: &mut Dividing,
     ) -> Result<(), Error> {
         let (place, linked) = (*place, *linked);
         let (start, end) = self.runs[group as usize];
         let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
         room::<[usize; 2]>(ends.len())?;
         let mut populated = Vec::new();
-        pace.each(0..ends.len(), |part| {
+        pace::each(0..ends.len(), |part| {
             if ends[part] > first(part) {
                 populated.push(part);
             }
@@ -323,14 +321,14 @@ impl Partition {
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
         for (i, &part) in populated.iter().enumerate() {
-            pace.tick(width)?;
+            pace::tick(width)?;
             let id = if i == 0 { group } else { self.runs.len() as GroupId };
             let run = (start + first(part), start + ends[part]);
             if i == 0 {
                 self.runs[group as usize] = run;
             } else {
                 self.runs.push(run);
-                self.holders.enter(run.0 as usize..run.1 as usize, id, pace)?;
+                self.holders.enter(run.0 as usize..run.1 as usize, id)?;
                 self.nodes.extend_from_slice(&row);
                 for (other, &node) in row.iter().enumerate() {
                     if other != place && linked && live(other, node) {

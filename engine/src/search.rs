@@ -42,7 +42,7 @@ use crate::progress::{poll, room};
 use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{BestSplit, NOISE};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use candidates::Candidates;
 use column::Column;
 use counting::Count;
@@ -60,10 +60,9 @@ use state::{Divided, Index, State};
 /// Searches the problem's most useful table that keeps its models.
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
-    let pace = Pace::new();
     match problem.recoding {
-        Recoding::Global => run(Search::begin(problem, &pace)?, max_steps),
-        Recoding::Local => run(Greedy::begin(problem, &pace)?, max_steps),
+        Recoding::Global => run(Search::begin(problem)?, max_steps),
+        Recoding::Local => run(Greedy::begin(problem)?, max_steps),
     }
 }
 
@@ -76,14 +75,13 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
 ///
 /// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most general table.
 pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
-    let pace = Pace::new();
     match problem.recoding {
         Recoding::Global => {
-            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, false, &pace)?;
+            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, false)?;
             Ok(Replayed { outcome: state.finish()?, performed, broken })
         }
         Recoding::Local => {
-            let Again { local, performed, broken } = Again::of(problem, trace, &pace)?;
+            let Again { local, performed, broken } = Again::of(problem, trace)?;
             Ok(Replayed { outcome: local.finish(), performed, broken })
         }
     }
@@ -93,16 +91,15 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
 /// groups are released as, why it was not refined further: in the order of the columns and their nodes; by local recoding
 /// each reason that there is.
 pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Explained>), Error> {
-    let pace = Pace::new();
     match problem.recoding {
         Recoding::Global => {
-            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, true, &pace)?;
+            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, true)?;
             let mut search = Search::over(state)?;
             let nodes = search.explain()?;
             Ok((Replayed { outcome: search.finish()?, performed, broken }, nodes))
         }
         Recoding::Local => {
-            let Again { mut local, performed, broken } = Again::of(problem, trace, &pace)?;
+            let Again { mut local, performed, broken } = Again::of(problem, trace)?;
             let nodes = local.explain()?;
             Ok((Replayed { outcome: local.finish(), performed, broken }, nodes))
         }
@@ -139,8 +136,8 @@ fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<Outcome, Error>
     strategy.finish()
 }
 
-struct Search<'a> {
-    state: State<'a>,
+struct Search {
+    state: State,
     candidates: Candidates,
     /// By partition, group and column's place.
     count_caches: HashMap<(usize, GroupId, usize), GroupCountCache>,
@@ -149,16 +146,16 @@ struct Search<'a> {
     outlooks: Outlooks,
 }
 
-impl<'a> Search<'a> {
-    fn begin(problem: Problem, pace: &'a Pace) -> Result<Search<'a>, Error> {
-        let mut search = Search::over(State::new(problem, pace)?)?;
+impl Search {
+    fn begin(problem: Problem) -> Result<Search, Error> {
+        let mut search = Search::over(State::new(problem)?)?;
         search.state.start()?;
         search.survey()?;
         Ok(search)
     }
 
     /// No candidates yet.
-    fn over(state: State<'a>) -> Result<Search<'a>, Error> {
+    fn over(state: State) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
         if state.split == Split::Valid {
@@ -176,7 +173,7 @@ impl<'a> Search<'a> {
     /// Makes candidates of what the cut can become, and counts all groups for them.
     fn survey(&mut self) -> Result<(), Error> {
         for attribute in 0..self.state.columns.len() {
-            let cut = self.state.pace.collect(self.state.columns[attribute].cut.nodes())?;
+            let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
             cut.into_iter().try_for_each(|node| self.propose(attribute, node))?;
         }
         for index in 0..self.state.indexes.len() {
@@ -192,7 +189,7 @@ impl<'a> Search<'a> {
     fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
         let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
-        let (pace, requirements) = (state.pace, state.current.len());
+        let requirements = state.current.len();
         let column = &mut state.columns[attribute];
         if let Some(suppressed) = &column.suppressed {
             if node == TOP && state.utility.beneficial(suppressed) {
@@ -206,7 +203,7 @@ impl<'a> Search<'a> {
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
                     if !state.columns[attribute].cut.contains(Hierarchy::disclosed(code)) {
-                        candidates.add(attribute, Hierarchy::disclosed(code), code, after, pace)?;
+                        candidates.add(attribute, Hierarchy::disclosed(code), code, after)?;
                     }
                 }
             }
@@ -217,35 +214,35 @@ impl<'a> Search<'a> {
             return self.propose_points(attribute, node);
         }
         let split = BestSplit { utility: state.utility, histogram: &column.histogram };
-        column.hierarchy.grow(node, &split, pace)?;
+        column.hierarchy.grow(node, &split)?;
         if !column.hierarchy.may_refine(node) {
             return Ok(());
         }
         let refined = column.hierarchy.node(node);
-        let records = column.histogram.counts(refined.codes.clone(), pace)?;
+        let records = column.histogram.counts(refined.codes.clone())?;
         if refined.children.is_empty() || !state.utility.beneficial(&records) {
             return Ok(());
         }
         let first = refined.codes.start;
-        column.aim(node, pace)?;
-        let gain = state.utility.gain(&column.hierarchy, &column.histogram, node, pace)?;
-        let (_, candidate) = candidates.add(attribute, node, first, state.unmeasured()?, pace)?;
+        column.aim(node)?;
+        let gain = state.utility.gain(&column.hierarchy, &column.histogram, node)?;
+        let (_, candidate) = candidates.add(attribute, node, first, state.unmeasured()?)?;
         (candidate.gain, candidate.records) = (gain, records.records());
         Ok(())
     }
 
     /// The gains of all disclosures of a column, which change with what is in `*`.
     fn weigh_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
-        let State { pace, utility, ref columns, .. } = self.state;
+        let State { utility, ref columns, .. } = self.state;
         let Column { suppressed, histogram, hierarchy, .. } = &columns[attribute];
         let Some(suppressed) = suppressed else { return Ok(()) };
         if let Some(kinds) = self.candidates.kinds(attribute) {
-            return kinds.weigh(&utility.weighing(histogram, suppressed, pace)?, pace);
+            return kinds.weigh(&utility.weighing(histogram, suppressed)?);
         }
         if self.state.withheld.is_some() {
             for code in 0..hierarchy.codes() as Code {
                 if let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) {
-                    let gain = utility.disclosure_gain(histogram, suppressed, code, pace)?;
+                    let gain = utility.disclosure_gain(histogram, suppressed, code)?;
                     self.candidates.weigh(id, gain);
                 }
             }
@@ -259,8 +256,8 @@ impl<'a> Search<'a> {
             Some(_) => self.look_around()?,
             None => self.split_elsewhere()?,
         }
-        let State { pace, utility, columns, current, .. } = &mut self.state;
-        self.candidates.settle(columns, current, *utility, pace)
+        let State { utility, columns, current, .. } = &mut self.state;
+        self.candidates.settle(columns, current, *utility)
     }
 
     /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
@@ -285,8 +282,8 @@ impl<'a> Search<'a> {
                 self.count_caches.insert(key, cache);
             }
         } else if self.count(count)? {
-            let State { pace, tallies, .. } = &self.state;
-            if let Some(cache) = GroupCountCache::new(&tallies[index], size, pace)? {
+            let State { tallies, .. } = &self.state;
+            if let Some(cache) = GroupCountCache::new(&tallies[index], size)? {
                 self.count_caches.insert(key, cache);
             }
         }
@@ -302,7 +299,7 @@ impl<'a> Search<'a> {
         place: usize,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
-        let State { pace, models, current, columns, indexes, tallies, .. } = state;
+        let State { models, current, columns, indexes, tallies, .. } = state;
         let measures = Measures { models, current };
         let (index, tally) = (&indexes[index], &mut tallies[index]);
         let attribute = index.partition.attributes()[place];
@@ -314,21 +311,20 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let slots = (!suppression).then_some(&slots[..]);
-        index.partition.tally(left, place, slots, tally, pace)?;
-        cache.remove(tally, pace)?;
+        index.partition.tally(left, place, slots, tally)?;
+        cache.remove(tally)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
-            candidates.worsen(attribute, refined(child), |after| {
-                measures.worsen(after, index.groups_of(counts), pace)
-            })?;
+            candidates
+                .worsen(attribute, refined(child), |after| measures.worsen(after, index.groups_of(counts)))?;
         }
         if suppression {
-            cache.each_worse_rest(index, measures, pace, |code, rest| {
+            cache.each_worse_rest(index, measures, |code, rest| {
                 let disclosed = Hierarchy::disclosed(code);
                 if let Some(rest) = rest {
                     candidates.worsen(attribute, disclosed, |after| {
-                        measures.worsen(after, index.groups_of(rest), pace)
+                        measures.worsen(after, index.groups_of(rest))
                     })?;
                 }
                 Ok(candidates.is_live(attribute, disclosed))
@@ -342,7 +338,7 @@ impl<'a> Search<'a> {
         let places = self.state.indexes[index].partition.attributes().len();
         let mut rest = None;
         for (group, split) in groups {
-            self.state.pace.tick(places)?;
+            pace::tick(places)?;
             match rest.take() {
                 Some(rest) => {
                     for place in 0..places {
@@ -362,7 +358,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Strategy for Search<'_> {
+impl Strategy for Search {
     /// A candidate, by number.
     type Refinement = usize;
 
@@ -374,7 +370,7 @@ impl Strategy for Search<'_> {
         let mut best: Option<(usize, f64)> = None;
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
-            self.state.pace.tick(1 + requirements.len())?;
+            pace::tick(1 + requirements.len())?;
             let (loss, price) = (self.state.loss(candidate), self.state.price(candidate));
             let gain = self.state.gain(candidate, self.candidates.gain(id));
             if gain < 0.0 {
@@ -398,12 +394,12 @@ impl Strategy for Search<'_> {
         }
         if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
             let histogram = &state.columns[attribute].histogram;
-            candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first, state.pace)?;
+            candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first)?;
         }
         let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
-                candidates.drop_all(attribute, state.pace)?;
+                candidates.drop_all(attribute)?;
             }
             divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
             self.settle()?;

@@ -171,8 +171,8 @@ impl Drop for Told<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pace;
     use crate::progress::room;
-    use crate::Pace;
     use std::cell::Cell;
     use std::time::{Duration, Instant};
 
@@ -274,9 +274,8 @@ mod tests {
             _ if std::thread::current().id() == asking => Ok(()),
             3 => Err(error()),
             _ => {
-                let pace = Pace::new();
                 while started.elapsed() < Duration::from_secs(5) {
-                    (0..1000).try_for_each(|_| pace.tick(1))?;
+                    (0..1000).try_for_each(|_| pace::tick(1))?;
                 }
                 Ok(())
             }
@@ -300,9 +299,8 @@ mod tests {
                 return Ok(());
             }
             taken.store(true, Ordering::Relaxed);
-            let pace = Pace::new();
             while started.elapsed() < PATIENCE {
-                (0..1000).try_for_each(|_| pace.tick(1))?;
+                (0..1000).try_for_each(|_| pace::tick(1))?;
             }
             Ok(())
         };
@@ -341,9 +339,8 @@ mod tests {
         for panics in [false, true] {
             let started = Instant::now();
             let endless = move |_| -> Result<(), Error> {
-                let pace = Pace::new();
                 while started.elapsed() < Duration::from_secs(60) {
-                    (0..1000).try_for_each(|_| pace.tick(1))?;
+                    (0..1000).try_for_each(|_| pace::tick(1))?;
                 }
                 Ok(())
             };

@@ -5,7 +5,7 @@
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// One performed refinement.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,32 +41,26 @@ pub struct Cut {
 
 impl Cut {
     /// The most general cut that is allowed.
-    pub fn coarsest(hierarchy: &Hierarchy, pace: &Pace) -> Result<Cut, Error> {
+    pub fn coarsest(hierarchy: &Hierarchy) -> Result<Cut, Error> {
         room::<bool>(hierarchy.nodes().len())?;
         room::<NodeId>(hierarchy.codes())?;
         let mut members = vec![false; hierarchy.nodes().len()];
         let mut released = vec![TOP; hierarchy.codes()];
         for &node in hierarchy.coarsest() {
             members[node as usize] = true;
-            pace.each(hierarchy.node(node).codes.clone(), |code| released[code as usize] = node)?;
+            pace::each(hierarchy.node(node).codes.clone(), |code| released[code as usize] = node)?;
         }
         Ok(Cut { members, released, disclosed: 0 })
     }
 
     /// Replaces `node` by `children`; of a suppression `*`, itself a child, stays while something
     /// is suppressed.
-    pub fn refine(
-        &mut self,
-        hierarchy: &Hierarchy,
-        node: NodeId,
-        children: &[NodeId],
-        pace: &Pace,
-    ) -> Result<(), Error> {
+    pub fn refine(&mut self, hierarchy: &Hierarchy, node: NodeId, children: &[NodeId]) -> Result<(), Error> {
         self.members.resize(hierarchy.nodes().len(), false);
         self.members[node as usize] = false;
         let mut stays = false;
         for &child in children {
-            pace.tick(1)?;
+            pace::tick(1)?;
             if child == node {
                 stays = true;
                 continue;
@@ -74,7 +68,7 @@ impl Cut {
             self.members[child as usize] = true;
             let codes = hierarchy.node(child).codes.clone();
             self.disclosed += if hierarchy.is_suppression() { codes.len() } else { 0 };
-            pace.each(codes, |code| self.released[code as usize] = child)?;
+            pace::each(codes, |code| self.released[code as usize] = child)?;
         }
         if stays {
             self.members[node as usize] = self.disclosed < self.released.len();

@@ -7,7 +7,7 @@ use topdown::cluster::{kmember, kmember_in_blocks, Clusters, Extent, Space};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
 use topdown::taxonomy::Taxonomy;
-use topdown::{Code, Pace};
+use topdown::Code;
 
 const VALUES: Code = 1000;
 
@@ -43,7 +43,6 @@ fn clustered(spaces: &[Space], records: &Compressed, k: u32, block: usize) -> Cl
 /// Every row is in one cluster, none is too small or larger than it has to be, and each is released as
 /// what holds its rows.
 fn check(spaces: &[Space], records: &Compressed, k: u32, clusters: &Clusters) {
-    let pace = Pace::new();
     let mut sizes = vec![0; clusters.sizes.len()];
     let mut tight: Vec<Vec<Option<Extent>>> = vec![vec![None; spaces.len()]; sizes.len()];
     for (record, members) in clusters.members.iter().enumerate() {
@@ -55,8 +54,8 @@ fn check(spaces: &[Space], records: &Compressed, k: u32, clusters: &Clusters) {
                 let code = records.columns[c].get(record);
                 let extent = &mut tight[cluster as usize][c];
                 *extent = Some(match extent {
-                    Some(extent) => space.with(extent, code, &pace).unwrap(),
-                    None => space.of(code, &pace).unwrap(),
+                    Some(extent) => space.with(extent, code).unwrap(),
+                    None => space.of(code).unwrap(),
                 });
             }
         }

@@ -10,7 +10,7 @@ use topdown::privacy::{
     BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
     PrivacyModel, TCloseness, ROUNDING,
 };
-use topdown::{Code, Error, Pace};
+use topdown::{Code, Error};
 
 /// How many sensitive values there are.
 const VALUES: usize = 4;
@@ -88,7 +88,7 @@ fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
     // Of whom each sensitive value is known.
     let persons = counts.iter().filter(|&&records| records > 0).count() as u32;
     let mut measures = vec![f64::NAN; model.requirements()];
-    model.measure(GroupCounts { records, persons, sensitive }, &mut measures, &Pace::new()).unwrap();
+    model.measure(GroupCounts { records, persons, sensitive }, &mut measures).unwrap();
     measures
 }
 
@@ -220,7 +220,7 @@ impl PrivacyModel for Size {
     fn direction(&self) -> Direction {
         self.direction
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], _pace: &Pace) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = f64::from(group.records);
         Ok(())
     }

@@ -7,7 +7,7 @@ use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::utility::Score;
-use topdown::{search, Attribute, CodedColumn, Outcome, Pace, Problem, Recoding, Step};
+use topdown::{search, Attribute, CodedColumn, Outcome, Problem, Recoding, Step};
 
 // Codes in value order.
 const JOBS: [&str; 5] = ["Artist", "Clerk", "Cook", "Doctor", "Trader"];
@@ -75,7 +75,7 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
                         node => VALUES[attribute][node as usize - 1],
                     }
                 });
-            partition.tally_all(group, &mut tally, &Pace::new()).unwrap();
+            partition.tally_all(group, &mut tally).unwrap();
             (released.collect(), tally.values(0, 0)[DISCHARGED as usize], tally.records[0])
         })
         .collect();
@@ -88,7 +88,7 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
     let place = partition.place(attribute).unwrap();
     let value = code(VALUES[attribute], value);
     let arms = Arms::Disclose(value, Hierarchy::disclosed(value));
-    let refined = partition.refine(place, TOP, arms, &|_, _| true, &Pace::new()).unwrap();
+    let refined = partition.refine(place, TOP, arms, &|_, _| true).unwrap();
     let mut after = before.to_vec();
     after.extend(refined.into_iter().map(|(group, _)| group));
     after.sort_unstable();
@@ -157,7 +157,7 @@ fn confidences_of_figure_2() {
             let mut measure = [f64::NAN];
             let sensitive = [0, discharged, records - discharged];
             let group = GroupCounts { records, persons: 0, sensitive: &sensitive };
-            template.measure(group, &mut measure, &Pace::new()).unwrap();
+            template.measure(group, &mut measure).unwrap();
             measure[0]
         };
         groups.iter().map(confidence).fold(0.0, f64::max)

@@ -3,7 +3,6 @@
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::refine::TOP;
 use topdown::table::Store;
-use topdown::Pace;
 
 /// The refined column is carried along even where nothing of it will be counted again: what is
 /// disclosed next is looked for in it.
@@ -20,17 +19,16 @@ fn disclosures_follow_each_other() {
         numbered: false,
     };
     let mut partition = Partition::new(vec![0], vec![], &records).unwrap();
-    let pace = Pace::new();
     let mut tally = Tally::new(4, vec![]).unwrap();
     let mut rows = |partition: &Partition, group| {
-        partition.tally_all(group, &mut tally, &pace).unwrap();
+        partition.tally_all(group, &mut tally).unwrap();
         tally.records[0]
     };
     let mut left = codes.len() as u32;
     for value in [1, 0, 3] {
         let held = codes.iter().filter(|&&code| code == value).count() as u32;
         let arms = Arms::Disclose(value, value + 1);
-        let groups = partition.refine(0, TOP, arms, &|_, _| false, &pace).unwrap();
+        let groups = partition.refine(0, TOP, arms, &|_, _| false).unwrap();
         left -= held;
         let found: Vec<(u32, u32)> =
             groups.iter().map(|&(group, _)| (partition.node(group, 0), rows(&partition, group))).collect();
@@ -38,7 +36,7 @@ fn disclosures_follow_each_other() {
         assert!(groups.iter().all(|&(_, split)| split));
     }
     // Nobody else holds what is left: the group is not split.
-    let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false, &pace).unwrap();
+    let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false).unwrap();
     assert_eq!(groups, [(0, false)]);
     assert_eq!((partition.node(0, 0), rows(&partition, 0)), (3, 2));
 }
@@ -66,7 +64,6 @@ fn an_index_finds_what_a_scan_finds() {
         weights: None,
         numbered: false,
     };
-    let pace = Pace::new();
     let made = || Partition::new(vec![0, 1, 2], vec![], &records).unwrap();
     let (mut scanned, mut indexed) = (made(), made());
     indexed.index(0, VALUES).unwrap();
@@ -76,7 +73,7 @@ fn an_index_finds_what_a_scan_finds() {
         let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.groups() as u32)
             .map(|group| {
                 let nodes = (0..3).map(|place| partition.node(group, place)).collect();
-                partition.tally(group, 0, None, &mut tally, &pace).unwrap();
+                partition.tally(group, 0, None, &mut tally).unwrap();
                 (nodes, tally.records.clone())
             })
             .collect();
@@ -94,7 +91,7 @@ fn an_index_finds_what_a_scan_finds() {
     for (place, node, arms) in refinements {
         let all = |_: usize, _: u32| true;
         let told = [&mut scanned, &mut indexed].map(|partition| {
-            let groups = partition.refine(place, node, arms, &all, &pace).unwrap();
+            let groups = partition.refine(place, node, arms, &all).unwrap();
             let mut told: Vec<(Vec<u32>, usize, bool)> = groups
                 .into_iter()
                 .map(|(group, split)| {

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tape::laid;
 use topdown::table::{compress, Codes, Store, NONE};
-use topdown::{Code, Pace};
+use topdown::Code;
 
 /// Codes of one, two or four bytes, and what is no value.
 fn codes() -> impl Strategy<Value = Vec<Code>> {
@@ -34,8 +34,7 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
     let other: Vec<Code> = at.map(|place| other.get(place)).collect();
     prop_assert_eq!(one, other);
     prop_assert_eq!(all(&memory.load().unwrap()), all(&tape.load().unwrap()));
-    let pace = Pace::new();
-    let picked = |store: &Store| all(&store.pick(run.clone().step_by(3), &pace).unwrap());
+    let picked = |store: &Store| all(&store.pick(run.clone().step_by(3)).unwrap());
     prop_assert_eq!(picked(memory), picked(tape));
     // Between other bytes of records that are wider than either.
     let (mut one, mut other) = (vec![7; run.len() * 6], vec![7; run.len() * 6]);

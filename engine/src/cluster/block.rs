@@ -10,7 +10,7 @@
 use super::extent::Space;
 use crate::progress::room;
 use crate::table::Compressed;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::RangeInclusive;
 
 /// Where a block is divided.
@@ -30,21 +30,20 @@ pub fn divide(
     most: usize,
     least: usize,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let pace = &Pace::new();
     let all = records.weights.len();
     // All records, and those of a block once more while it is divided.
     room::<[u32; 2]>(all)?;
-    let mut open = vec![pace.collect(0..all as u32)?];
+    let mut open = vec![pace::collect(0..all as u32)?];
     let mut blocks = Vec::new();
     while let Some(block) = open.pop() {
-        let cut = if block.len() > most { cut(spaces, records, &block, least, pace)? } else { None };
+        let cut = if block.len() > most { cut(spaces, records, &block, least)? } else { None };
         let Some(Cut { column, at, near }) = cut else {
             blocks.push(block);
             continue;
         };
         let codes = &records.columns[column];
         let (mut near, mut far) = (Vec::with_capacity(near), Vec::with_capacity(block.len() - near));
-        pace.each(&block, |&record| {
+        pace::each(&block, |&record| {
             let side = if codes.get(record as usize) < at { &mut near } else { &mut far };
             side.push(record);
         })?;
@@ -55,20 +54,14 @@ pub fn divide(
 
 /// Where to divide a block so that at least `least` records are on either side; nowhere where there
 /// are too few, or too many with the same value in every column.
-fn cut(
-    spaces: &[Space],
-    records: &Compressed,
-    block: &[u32],
-    least: usize,
-    pace: &Pace,
-) -> Result<Option<Cut>, Error> {
+fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> Result<Option<Cut>, Error> {
     let mut codes = Vec::with_capacity(block.len());
     // The narrower the middle, the more it says that its ends differ; then what it loses.
     let mut best: Option<((usize, f64), Cut)> = None;
     for (column, space) in spaces.iter().enumerate() {
         codes.clear();
-        pace.each(block, |&record| codes.push(records.columns[column].get(record as usize)))?;
-        pace.sort_by(&mut codes, Code::cmp)?;
+        pace::each(block, |&record| codes.push(records.columns[column].get(record as usize)))?;
+        pace::sort_by(&mut codes, Code::cmp)?;
         let mut outside = codes.len() / 4;
         while outside >= least.max(1) && codes[outside] == codes[codes.len() - 1 - outside] {
             outside /= 2;
@@ -77,9 +70,9 @@ fn cut(
             continue;
         }
         let (first, last) = (outside, codes.len() - 1 - outside);
-        let middle = (outside, space.apart(codes[first], codes[last], pace)?);
+        let middle = (outside, space.apart(codes[first], codes[last])?);
         if best.as_ref().is_none_or(|(widest, _)| middle > *widest) {
-            let near = gap(space, &codes, first..=last, pace)?;
+            let near = gap(space, &codes, first..=last)?;
             best = Some((middle, Cut { column, at: codes[near], near }));
         }
     }
@@ -88,12 +81,12 @@ fn cut(
 
 /// Which of the `middle` of some sorted codes is farthest from the one before it; of equally far ones
 /// the nearest to the median.
-fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>, pace: &Pace) -> Result<usize, Error> {
+fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>) -> Result<usize, Error> {
     let (mut found, mut widest) = (*middle.end(), None);
     for at in middle.skip(1) {
-        pace.tick(1)?;
+        pace::tick(1)?;
         if codes[at - 1] < codes[at] {
-            let gap = Some((space.apart(codes[at - 1], codes[at], pace)?, at.min(codes.len() - at)));
+            let gap = Some((space.apart(codes[at - 1], codes[at])?, at.min(codes.len() - at)));
             if gap > widest {
                 (found, widest) = (at, gap);
             }

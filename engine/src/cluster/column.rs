@@ -5,7 +5,7 @@
 use super::extent::{Extent, Space};
 use crate::progress::room;
 use crate::table::Codes;
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, pace, Code, Error};
 
 /// The records' values on a column.
 pub enum Column<'a> {
@@ -26,23 +26,23 @@ pub enum Reach {
 
 impl<'a> Column<'a> {
     /// The `records`' values.
-    pub fn new(space: &'a Space, column: &Codes, records: &[u32], pace: &Pace) -> Result<Column<'a>, Error> {
+    pub fn new(space: &'a Space, column: &Codes, records: &[u32]) -> Result<Column<'a>, Error> {
         let code = |&record: &u32| column.get(record as usize);
         if let Space::Line(positions) = space {
             let mut finite = true;
-            pace.each(positions, |position| finite &= position.is_finite())?;
+            pace::each(positions, |position| finite &= position.is_finite())?;
             if let (true, Some(least), Some(greatest)) = (finite, positions.first(), positions.last()) {
                 room::<f64>(records.len())?;
-                let halves = pace.collect(records.iter().map(code).map(|code| half(positions, code)))?;
+                let halves = pace::collect(records.iter().map(code).map(|code| half(positions, code)))?;
                 let width = greatest / 2.0 - least / 2.0;
                 return Ok(Column::Line { positions, halves, width });
             }
         }
         room::<Code>(records.len())?;
-        let mut sorted = pace.collect(records.iter().map(code))?;
-        pace.sort_by(&mut sorted, Code::cmp)?;
+        let mut sorted = pace::collect(records.iter().map(code))?;
+        pace::sort_by(&mut sorted, Code::cmp)?;
         let mut distinct = 0;
-        pace.each(0..sorted.len(), |i| {
+        pace::each(0..sorted.len(), |i| {
             if distinct == 0 || sorted[distinct - 1] != sorted[i] {
                 sorted[distinct] = sorted[i];
                 distinct += 1;
@@ -54,12 +54,12 @@ impl<'a> Column<'a> {
         drop(sorted);
         room::<u32>(records.len())?;
         let place = |code: Code| codes.partition_point(|&other| other < code) as u32;
-        let places = pace.collect(records.iter().map(code).map(place))?;
+        let places = pace::collect(records.iter().map(code).map(place))?;
         Ok(Column::Table { space, codes, places })
     }
 
     /// How the records see an extent.
-    pub fn reach(&self, extent: &Extent, pace: &Pace) -> Result<Reach, Error> {
+    pub fn reach(&self, extent: &Extent) -> Result<Reach, Error> {
         match self {
             Column::Line { positions, .. } => Ok(match extent {
                 Extent::Ranks(ranks) => {
@@ -70,8 +70,8 @@ impl<'a> Column<'a> {
             Column::Table { space, codes, .. } => {
                 let mut losses = Vec::with_capacity(codes.len());
                 for &code in codes {
-                    pace.tick(1)?;
-                    losses.push(space.loss(&space.with(extent, code, pace)?));
+                    pace::tick(1)?;
+                    losses.push(space.loss(&space.with(extent, code)?));
                 }
                 Ok(Reach::Table(losses))
             }
@@ -91,8 +91,8 @@ impl<'a> Column<'a> {
     }
 
     /// Adds what an extent loses with each of the records taken in.
-    pub fn add(&self, reach: &Reach, sums: &mut [f64], pace: &Pace) -> Result<(), Error> {
-        for some in pace.ranges(0..sums.len()) {
+    pub fn add(&self, reach: &Reach, sums: &mut [f64]) -> Result<(), Error> {
+        for some in pace::ranges(0..sums.len()) {
             let some = some?;
             let sums = &mut sums[some.clone()];
             match (self, reach) {
@@ -113,18 +113,18 @@ impl<'a> Column<'a> {
     }
 
     /// Forgets the records of which nothing is left.
-    pub fn keep(&mut self, rest: &[u32], pace: &Pace) -> Result<(), Error> {
+    pub fn keep(&mut self, rest: &[u32]) -> Result<(), Error> {
         match self {
-            Column::Line { halves, .. } => keep(halves, rest, pace),
-            Column::Table { places, .. } => keep(places, rest, pace),
+            Column::Line { halves, .. } => keep(halves, rest),
+            Column::Table { places, .. } => keep(places, rest),
         }
     }
 }
 
 /// Forgets the items of which nothing is left.
-pub fn keep<T: Copy>(items: &mut Vec<T>, rest: &[u32], pace: &Pace) -> Result<(), Error> {
+pub fn keep<T: Copy>(items: &mut Vec<T>, rest: &[u32]) -> Result<(), Error> {
     let mut kept = 0;
-    pace.each(rest.iter().enumerate(), |(i, &rest)| {
+    pace::each(rest.iter().enumerate(), |(i, &rest)| {
         items[kept] = items[i];
         kept += usize::from(rest > 0);
     })?;

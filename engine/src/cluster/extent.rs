@@ -5,7 +5,7 @@
 //! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
 
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, pace, Code, Error};
 use std::ops::RangeInclusive;
 
 /// How one column's values are put together.
@@ -32,20 +32,20 @@ pub enum Extent {
 
 impl Space {
     /// A single value.
-    pub fn of(&self, code: Code, pace: &Pace) -> Result<Extent, Error> {
+    pub fn of(&self, code: Code) -> Result<Extent, Error> {
         Ok(match self {
-            Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code, pace)?),
+            Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)?),
             Space::Line(_) | Space::Apart => Extent::Ranks(code..=code),
         })
     }
 
     /// What holds the values of `extent` and `code` too.
-    pub fn with(&self, extent: &Extent, code: Code, pace: &Pace) -> Result<Extent, Error> {
+    pub fn with(&self, extent: &Extent, code: Code) -> Result<Extent, Error> {
         Ok(match (self, extent) {
             (Space::Tree(hierarchy, _), Extent::Node(node)) => {
                 let mut node = *node;
                 while !hierarchy.node(node).codes.contains(&code) {
-                    pace.tick(1)?;
+                    pace::tick(1)?;
                     match hierarchy.node(node).parent {
                         Some(parent) => node = parent,
                         None => break,
@@ -68,16 +68,16 @@ impl Space {
     }
 
     /// How far two codes are apart: what holds both loses.
-    pub fn apart(&self, one: Code, other: Code, pace: &Pace) -> Result<f64, Error> {
-        Ok(self.loss(&self.with(&self.of(one, pace)?, other, pace)?))
+    pub fn apart(&self, one: Code, other: Code) -> Result<f64, Error> {
+        Ok(self.loss(&self.with(&self.of(one)?, other)?))
     }
 
     /// Whether nothing loses less than what it holds. The ends that a taxonomy's nodes are given may
     /// say so of some.
-    pub fn grows(&self, pace: &Pace) -> Result<bool, Error> {
+    pub fn grows(&self) -> Result<bool, Error> {
         let mut grows = true;
         if let Space::Tree(hierarchy, losses) = self {
-            pace.each(hierarchy.nodes().iter().zip(losses), |(node, loss)| {
+            pace::each(hierarchy.nodes().iter().zip(losses), |(node, loss)| {
                 grows &= node.parent.is_none_or(|parent| *loss <= losses[parent as usize]);
             })?;
         }
@@ -100,11 +100,11 @@ impl Space {
 }
 
 /// The deepest node that holds a code.
-fn leaf(hierarchy: &Hierarchy, code: Code, pace: &Pace) -> Result<NodeId, Error> {
+fn leaf(hierarchy: &Hierarchy, code: Code) -> Result<NodeId, Error> {
     let holds = |&&node: &&NodeId| hierarchy.node(node).codes.contains(&code);
     let mut node = TOP;
     loop {
-        pace.tick(1)?;
+        pace::tick(1)?;
         // Siblings are in the order of their codes; only NULL comes before the column's own top.
         let below = &hierarchy.node(node).children;
         let child = below.partition_point(|&child| hierarchy.node(child).codes.end <= code);

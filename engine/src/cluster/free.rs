@@ -11,14 +11,13 @@ use super::column::{keep, Column, Reach};
 use super::extent::{Extent, Space};
 use crate::progress::room;
 use crate::table::Compressed;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// Losses that differ by less are the same.
 pub const EQUAL: f64 = 1e-12;
 
 /// The free records of a block, by where they are in it.
 pub struct Free<'a> {
-    pub pace: &'a Pace,
     pub spaces: &'a [Space],
     /// Free rows.
     pub rows: u64,
@@ -47,45 +46,40 @@ pub struct Cluster {
 
 impl<'a> Free<'a> {
     /// All rows of some records, in value order.
-    pub fn new(
-        spaces: &'a [Space],
-        all: &'a Compressed,
-        records: Vec<u32>,
-        pace: &'a Pace,
-    ) -> Result<Free<'a>, Error> {
+    pub fn new(spaces: &'a [Space], all: &'a Compressed, records: Vec<u32>) -> Result<Free<'a>, Error> {
         let (many, mut rows, mut bounded) = (records.len(), 0, true);
         room::<(u32, [f64; 2])>(many)?;
-        let rest = pace.collect(records.iter().map(|&record| all.weights[record as usize]))?;
-        pace.each(&rest, |&n| rows += u64::from(n))?;
+        let rest = pace::collect(records.iter().map(|&record| all.weights[record as usize]))?;
+        pace::each(&rest, |&n| rows += u64::from(n))?;
         let mut columns = Vec::with_capacity(spaces.len());
         for (space, column) in spaces.iter().zip(&all.columns) {
-            columns.push(Column::new(space, column, &records, pace)?);
-            bounded &= space.grows(pace)?;
+            columns.push(Column::new(space, column, &records)?);
+            bounded &= space.grows()?;
         }
         let (distances, bounds) = (Vec::with_capacity(many), Vec::with_capacity(many));
         let closed = 0;
-        Ok(Free { pace, spaces, rows, all, records, closed, rest, columns, distances, bounds, bounded })
+        Ok(Free { spaces, rows, all, records, closed, rest, columns, distances, bounds, bounded })
     }
 
     /// Begins a cluster with a free record as its seed: measures how far the others are from it. The
     /// empty cluster, and where the seed is now.
     pub fn begin(&mut self, seed: usize) -> Result<(Cluster, usize), Error> {
-        let (pace, number) = (self.pace, self.records[seed]);
+        let number = self.records[seed];
         if self.closed * 4 > self.records.len() {
             self.compact()?;
         }
-        let of = |(c, space): (usize, &Space)| space.of(self.code(number, c), pace);
+        let of = |(c, space): (usize, &Space)| space.of(self.code(number, c));
         let extents: Vec<Extent> = self.spaces.iter().enumerate().map(of).collect::<Result<_, _>>()?;
-        let reach = |(column, extent): (&Column, &Extent)| column.reach(extent, pace);
+        let reach = |(column, extent): (&Column, &Extent)| column.reach(extent);
         let reaches: Vec<Reach> = self.columns.iter().zip(&extents).map(reach).collect::<Result<_, _>>()?;
         self.distances.clear();
         self.distances.resize(self.records.len(), 0.0);
         for (column, reach) in self.columns.iter().zip(&reaches) {
-            column.add(reach, &mut self.distances, pace)?;
+            column.add(reach, &mut self.distances)?;
         }
         self.bounds.clear();
         self.bounds.extend_from_slice(&self.distances);
-        for some in pace.ranges(0..self.records.len()) {
+        for some in pace::ranges(0..self.records.len()) {
             for at in some? {
                 if self.rest[at] == 0 {
                     self.close(at);
@@ -101,9 +95,9 @@ impl<'a> Free<'a> {
     /// Forgets the closed ones.
     fn compact(&mut self) -> Result<(), Error> {
         for column in &mut self.columns {
-            column.keep(&self.rest, self.pace)?;
+            column.keep(&self.rest)?;
         }
-        keep(&mut self.records, &self.rest, self.pace)?;
+        keep(&mut self.records, &self.rest)?;
         self.rest.retain(|&rest| rest > 0);
         self.closed = 0;
         Ok(())
@@ -125,9 +119,9 @@ impl<'a> Free<'a> {
     pub fn join(&mut self, at: usize, k: u32, cluster: &mut Cluster) -> Result<(usize, u32), Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
-            let grown = space.with(&cluster.extents[c], self.code(number, c), self.pace)?;
+            let grown = space.with(&cluster.extents[c], self.code(number, c))?;
             if grown != cluster.extents[c] {
-                cluster.reaches[c] = self.columns[c].reach(&grown, self.pace)?;
+                cluster.reaches[c] = self.columns[c].reach(&grown)?;
                 cluster.extents[c] = grown;
             }
         }
@@ -153,12 +147,12 @@ impl<'a> Free<'a> {
     pub fn cheapest(&mut self, cluster: &Cluster) -> Result<Option<usize>, Error> {
         let now: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
         let (mut best, mut below) = (None, f64::INFINITY);
-        for some in self.pace.ranges(0..self.records.len()) {
+        for some in pace::ranges(0..self.records.len()) {
             for at in some? {
                 if self.bounds[at] >= below {
                     continue;
                 }
-                self.pace.tick(self.columns.len())?;
+                pace::tick(self.columns.len())?;
                 let cost =
                     self.columns.iter().zip(&cluster.reaches).map(|(c, reach)| c.loss(reach, at)).sum();
                 if self.bounded {
@@ -179,7 +173,7 @@ impl<'a> Free<'a> {
     /// Of equal ones the first.
     pub fn farthest(&self) -> Result<Option<usize>, Error> {
         let (mut best, mut above) = (None, f64::NEG_INFINITY);
-        self.pace.each(self.distances.iter().enumerate(), |(at, &distance)| {
+        pace::each(self.distances.iter().enumerate(), |(at, &distance)| {
             if distance > above {
                 (best, above) = (Some(at), distance + EQUAL);
             }
@@ -190,7 +184,7 @@ impl<'a> Free<'a> {
     /// A row that is left: the first free record from a place on.
     pub fn first(&self, from: usize) -> Result<Option<usize>, Error> {
         for at in from..self.rest.len() {
-            self.pace.tick(1)?;
+            pace::tick(1)?;
             if self.rest[at] > 0 {
                 return Ok(Some(at));
             }
@@ -201,10 +195,10 @@ impl<'a> Free<'a> {
     /// What a row of a free record adds to the loss of a cluster that is made.
     pub fn cost(&self, at: usize, extents: &[Extent], size: u32) -> Result<f64, Error> {
         let (mut now, mut grown) = (0.0, 0.0);
-        self.pace.tick(self.spaces.len())?;
+        pace::tick(self.spaces.len())?;
         for (c, (space, extent)) in self.spaces.iter().zip(extents).enumerate() {
             now += space.loss(extent);
-            grown += space.loss(&space.with(extent, self.code(self.records[at], c), self.pace)?);
+            grown += space.loss(&space.with(extent, self.code(self.records[at], c))?);
         }
         let size = f64::from(size);
         Ok((size + 1.0) * grown - size * now)
@@ -214,7 +208,7 @@ impl<'a> Free<'a> {
     pub fn leave(&mut self, at: usize, extents: &mut [Extent]) -> Result<usize, Error> {
         let number = self.records[at];
         for (c, (space, extent)) in self.spaces.iter().zip(extents).enumerate() {
-            *extent = space.with(extent, self.code(number, c), self.pace)?;
+            *extent = space.with(extent, self.code(number, c))?;
         }
         self.take(at, 1);
         Ok(number as usize)

@@ -13,7 +13,7 @@ use super::free::{Free, EQUAL};
 use crate::progress::Stand;
 use crate::progress::{reached, room};
 use crate::table::Compressed;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// How many distinct records a block has at most.
 const BLOCK: usize = 20_000;
@@ -47,13 +47,12 @@ pub fn kmember_in_blocks(
     k: u32,
     block: usize,
 ) -> Result<Clusters, Error> {
-    let pace = &Pace::new();
     room::<Vec<(u32, u32)>>(records.weights.len())?;
-    let members = pace.collect(records.weights.iter().map(|_| Vec::new()))?;
+    let members = pace::collect(records.weights.iter().map(|_| Vec::new()))?;
     let mut clusters = Clusters { members, ..Clusters::default() };
     let least = (k as usize).saturating_mul(CLUSTERS);
     for block in divide(spaces, records, block, least)? {
-        let mut free = Free::new(spaces, records, block, pace)?;
+        let mut free = Free::new(spaces, records, block)?;
         let first = clusters.sizes.len();
         greedy(&mut free, k, &mut clusters)?;
         leftovers(&mut free, first, &mut clusters)?;
@@ -69,7 +68,7 @@ fn greedy(free: &mut Free, k: u32, clusters: &mut Clusters) -> Result<(), Error>
         let (mut cluster, at) = free.begin(at)?;
         let mut next = Some(at);
         while let Some(at) = next {
-            free.pace.tick(1)?;
+            pace::tick(1)?;
             let (record, rows) = free.join(at, k, &mut cluster)?;
             clusters.members[record].push((id, rows));
             next = if cluster.size < k { free.cheapest(&cluster)? } else { None };
@@ -100,7 +99,7 @@ fn leftovers(free: &mut Free, first: usize, clusters: &mut Clusters) -> Result<(
         }
         let record = free.leave(at, &mut clusters.extents[best])?;
         clusters.sizes[best] += 1;
-        free.pace.tick(clusters.members[record].len())?;
+        pace::tick(clusters.members[record].len())?;
         match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best) {
             Some((_, rows)) => *rows += 1,
             None => clusters.members[record].push((best as u32, 1)),
@@ -160,7 +159,7 @@ mod tests {
                     for (column, space) in spaces.iter().enumerate() {
                         let extent = &clusters.extents[cluster as usize][column];
                         let code = records.columns[column].get(record);
-                        prop_assert_eq!(&space.with(extent, code, &Pace::new()).unwrap(), extent);
+                        prop_assert_eq!(&space.with(extent, code).unwrap(), extent);
                     }
                 }
             }

@@ -6,20 +6,19 @@
 //! loses log2(within/held) bits; of n rows, suppressed altogether, each loses log2(n/held).
 
 use crate::utility::{denoised, n_log_n};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// The share of the bits that is lost, 0 where there is nothing to lose. `held` are the rows that
 /// hold each value; `released`, of each released value, the rows released as it and the rows it may
 /// stand for.
 pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64, Error> {
-    let pace = Pace::new();
     let (mut rows, mut known) = (0, 0.0);
-    pace.each(held, |&n| {
+    pace::each(held, |&n| {
         rows += n;
         known += n_log_n(n);
     })?;
     let mut left = 0.0;
-    pace.each(released, |&(rows, within)| left += rows as f64 * (within.max(1) as f64).log2())?;
+    pace::each(released, |&(rows, within)| left += rows as f64 * (within.max(1) as f64).log2())?;
     let (lost, all) = (left - known, n_log_n(rows) - known);
     Ok(if all > 0.0 { denoised(lost / all).min(1.0) } else { 0.0 })
 }

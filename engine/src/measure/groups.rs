@@ -4,7 +4,7 @@ use super::information::{each_class, weight, Released};
 use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::room;
 use crate::table::{Codes, Store};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// What a model measures of some groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,11 +36,10 @@ pub struct Counted<'a> {
 
 /// Measures a model of the groups of records that are alike on some columns.
 pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted) -> Result<Measured, Error> {
-    let pace = Pace::new();
     room::<(u64, u32, Code)>(counted.records)?;
     let mut members: Vec<(u64, Code, u32)> = Vec::with_capacity(counted.records);
     let mut buffer = Vec::new();
-    each_class(columns, counted.records, &pace, |rows, classes| {
+    each_class(columns, counted.records, |rows, classes| {
         let persons = match counted.persons {
             Some(persons) => Some(persons.fetch(rows.clone(), &mut buffer)?),
             None => None,
@@ -54,8 +53,7 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
         );
         Ok(())
     })?;
-    // Records of a group lie together, and of these the same person's.
-    pace.sort_by(&mut members, |a, b| a.cmp(b))?;
+    // Records of a group lie together, and of these the same person'pace::sort_by(&mut members, |a, b| a.cmp(b))?;
     let sensitive = counted.sensitive.map(|(codes, _)| codes.load()).transpose()?;
     let values = counted.sensitive.map_or(0, |(_, cardinality)| cardinality);
     room::<u32>(values)?;
@@ -64,7 +62,7 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
     let direction = model.direction();
     let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
     for group in members.chunk_by(|a, b| a.0 == b.0) {
-        pace.tick(group.len())?;
+        pace::tick(group.len())?;
         let mut records = 0;
         for &(.., record) in group {
             let rows = weight(counted.weights, record as usize) as u32;
@@ -74,7 +72,7 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
             }
         }
         let persons = group.chunk_by(|a, b| a.1 == b.1).count() as u32;
-        model.measure(GroupCounts { records, persons, sensitive: &counts }, &mut measures, &pace)?;
+        model.measure(GroupCounts { records, persons, sensitive: &counts }, &mut measures)?;
         all.groups += 1;
         if !measures.iter().all(|&measure| model.holds(measure)) {
             all.broken_groups += 1;

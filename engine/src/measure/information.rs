@@ -8,7 +8,7 @@
 
 use crate::table::{Codes, Store};
 use crate::utility::{denoised, n_log_n};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -27,7 +27,6 @@ pub struct Released<'a> {
 pub(super) fn each_class(
     columns: &[Released],
     rows: usize,
-    pace: &Pace,
     mut show: impl FnMut(Range<usize>, &[u64]) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut so_far = 1u64;
@@ -40,12 +39,12 @@ pub(super) fn each_class(
     });
     let mut columns: Vec<(&Released, Option<HashMap<u64, u64>>)> = columns.collect();
     let (mut classes, mut buffer) = (Vec::new(), Vec::new());
-    for rows in pace.ranges(0..rows) {
+    for rows in pace::ranges(0..rows) {
         let rows = rows?;
         classes.clear();
         classes.resize(rows.len(), 0);
         for (column, anew) in &mut columns {
-            pace.tick(rows.len())?;
+            pace::tick(rows.len())?;
             if let Some(numbers) = anew {
                 for class in &mut classes {
                     if !numbers.contains_key(class) {
@@ -72,10 +71,9 @@ pub fn class_sizes(
     weights: Option<&Codes>,
     persons: Option<&Store>,
 ) -> Result<Vec<u64>, Error> {
-    let pace = Pace::new();
     let mut sizes: HashMap<u64, u64> = HashMap::new();
     let (mut seen, mut buffer): (HashSet<(u64, Code)>, _) = (HashSet::new(), Vec::new());
-    each_class(columns, rows, &pace, |rows, classes| {
+    each_class(columns, rows, |rows, classes| {
         let Some(persons) = persons else {
             rows.zip(classes).for_each(|(record, class)| {
                 *sizes.entry(*class).or_default() += weight(weights, record);
@@ -88,7 +86,7 @@ pub fn class_sizes(
         }
         Ok(())
     })?;
-    pace.collect(sizes.into_values())
+    pace::collect(sizes.into_values())
 }
 
 /// How many rows are in classes of fewer than so many rows or, where a column is given to be counted, of its values.
@@ -99,10 +97,9 @@ pub fn rows_in_small_classes(
     counted: Option<&Store>,
     least: u64,
 ) -> Result<u64, Error> {
-    let pace = Pace::new();
     let (mut rows_of, mut values_of) = (HashMap::<u64, u64>::new(), HashMap::<u64, u64>::new());
     let (mut seen, mut buffer): (HashSet<(u64, Code)>, _) = (HashSet::new(), Vec::new());
-    each_class(columns, records, &pace, |rows, classes| {
+    each_class(columns, records, |rows, classes| {
         if let Some(counted) = counted {
             let values = counted.fetch(rows.clone(), &mut buffer)?;
             for (&class, &value) in classes.iter().zip(values) {
@@ -116,7 +113,7 @@ pub fn rows_in_small_classes(
     })?;
     let sizes = if counted.is_some() { &values_of } else { &rows_of };
     let mut small = 0;
-    pace.each(&rows_of, |(class, rows)| small += if sizes[class] < least { *rows } else { 0 })?;
+    pace::each(&rows_of, |(class, rows)| small += if sizes[class] < least { *rows } else { 0 })?;
     Ok(small)
 }
 
@@ -128,10 +125,9 @@ pub(super) fn weight(weights: Option<&Codes>, record: usize) -> u64 {
 /// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell. `weights` is as for
 /// [`class_sizes`].
 pub fn class_information(columns: &[Released], class: &Store, weights: Option<&Codes>) -> Result<f64, Error> {
-    let pace = Pace::new();
     let mut buffer = Vec::new();
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
-    each_class(columns, class.len(), &pace, |rows, groups| {
+    each_class(columns, class.len(), |rows, groups| {
         let class = class.fetch(rows.clone(), &mut buffer)?;
         for (record, (&group, &class)) in rows.zip(groups.iter().zip(class)) {
             *joint.entry((group, class)).or_default() += weight(weights, record);
@@ -141,17 +137,17 @@ pub fn class_information(columns: &[Released], class: &Store, weights: Option<&C
     let (mut by_group, mut by_class) = (HashMap::<u64, u64>::new(), HashMap::<Code, u64>::new());
     let mut all_rows = 0;
     for (&(group, class), &rows) in &joint {
-        pace.tick(1)?;
+        pace::tick(1)?;
         all_rows += rows;
         *by_group.entry(group).or_default() += rows;
         *by_class.entry(class).or_default() += rows;
     }
     // In one order always: the last digit of a sum depends on it.
     let sum = |rows: &mut dyn Iterator<Item = u64>| {
-        let mut rows: Vec<u64> = pace.collect(rows)?;
+        let mut rows: Vec<u64> = pace::collect(rows)?;
         rows.sort_unstable();
         let mut sum = 0.0;
-        pace.each(rows, |n| sum += n_log_n(n))?;
+        pace::each(rows, |n| sum += n_log_n(n))?;
         Ok::<f64, Error>(sum)
     };
     let (within, groups) = (sum(&mut joint.values().copied())?, sum(&mut by_group.values().copied())?);

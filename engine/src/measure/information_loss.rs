@@ -1,7 +1,7 @@
 //! The information loss measures of Campan, Cooper and Truta, section 3.
 
 use super::{persons, EquivalenceClass};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// A share of a whole that may be nothing.
 fn share(part: f64, whole: f64) -> f64 {
@@ -14,14 +14,13 @@ fn share(part: f64, whole: f64) -> f64 {
 
 /// Definition 8: the loss of all cells by their number; of one column if it is named.
 pub fn ntil(classes: &[EquivalenceClass], column: Option<usize>) -> Result<f64, Error> {
-    let pace = Pace::new();
     let (mut lost, mut cells) = (0.0, 0.0);
     for class in classes {
         let losses = match column {
             Some(column) => &class.losses[column..=column],
             None => &class.losses[..],
         };
-        pace.tick(1 + losses.len())?;
+        pace::tick(1 + losses.len())?;
         lost += class.rows as f64 * losses.iter().sum::<f64>();
         cells += (class.rows as usize * losses.len()) as f64;
     }
@@ -30,10 +29,9 @@ pub fn ntil(classes: &[EquivalenceClass], column: Option<usize>) -> Result<f64, 
 
 /// Definition 9: the average extent, every class counting once.
 pub fn nil_1(classes: &[EquivalenceClass]) -> Result<f64, Error> {
-    let pace = Pace::new();
     let (mut lost, mut cells) = (0.0, 0);
     for class in classes {
-        pace.tick(1 + class.losses.len())?;
+        pace::tick(1 + class.losses.len())?;
         class.losses.iter().for_each(|loss| lost += loss);
         cells += class.losses.len();
     }
@@ -42,12 +40,11 @@ pub fn nil_1(classes: &[EquivalenceClass]) -> Result<f64, Error> {
 
 /// Definition 10: the maximum extent of each column, averaged over the columns.
 pub fn nil_infinity(classes: &[EquivalenceClass]) -> Result<f64, Error> {
-    let pace = Pace::new();
     let columns = classes.first().map_or(0, |class| class.losses.len());
     let mut sum = 0.0;
     for column in 0..columns {
         let mut most = 0.0;
-        pace.each(classes, |class| most = f64::max(most, class.losses[column]))?;
+        pace::each(classes, |class| most = f64::max(most, class.losses[column]))?;
         sum += most;
     }
     Ok(share(sum, columns as f64))
@@ -56,13 +53,13 @@ pub fn nil_infinity(classes: &[EquivalenceClass]) -> Result<f64, Error> {
 /// Definition 11: the sum of the squares of the classes' sizes.
 pub fn discernibility(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut sum = 0.0;
-    Pace::new().each(classes, |class| sum += class.persons as f64 * class.persons as f64)?;
+    pace::each(classes, |class| sum += class.persons as f64 * class.persons as f64)?;
     Ok(sum)
 }
 
 /// n/u: rows, or persons, by classes.
 pub fn average_class_size(classes: &[EquivalenceClass]) -> Result<f64, Error> {
-    Ok(share(persons(classes, &Pace::new())?, classes.len() as f64))
+    Ok(share(persons(classes)?, classes.len() as f64))
 }
 
 /// Definition 12: n/(u k).

@@ -18,7 +18,7 @@ use super::information::Released;
 use crate::progress::room;
 use crate::table::{compress, Codes, Store};
 use crate::threads::{share, threads, WORTH_SHARING};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use classes::{Classes, Member};
 use giving::{Attribute, Giving, Slots};
 use laid::{KeptPlace, Laid};
@@ -90,10 +90,9 @@ pub struct GivenAway {
 /// Counts what the kept columns of a table tell, with groups of `k` rows (or persons) as safe. What gives a masked column away
 /// is told where it does so in `least` rows.
 pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<Told, Error> {
-    let pace = Pace::new();
     let (masked, kept) = (table.masked.len(), table.kept.len());
     let rows = match table.weights {
-        Some(weights) => weights.sum(&pace)? as u64,
+        Some(weights) => weights.sum()? as u64,
         None => table.records as u64,
     };
     let mut told = Told {
@@ -106,13 +105,13 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<Told, Error> {
     if kept == 0 {
         return Ok(told);
     }
-    let classes = Classes::of(table, &pace)?;
+    let classes = Classes::of(table)?;
     // All of them together are one more column, the first.
-    let together = if kept > 1 { Some(together(table, &pace)?) } else { None };
+    let together = if kept > 1 { Some(together(table)?) } else { None };
     let mut columns = Vec::new();
     columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
     columns.extend((0..).zip(&table.kept).map(|(at, column)| (column.codes, column.cardinality, Some(at))));
-    let counting = Counting { table, classes: &classes, columns: &columns, k, least, pace: &pace };
+    let counting = Counting { table, classes: &classes, columns: &columns, k, least };
     counting.all(0..masked, 0..columns.len(), &mut told)?;
     if together.is_none() {
         told.at_risk = told.with[0];
@@ -121,12 +120,12 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<Told, Error> {
 }
 
 /// All kept columns as one, and how many codes it has.
-fn together(table: &ReleasedTable, pace: &Pace) -> Result<(usize, Store), Error> {
+fn together(table: &ReleasedTable) -> Result<(usize, Store), Error> {
     let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
     for column in &table.kept {
         let mut codes = column.codes.clone();
         room::<u8>(codes.held())?;
-        let same: Vec<Code> = pace.collect(0..column.cardinality as Code)?;
+        let same: Vec<Code> = pace::collect(0..column.cardinality as Code)?;
         codes.renumber(&same, column.cardinality as Code)?;
         numbered.push(codes);
         cardinalities.push(column.cardinality + 1);
@@ -147,7 +146,6 @@ struct Counting<'a> {
     columns: &'a [Column<'a>],
     k: u64,
     least: u64,
-    pace: &'a Pace,
 }
 
 impl Counting<'_> {
@@ -158,7 +156,7 @@ impl Counting<'_> {
             [all.start..middle, middle..all.end]
         };
         let columns = (masked.clone(), &self.columns[kept.clone()]);
-        let counted = Laid::of(self.table, self.classes, columns, self.pace)
+        let counted = Laid::of(self.table, self.classes, columns)
             .and_then(|laid| self.count(&laid, masked.clone(), told));
         match counted {
             Ok(()) => Ok(()),
@@ -177,7 +175,7 @@ impl Counting<'_> {
         let persons = self.table.persons.is_some();
         let mut columns: Vec<&KeptPlace> = laid.kept.iter().collect();
         if masked.start == 0 {
-            let work = |column: &KeptPlace| at_risk((laid, classes), column, k, persons, &Pace::new());
+            let work = |column: &KeptPlace| at_risk((laid, classes), column, k, persons);
             room::<u8>(self.shared(&columns, |column| Sizes::bytes(column.cardinality, persons)))?;
             let found = self.share(columns.clone(), work)?;
             for (column, (within, alone)) in columns.iter().zip(found) {
@@ -199,7 +197,7 @@ impl Counting<'_> {
         let order = classes.records.len().saturating_mul(size_of::<Member>());
         room::<u8>(self.shared(&attributes, |_| Slots::bytes(widest).saturating_add(order)))?;
         let work = |(attribute, known): (Attribute, Option<GivenAway>)| {
-            Ok((attribute.attribute, giving.away(&attribute, known, &Pace::new())?))
+            Ok((attribute.attribute, giving.away(&attribute, known)?))
         };
         for (attribute, given_away) in self.share(attributes, work)? {
             told.given_away[attribute] = given_away;

@@ -10,7 +10,7 @@
 use crate::progress::room;
 use crate::table::codes::{each_width, Width};
 use crate::table::{Compressed, Store};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -56,11 +56,10 @@ struct Groups {
 /// rows in groups of fewer than `k`, then by single rows, then the fewest columns. Of the folded records each column's
 /// codes are below its cardinality.
 pub fn keys(records: &Compressed, cardinalities: &[usize], k: u64, most: usize) -> Result<Vec<Key>, Error> {
-    let pace = Pace::new();
     let widest = cardinalities.iter().copied().max().unwrap_or(0);
     room::<(u32, [u32; 3])>(widest)?;
     let mut rows = 0;
-    pace.each(&records.weights, |&weight| rows += u64::from(weight))?;
+    pace::each(&records.weights, |&weight| rows += u64::from(weight))?;
     let mut search = Search {
         records,
         k,
@@ -68,7 +67,6 @@ pub fn keys(records: &Compressed, cardinalities: &[usize], k: u64, most: usize) 
         tally: Tally { rows: vec![0; widest], touched: Vec::new() },
         columns: by_values(cardinalities),
         found: HashMap::new(),
-        pace: &pace,
     };
     for size in 1..=most.min(cardinalities.len()) {
         room::<[u32; 2]>(records.weights.len())?;
@@ -87,7 +85,6 @@ struct Search<'a> {
     columns: Vec<usize>,
     /// By its columns.
     found: HashMap<Vec<usize>, Counted>,
-    pace: &'a Pace,
 }
 
 /// Rows by the codes of one column.
@@ -99,8 +96,8 @@ struct Tally {
 impl Search<'_> {
     /// All records in one group.
     fn all(&self, rows: u64) -> Result<Groups, Error> {
-        let order = self.pace.collect(0..self.records.weights.len() as u32)?;
-        let weights = self.pace.collect(self.records.weights.iter().copied())?;
+        let order = pace::collect(0..self.records.weights.len() as u32)?;
+        let weights = pace::collect(self.records.weights.iter().copied())?;
         let mut whole = Groups { order, weights, runs: Vec::new(), settled: Counted::default() };
         match whole.order.len() {
             0 => {}
@@ -114,7 +111,7 @@ impl Search<'_> {
     fn extend(&mut self, prefix: &mut Vec<usize>, groups: &Groups, more: usize) -> Result<(), Error> {
         let first = prefix.last().map_or(0, |last| last + 1);
         for column in first..self.columns.len() {
-            self.pace.tick(1)?;
+            pace::tick(1)?;
             prefix.push(column);
             if more == 1 {
                 if !self.is_known_whole(prefix) {
@@ -143,11 +140,11 @@ impl Search<'_> {
 
     /// Counts what a further column makes of some groups.
     fn count(&mut self, groups: &Groups, column: usize) -> Result<Counted, Error> {
-        let Search { records, columns, k, tally, pace, .. } = self;
+        let Search { records, columns, k, tally, .. } = self;
         let mut counted = groups.settled;
         each_width!(&records.columns[columns[column]], codes => for run in &groups.runs {
-            pace.tick(1)?;
-            for some in pace.ranges(run.clone()) {
+            pace::tick(1)?;
+            for some in pace::ranges(run.clone()) {
                 let some = some?;
                 for (&record, &weight) in groups.order[some.clone()].iter().zip(&groups.weights[some]) {
                     tally.add(codes[record as usize].code(), weight);
@@ -162,18 +159,17 @@ impl Search<'_> {
 
     /// Divides some groups by a further column.
     fn divide(&mut self, groups: &Groups, column: usize) -> Result<Groups, Error> {
-        let Search { records, columns, k, tally, pace, .. } = self;
+        let Search { records, columns, k, tally, .. } = self;
         let codes = &records.columns[columns[column]];
         let (order, weights) =
             (Vec::with_capacity(groups.order.len()), Vec::with_capacity(groups.order.len()));
         let mut divided = Groups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
             let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
-            // How many records each code has here, and then where the next one of it goes.
-            pace.each(run, |&record| tally.add(codes.get(record as usize), 1))?;
+            // How many records each code has here, and then where the next one of it pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
             let mut next = divided.order.len() as u32;
             for &code in &tally.touched {
-                pace.tick(1)?;
+                pace::tick(1)?;
                 let records = std::mem::replace(&mut tally.rows[code as usize], u32::MAX);
                 if records > 1 {
                     tally.rows[code as usize] = next;
@@ -184,7 +180,7 @@ impl Search<'_> {
             divided.order.resize(next as usize, 0);
             divided.weights.resize(next as usize, 0);
             let Groups { order, weights: moved, settled, .. } = &mut divided;
-            pace.each(run.iter().zip(weights), |(&record, &weight)| {
+            pace::each(run.iter().zip(weights), |(&record, &weight)| {
                 let place = &mut tally.rows[codes.get(record as usize) as usize];
                 if *place == u32::MAX {
                     settled.add(u64::from(weight), *k);
@@ -194,7 +190,7 @@ impl Search<'_> {
                     *place += 1;
                 }
             })?;
-            pace.each(tally.touched.drain(..), |code| tally.rows[code as usize] = 0)?;
+            pace::each(tally.touched.drain(..), |code| tally.rows[code as usize] = 0)?;
         }
         Ok(divided)
     }
@@ -204,7 +200,7 @@ impl Search<'_> {
         let whole = Counted { below: if self.rows < self.k { self.rows } else { 0 }, ..Counted::default() };
         let mut keys = Vec::new();
         for (columns, counted) in &self.found {
-            self.pace.tick(1 + columns.len())?;
+            pace::tick(1 + columns.len())?;
             let worse = |part: Counted| (part.below, part.unique) != (counted.below, counted.unique);
             let of =
                 |part: &Vec<usize>| if part.is_empty() { Some(whole) } else { self.found.get(part).copied() };

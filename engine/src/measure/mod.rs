@@ -21,7 +21,7 @@ pub use kept::{kept, GivenAway, KeptColumn, MaskedColumn, ReleasedTable, Told};
 pub use keys::{fold, keys, Key};
 pub use risk::{risk, Attacker, Risk};
 
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// An equivalence class.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,16 +35,16 @@ pub struct EquivalenceClass {
 }
 
 /// n: all rows.
-fn rows(classes: &[EquivalenceClass], pace: &Pace) -> Result<f64, Error> {
+fn rows(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut rows = 0;
-    pace.each(classes, |class| rows += class.rows)?;
+    pace::each(classes, |class| rows += class.rows)?;
     Ok(rows as f64)
 }
 
 /// n in persons: somebody who is in two classes counts in both.
-fn persons(classes: &[EquivalenceClass], pace: &Pace) -> Result<f64, Error> {
+fn persons(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut persons = 0;
-    pace.each(classes, |class| persons += class.persons)?;
+    pace::each(classes, |class| persons += class.persons)?;
     Ok(persons as f64)
 }
 

@@ -6,7 +6,7 @@
 //! marketer looks for everybody and succeeds with the mean chance of all rows: classes/rows, where each is somebody else's.
 
 use super::{rows, EquivalenceClass};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +34,9 @@ pub struct Risk {
 
 /// The risks for all three.
 pub fn risk(classes: &[EquivalenceClass], threshold: f64) -> Result<[Risk; 3], Error> {
-    let pace = Pace::new();
-    let all = rows(classes, &pace)?.max(1.0);
+    let all = rows(classes)?.max(1.0);
     let (mut exposed, mut highest, mut found) = (0, 0.0, 0.0);
-    pace.each(classes, |class| {
+    pace::each(classes, |class| {
         let of_class = 1.0 / class.persons as f64;
         highest = f64::max(highest, of_class);
         found += class.rows as f64 / class.persons as f64;

@@ -6,7 +6,7 @@
 use super::GroupId;
 use crate::progress::room;
 use crate::table::Codes;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// The whereabouts of records; of no use, and empty, while no column is indexed.
@@ -31,25 +31,24 @@ impl Holders {
     /// Indexes the column at `place` by its codes, which are below `values`, while all records lie in the
     /// first group and where they lay at first.
     pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
-        let pace = &Pace::new();
         let records = codes.len();
         if self.numbers.is_empty() {
             room::<(u32, u32, GroupId)>(records)?;
-            self.numbers = pace.collect(0..records as u32)?;
+            self.numbers = pace::collect(0..records as u32)?;
             self.places = self.numbers.clone();
             self.groups = vec![0; records];
         }
         room::<u32>(records.saturating_add(values + 1))?;
         let mut starts = vec![0; values + 1];
-        pace.each(0..records, |record| starts[codes.get(record) as usize] += 1)?;
+        pace::each(0..records, |record| starts[codes.get(record) as usize] += 1)?;
         let mut end = 0;
-        pace.each(&mut starts, |start| {
+        pace::each(&mut starts, |start| {
             end += *start;
             *start = end;
         })?;
         // From where each code's records end to where they start.
         let mut numbers = vec![0; records];
-        pace.each((0..records).rev(), |record| {
+        pace::each((0..records).rev(), |record| {
             let start = &mut starts[codes.get(record) as usize];
             *start -= 1;
             numbers[*start as usize] = record as u32;
@@ -70,10 +69,10 @@ impl Holders {
     }
 
     /// The groups and the places of the records that hold a code, in order.
-    pub fn holding(&self, place: usize, code: Code, pace: &Pace) -> Result<Vec<(GroupId, u32)>, Error> {
+    pub fn holding(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
         let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
-        let mut holding = pace.collect(self.numbers(place, code).iter().map(whereabouts))?;
-        pace.sort_by(&mut holding, Ord::cmp)?;
+        let mut holding = pace::collect(self.numbers(place, code).iter().map(whereabouts))?;
+        pace::sort_by(&mut holding, Ord::cmp)?;
         Ok(holding)
     }
 
@@ -97,17 +96,17 @@ impl Holders {
     }
 
     /// Other records lie at these places now, as their `numbers` say.
-    pub fn moved(&mut self, run: Range<usize>, pace: &Pace) -> Result<(), Error> {
-        pace.each(run.clone().zip(&self.numbers[run]), |(place, &number)| {
+    pub fn moved(&mut self, run: Range<usize>) -> Result<(), Error> {
+        pace::each(run.clone().zip(&self.numbers[run]), |(place, &number)| {
             self.places[number as usize] = place as u32;
         })
     }
 
     /// The records of these places are those of another group now.
-    pub fn enter(&mut self, run: Range<usize>, group: GroupId, pace: &Pace) -> Result<(), Error> {
+    pub fn enter(&mut self, run: Range<usize>, group: GroupId) -> Result<(), Error> {
         if self.numbers.is_empty() {
             return Ok(());
         }
-        pace.each(&self.numbers[run], |&number| self.groups[number as usize] = group)
+        pace::each(&self.numbers[run], |&number| self.groups[number as usize] = group)
     }
 }

@@ -7,7 +7,7 @@
 
 use super::{GroupId, Partition};
 use crate::table::codes::{each_width, Width};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// The records of one group, in arrays that are used over and over.
@@ -66,14 +66,13 @@ impl Partition {
         place: usize,
         codes: Range<Code>,
         order: &mut Order,
-        pace: &Pace,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let Order { codes: held, records, counts, .. } = order;
         clear(held, codes.len().min((end - start) as usize));
         if ((end - start) as usize) < codes.len() {
-            self.sort(start..end, place, records, pace)?;
-            return pace.each(&*records, |&record| {
+            self.sort(start..end, place, records)?;
+            return pace::each(&*records, |&record| {
                 let (code, weight) = (self.code(record, place), self.weight(record));
                 match held.last_mut() {
                     Some((last, rows)) if *last == code => *rows += weight,
@@ -84,7 +83,7 @@ impl Partition {
         clear(counts, codes.len());
         counts.resize(codes.len(), 0);
         each_width!(&self.columns[place], column => {
-            for run in pace.ranges(start as usize..end as usize) {
+            for run in pace::ranges(start as usize..end as usize) {
                 let run = run?;
                 let each = column[run.clone()].iter().map(|code| (code.code() - codes.start) as usize);
                 match &self.weights {
@@ -95,7 +94,7 @@ impl Partition {
                 }
             }
         });
-        pace.each(codes.zip(&*counts), |(code, &rows)| {
+        pace::each(codes.zip(&*counts), |(code, &rows)| {
             if rows > 0 {
                 held.push((code, rows));
             }
@@ -109,7 +108,6 @@ impl Partition {
         place: usize,
         codes: Range<Code>,
         order: &mut Order,
-        pace: &Pace,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let Order { records, counts, .. } = order;
@@ -118,15 +116,15 @@ impl Partition {
         }
         let at = |record: u32| (self.code(record, place) - codes.start) as usize;
         counts.fill(0);
-        pace.each(start..end, |record| counts[at(record)] += 1)?;
+        pace::each(start..end, |record| counts[at(record)] += 1)?;
         let mut sum = 0;
-        pace.each(&mut *counts, |end| {
+        pace::each(&mut *counts, |end| {
             sum += *end;
             *end = sum;
         })?;
         clear(records, (end - start) as usize);
         records.resize((end - start) as usize, 0);
-        pace.each(start..end, |record| {
+        pace::each(start..end, |record| {
             let end = &mut counts[at(record)];
             *end -= 1;
             records[*end as usize] = record;
@@ -142,7 +140,6 @@ impl Partition {
         codes: Range<Code>,
         columns: &[(usize, usize)],
         order: &mut Order,
-        pace: &Pace,
     ) -> Result<bool, Error> {
         let (start, end) = self.runs[group as usize];
         let cells = columns
@@ -159,7 +156,7 @@ impl Partition {
             let (counts, others) = rest.split_at_mut(codes.len() * values);
             rest = others;
             each_width!(&self.columns[place], column => each_width!(&self.sensitive_columns[s], of => {
-                for run in pace.ranges(start as usize..end as usize) {
+                for run in pace::ranges(start as usize..end as usize) {
                     let run = run?;
                     let each = column[run.clone()].iter().zip(&of[run.clone()]);
                     let cells = each.map(|(code, value)| {
@@ -178,13 +175,7 @@ impl Partition {
     }
 
     /// Counts a group's persons by the least and by the greatest of the codes that their records hold.
-    pub fn count_ends(
-        &self,
-        group: GroupId,
-        place: usize,
-        order: &mut Order,
-        pace: &Pace,
-    ) -> Result<(), Error> {
+    pub fn count_ends(&self, group: GroupId, place: usize, order: &mut Order) -> Result<(), Error> {
         let Order { codes, persons: ends, .. } = order;
         clear(ends, codes.len());
         let Some(persons) = &self.persons else { return Ok(()) };
@@ -197,7 +188,7 @@ impl Partition {
         let (first, last) = self.runs[group as usize];
         // The records of a person lie together.
         let mut at_hand: Option<(Code, (Code, Code))> = None;
-        pace.each(first..last, |record| {
+        pace::each(first..last, |record| {
             let (person, code) = (persons.get(record as usize), self.code(record, place));
             match &mut at_hand {
                 Some((same, (least, greatest))) if *same == person => {
@@ -214,11 +205,11 @@ impl Partition {
         Ok(())
     }
 
-    fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>, pace: &Pace) -> Result<(), Error> {
+    fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>) -> Result<(), Error> {
         clear(records, run.len());
-        pace.each(run, |record| records.push(record))?;
+        pace::each(run, |record| records.push(record))?;
         let code = |record: u32| (self.code(record, place), record);
-        pace.sort_by(records, |&one, &other| code(one).cmp(&code(other)))
+        pace::sort_by(records, |&one, &other| code(one).cmp(&code(other)))
     }
 
     /// A record's code on the column at `place`.

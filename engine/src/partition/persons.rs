@@ -10,7 +10,7 @@ use super::rearrange::{carry, sort};
 use super::Partition;
 use crate::progress::room;
 use crate::table::codes::{each_width, NONE};
-use crate::{Code, Error, Pace};
+use crate::{Code, Error};
 
 /// The persons of a group by the children that their records fall to.
 #[derive(Debug)]
@@ -81,17 +81,17 @@ impl Partition {
     }
 
     /// Brings the records of each of the `persons` together, while all records are one group.
-    pub(super) fn order_by_person(&mut self, persons: usize, pace: &Pace) -> Result<(), Error> {
+    pub(super) fn order_by_person(&mut self, persons: usize) -> Result<(), Error> {
         let Some(column) = &self.persons else { return Ok(()) };
         let records = column.len();
         room::<[u32; 2]>(records)?;
         room::<[u32; 2]>(persons)?;
         let (mut to, mut ends) = (vec![0; records], vec![0; persons]);
-        sort(column, 0..records, |person| person, (&mut to, &mut ends), pace)?;
+        sort(column, 0..records, |person| person, (&mut to, &mut ends))?;
         let mut moved = vec![0; records];
         let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns);
         for codes in columns.chain(&mut self.weights).chain(&mut self.persons) {
-            each_width!(codes, codes => carry(codes, &to, &mut moved, pace))?;
+            each_width!(codes, codes => carry(codes, &to, &mut moved))?;
         }
         Ok(())
     }

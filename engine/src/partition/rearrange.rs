@@ -9,7 +9,7 @@ use crate::progress::reserve;
 use crate::refine::NodeId;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 impl Partition {
@@ -20,7 +20,7 @@ impl Partition {
         group: GroupId,
         part: impl Fn(Code) -> u32,
         parts: usize,
-        &Dividing { place: refined, live, pace, .. }: &Dividing,
+        &Dividing { place: refined, live, .. }: &Dividing,
     ) -> Result<Vec<u32>, Error> {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
@@ -32,8 +32,8 @@ impl Partition {
         }
         let to = &mut to[..run.len()];
         let mut ends = vec![0; parts];
-        sort(&self.columns[refined], run.clone(), part, (to, &mut ends), pace)?;
-        pace.tick(parts)?;
+        sort(&self.columns[refined], run.clone(), part, (to, &mut ends))?;
+        pace::tick(parts)?;
         if ends.iter().all(|&end| end == 0 || end as usize == run.len()) {
             return Ok(ends);
         }
@@ -44,11 +44,11 @@ impl Partition {
         let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights);
         let beside = beside.chain(&mut self.persons).chain(&mut self.numbers);
         for codes in columns.map(|(_, (codes, _))| codes).chain(beside) {
-            each_width!(codes, codes => carry(&mut codes[run.clone()], to, moved, pace))?;
+            each_width!(codes, codes => carry(&mut codes[run.clone()], to, moved))?;
         }
         if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-            carry(numbers, to, moved, pace)?;
-            self.holders.moved(run, pace)?;
+            carry(numbers, to, moved)?;
+            self.holders.moved(run)?;
         }
         Ok(ends)
     }
@@ -60,7 +60,7 @@ impl Partition {
         group: GroupId,
         value: Code,
         rest: usize,
-        &Dividing { place: refined, live, pace, .. }: &Dividing,
+        &Dividing { place: refined, live, .. }: &Dividing,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
@@ -72,29 +72,24 @@ impl Partition {
             strays.truncate(strays.partition_point(|&stray| (stray as usize) < middle));
         } else {
             strays.clear();
-            for run in pace.ranges(start..middle) {
+            for run in pace::ranges(start..middle) {
                 strays.extend(run?.filter(|&i| codes.get(i) == value).map(|i| i as u32));
             }
         }
-        for run in pace.ranges(middle..end) {
+        for run in pace::ranges(middle..end) {
             others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
         }
-        self.swap(group, |place, node| place == refined || live(place, node), pace)?;
+        self.swap(group, |place, node| place == refined || live(place, node))?;
         let Scratch { arms: strays, moved: others, .. } = &self.scratch;
         let pairs = strays.iter().zip(others);
-        pace.each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
+        pace::each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
     /// Swaps the records that are noted in pairs, in the columns that are carried and in what goes with them.
-    fn swap(
-        &mut self,
-        group: GroupId,
-        carried: impl Fn(usize, NodeId) -> bool,
-        pace: &Pace,
-    ) -> Result<(), Error> {
+    fn swap(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
         let Scratch { arms: strays, moved: others, .. } = &self.scratch;
         let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));
-        let swap = |column: &mut Codes| each_width!(column, column => pace.each(pairs(), |(stray, other)| column.swap(stray, other)));
+        let swap = |column: &mut Codes| each_width!(column, column => pace::each(pairs(), |(stray, other)| column.swap(stray, other)));
         let width = self.attributes.len();
         for (place, column) in self.columns.iter_mut().enumerate() {
             if carried(place, self.nodes[group as usize * width + place]) {
@@ -112,10 +107,9 @@ pub(super) fn sort(
     run: Range<usize>,
     part: impl Fn(Code) -> u32,
     (to, ends): (&mut [u32], &mut [u32]),
-    pace: &Pace,
 ) -> Result<(), Error> {
     let start = run.start;
-    for run in pace.ranges(run) {
+    for run in pace::ranges(run) {
         let run = run?;
         let parts = &mut to[run.start - start..run.end - start];
         each_width!(column, codes => {
@@ -126,13 +120,13 @@ pub(super) fn sort(
         });
     }
     let mut sum = 0;
-    pace.each(ends.iter_mut(), |end| {
+    pace::each(ends.iter_mut(), |end| {
         sum += *end;
         *end = sum;
     })?;
     // From each record's part to its new place.
     let mut next = ends.to_vec();
-    pace.each(to.iter_mut().rev(), |to| {
+    pace::each(to.iter_mut().rev(), |to| {
         let next = &mut next[*to as usize];
         *next -= 1;
         *to = *next;
@@ -140,19 +134,14 @@ pub(super) fn sort(
 }
 
 /// Brings the codes of a column where `to` says.
-pub(super) fn carry<W: Width>(
-    column: &mut [W],
-    to: &[u32],
-    moved: &mut [u32],
-    pace: &Pace,
-) -> Result<(), Error> {
-    for run in pace.ranges(0..column.len()) {
+pub(super) fn carry<W: Width>(column: &mut [W], to: &[u32], moved: &mut [u32]) -> Result<(), Error> {
+    for run in pace::ranges(0..column.len()) {
         let run = run?;
         for (&to, code) in to[run.clone()].iter().zip(&column[run]) {
             moved[to as usize] = code.code();
         }
     }
-    for run in pace.ranges(0..column.len()) {
+    for run in pace::ranges(0..column.len()) {
         let run = run?;
         column[run.clone()].iter_mut().zip(&moved[run]).for_each(|(code, &moved)| *code = W::of(moved));
     }

@@ -2,7 +2,7 @@
 
 use super::{Dividing, GroupId, Partition};
 use crate::refine::NodeId;
-use crate::{Code, Error, Pace};
+use crate::{Code, Error};
 use std::ops::Range;
 
 impl Partition {
@@ -14,10 +14,9 @@ impl Partition {
         (group, place): (GroupId, usize),
         part: impl Fn(Code) -> u32,
         children: &[NodeId],
-        pace: &Pace,
     ) -> Result<Range<GroupId>, Error> {
         // Where its parts end, which of them there are, and which groups these become.
-        let mut dividing = Dividing { place, live: &|_, _| true, linked: false, refined: Vec::new(), pace };
+        let mut dividing = Dividing { place, live: &|_, _| true, linked: false, refined: Vec::new() };
         let ends = self.rearrange(group, part, children.len(), &dividing)?;
         let groups = self.groups() as GroupId;
         self.divide(group, &ends, children, &mut dividing)?;

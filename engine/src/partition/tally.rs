@@ -5,7 +5,7 @@ use super::persons::Persons;
 use super::{GroupId, Partition};
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::ops::Range;
 
 /// Counts of the children of one column's node within one group.
@@ -83,13 +83,13 @@ impl Tally {
     }
 
     /// Forgets what was counted.
-    fn clear(&mut self, pace: &Pace) -> Result<(), Error> {
+    fn clear(&mut self) -> Result<(), Error> {
         for arm in self.touched.drain(..) {
-            pace.tick(1)?;
+            pace::tick(1)?;
             self.records[arm as usize] = 0;
             self.persons.iter_mut().for_each(|persons| persons.forget(arm));
             for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
-                pace.tick(n)?;
+                pace::tick(n)?;
                 counts[arm as usize * n..][..n].fill(0);
             }
         }
@@ -106,29 +106,28 @@ impl Partition {
         place: usize,
         slots: Option<&[u32]>,
         tally: &mut Tally,
-        pace: &Pace,
     ) -> Result<(), Error> {
-        tally.clear(pace)?;
+        tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         if let (Codes::One(codes), Some(slots), [], None) =
             (&self.columns[place], slots, &self.sensitive_columns[..], &self.persons)
         {
-            return self.count_narrow(run, codes, slots, tally, pace);
+            return self.count_narrow(run, codes, slots, tally);
         }
         each_width!(&self.columns[place], codes => match slots {
             Some(slots) => {
-                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally, pace)
+                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally)
             }
-            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally, pace),
+            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally),
         })
     }
 
     /// Counts all records of a group as one child.
-    pub fn tally_all(&self, group: GroupId, tally: &mut Tally, pace: &Pace) -> Result<(), Error> {
-        tally.clear(pace)?;
+    pub fn tally_all(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
+        tally.clear()?;
         let (start, end) = self.runs[group as usize];
-        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally, pace)
+        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally)
     }
 
     /// Counts some records by the arms that they fall to.
@@ -137,9 +136,8 @@ impl Partition {
         run: Range<usize>,
         arms: impl Fn(Range<usize>) -> I,
         tally: &mut Tally,
-        pace: &Pace,
     ) -> Result<(), Error> {
-        for run in pace.ranges(run) {
+        for run in pace::ranges(run) {
             let run = run?;
             let arms = arms(run.clone());
             match &self.weights {
@@ -161,14 +159,13 @@ impl Partition {
         codes: &[u8],
         slots: &[u32],
         tally: &mut Tally,
-        pace: &Pace,
     ) -> Result<(), Error> {
         const WAYS: usize = 4;
         if run.len() < WAYS * slots.len() {
-            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally, pace);
+            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally);
         }
         let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
-        for run in pace.ranges(run) {
+        for run in pace::ranges(run) {
             let run = run?;
             let codes = codes[run.clone()].chunks(WAYS);
             match &self.weights {

@@ -5,7 +5,7 @@
 //! bounds each value by itself, relative to how rare it is.
 
 use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::any::Any;
 
 /// A value of share p in the whole table and q in a group gains (q - p)/p; no gain is above beta,
@@ -45,11 +45,11 @@ impl PrivacyModel for BetaLikeness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         let records = f64::from(group.records.max(1));
         // What a group does not hold gains nothing: -1, which is never the largest.
         let mut largest = 0.0;
-        pace.each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
+        pace::each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
             if n > 0 {
                 largest = f64::max(largest, (f64::from(n) / records - whole) / whole);
             }
@@ -88,7 +88,7 @@ mod tests {
     fn measure(whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [f64::NAN];
         let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
-        likeness(&[0], 0, 1.0, whole).measure(counts, &mut out, &Pace::new()).unwrap();
+        likeness(&[0], 0, 1.0, whole).measure(counts, &mut out).unwrap();
         out[0]
     }
 

@@ -1,7 +1,7 @@
 //! Privacy templates <IC -> p, h>, one for each of some sensitive values p (PDA Definition 3.1).
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::any::Any;
 
 /// Of the records that share a combination ic on the channel, at most a share h holds p: the
@@ -48,9 +48,9 @@ impl PrivacyModel for ConfidenceBound {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         let records = f64::from(group.records.max(1));
-        pace.each(measures.iter_mut().zip(&self.values), |(measure, value)| {
+        pace::each(measures.iter_mut().zip(&self.values), |(measure, value)| {
             let matches = value.map_or(0, |value| group.sensitive[value as usize]);
             *measure = f64::from(matches) / records;
         })

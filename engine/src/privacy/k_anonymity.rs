@@ -1,7 +1,7 @@
 //! k-anonymity on one quasi-identifier (TDS Definition 1): <QID, k>.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel};
-use crate::{Error, Pace};
+use crate::Error;
 use std::any::Any;
 
 /// Every combination of released values on the columns is shared by at least k records, or by records of at
@@ -37,7 +37,7 @@ impl PrivacyModel for KAnonymity {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], _pace: &Pace) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = f64::from(if self.person.is_some() { group.persons } else { group.records });
         Ok(())
     }

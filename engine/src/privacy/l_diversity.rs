@@ -3,7 +3,7 @@
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::progress::room;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::any::Any;
 
 /// What well-represented means.
@@ -59,17 +59,17 @@ impl PrivacyModel for LDiversity {
             Diversity::Recursive { .. } => Direction::Rising,
         }
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = match self.kind {
             Diversity::Distinct { .. } => {
                 let mut distinct = 0;
-                pace.each(group.sensitive, |&n| distinct += u32::from(n > 0))?;
+                pace::each(group.sensitive, |&n| distinct += u32::from(n > 0))?;
                 f64::from(distinct)
             }
             Diversity::Entropy { .. } => {
                 let records = f64::from(group.records);
                 let mut entropy = 0.0;
-                pace.each(group.sensitive, |&n| {
+                pace::each(group.sensitive, |&n| {
                     if n > 0 {
                         let share = f64::from(n) / records;
                         entropy -= share * share.ln();
@@ -81,7 +81,7 @@ impl PrivacyModel for LDiversity {
                 let most = group.sensitive.len().min(group.records as usize);
                 room::<u32>(most)?;
                 let mut counts = Vec::with_capacity(most);
-                pace.each(group.sensitive, |&n| {
+                pace::each(group.sensitive, |&n| {
                     if n > 0 {
                         counts.push(n);
                     }
@@ -89,9 +89,9 @@ impl PrivacyModel for LDiversity {
                 if counts.len() < l {
                     f64::INFINITY
                 } else {
-                    pace.sort_by(&mut counts, |a, b| b.cmp(a))?;
+                    pace::sort_by(&mut counts, |a, b| b.cmp(a))?;
                     let mut rarer = 0;
-                    pace.each(&counts[l.max(1) - 1..], |&n| rarer += u64::from(n))?;
+                    pace::each(&counts[l.max(1) - 1..], |&n| rarer += u64::from(n))?;
                     f64::from(counts[0]) / rarer as f64
                 }
             }
@@ -131,7 +131,7 @@ mod tests {
     fn measure(kind: Diversity, counts: &[u32]) -> f64 {
         let mut out = [0.0];
         let group = GroupCounts { records: counts.iter().sum(), persons: 0, sensitive: counts };
-        LDiversity::new(vec![0], 0, kind).measure(group, &mut out, &Pace::new()).unwrap();
+        LDiversity::new(vec![0], 0, kind).measure(group, &mut out).unwrap();
         out[0]
     }
 

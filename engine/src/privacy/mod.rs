@@ -20,7 +20,7 @@ pub use k_anonymity::KAnonymity;
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
 
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -112,7 +112,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
     fn direction(&self) -> Direction;
 
     /// The measures of one group, one a requirement.
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error>;
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error>;
 
     /// What of a measure the relative loss is a ratio of: the measure, if nothing else is in proportion
     /// to what may be inferred.
@@ -144,9 +144,8 @@ pub trait PrivacyModel: Debug + Send + Sync {
 /// For each model, an earlier or stronger one that makes it redundant. Of models that imply each
 /// other, the first is the one that stays.
 pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>, Error> {
-    let pace = Pace::new();
     let implied = |i: usize, j: usize| -> Result<bool, Error> {
-        pace.tick(1 + models[i].attributes().len() + models[i].requirements())?;
+        pace::tick(1 + models[i].attributes().len() + models[i].requirements())?;
         Ok(models[i].implied_by(models[j].as_ref()))
     };
     let mut redundant = vec![None; models.len()];
@@ -168,11 +167,10 @@ pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
 
 /// The share of the records that each count is of.
 fn shares(counts: &[u64]) -> Result<Vec<f64>, Error> {
-    let pace = Pace::new();
     let mut records = 0;
-    pace.each(counts, |n| records += n)?;
+    pace::each(counts, |n| records += n)?;
     let records = records.max(1) as f64;
-    pace.collect(counts.iter().map(|&n| n as f64 / records))
+    pace::collect(counts.iter().map(|&n| n as f64 / records))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! distributed much as in the whole table.
 
 use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::any::Any;
 
 /// How far apart two values are.
@@ -54,20 +54,20 @@ impl PrivacyModel for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64], pace: &Pace) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         let records = f64::from(group.records.max(1));
         let differences =
             group.sensitive.iter().zip(&self.whole).map(|(&n, whole)| f64::from(n) / records - whole);
         measures[0] = match self.distance {
             Distance::Equal => {
                 let mut sum = 0.0;
-                pace.each(differences, |difference| sum += f64::abs(difference))?;
+                pace::each(differences, |difference| sum += f64::abs(difference))?;
                 sum / 2.0
             }
             Distance::Ordered if self.whole.len() < 2 => 0.0,
             Distance::Ordered => {
                 let (mut moved, mut sum) = (0.0, 0.0);
-                pace.each(differences, |difference| {
+                pace::each(differences, |difference| {
                     moved += difference;
                     sum += f64::abs(moved);
                 })?;
@@ -106,7 +106,7 @@ mod tests {
         let mut out = [0.0];
         let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
         let model = TCloseness::new(vec![0], 0, 1.0, distance, whole).unwrap();
-        model.measure(counts, &mut out, &Pace::new()).unwrap();
+        model.measure(counts, &mut out).unwrap();
         out[0]
     }
 

@@ -6,18 +6,17 @@
 
 use super::{Hierarchy, Meaning, NodeId, TOP};
 use crate::progress::room;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 impl Hierarchy {
     /// The same, released at least as specific as depth `coarsest` and at most as `finest`; what has no child
     /// is as specific as can be.
     pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
-        let pace = Pace::new();
         room::<usize>(self.nodes.len())?;
         let own = usize::from(self.nodes[TOP as usize].meaning == Meaning::Any);
         // By how many nodes are above; nodes come after those above them.
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
-        pace.each(&self.nodes, |node| {
+        pace::each(&self.nodes, |node| {
             depths.push(node.parent.map_or(0, |parent| depths[parent as usize] + 1));
         })?;
         if coarsest > 0 {
@@ -26,11 +25,11 @@ impl Hierarchy {
                 depth == coarsest + own || depth < coarsest + own && self.node(id).children.is_empty()
             };
             room::<NodeId>(self.nodes.len())?;
-            self.coarsest = pace.collect((0..self.nodes.len() as NodeId).filter(is_in))?;
+            self.coarsest = pace::collect((0..self.nodes.len() as NodeId).filter(is_in))?;
         }
         if let Some(finest) = finest {
             room::<bool>(self.nodes.len())?;
-            self.finest = pace.collect(depths.iter().map(|&depth| depth >= finest + own))?;
+            self.finest = pace::collect(depths.iter().map(|&depth| depth >= finest + own))?;
         }
         Ok(self)
     }

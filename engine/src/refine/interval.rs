@@ -7,7 +7,7 @@
 //! data's.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, Code, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ pub enum Split {
 pub trait SplitChooser {
     /// The first rank of the right half; `codes` holds at least two ranks. None where it may not be
     /// split at any.
-    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error>;
+    fn choose(&self, domain: &Domain, codes: Range<Code>) -> Result<Option<Code>, Error>;
 }
 
 impl Hierarchy {

@@ -21,7 +21,7 @@ pub mod interval;
 pub mod suppression;
 pub mod taxonomy;
 
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, Code, Error};
 use std::ops::Range;
 
 /// A node of a [`Hierarchy`], by number.
@@ -118,16 +118,11 @@ impl Hierarchy {
     }
 
     /// Makes sure that the children of `node` are there, splitting an interval if it was not yet.
-    pub fn grow(
-        &mut self,
-        node: NodeId,
-        chooser: &dyn interval::SplitChooser,
-        pace: &Pace,
-    ) -> Result<(), Error> {
+    pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
             if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
-                if let Some(at) = chooser.choose(domain, codes.clone(), pace)? {
+                if let Some(at) = chooser.choose(domain, codes.clone())? {
                     self.split(node, at)?;
                 }
             }

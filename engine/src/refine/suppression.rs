@@ -6,7 +6,7 @@
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
 use crate::progress::room;
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, pace, Code, Error};
 
 impl Hierarchy {
     /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
@@ -28,7 +28,7 @@ impl Hierarchy {
             loss: loss::SUPPRESSED,
         };
         let all = std::iter::once(any).chain((0..end).map(value));
-        let nodes = Pace::new().collect(all)?;
+        let nodes = pace::collect(all)?;
         Ok(Hierarchy::new(nodes, Kind::Suppression))
     }
 

@@ -10,7 +10,7 @@ use super::kinds::Kinds;
 use crate::progress::{reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{Told, Utility};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// A refinement that may be performed.
 #[derive(Debug, Clone)]
@@ -78,7 +78,6 @@ impl Candidates {
         node: NodeId,
         first: Code,
         after: Vec<f64>,
-        pace: &Pace,
     ) -> Result<(usize, &mut Candidate), Error> {
         let id = self.all.len() as u32;
         let nodes = &mut self.by_node[attribute];
@@ -89,8 +88,7 @@ impl Candidates {
         if self.kinds[attribute].is_none() {
             let order = &mut self.order[attribute];
             let place = order.partition_point(|&other| self.all[other as usize].first < first);
-            // What lies behind has to move, which is fast, but many at once.
-            pace.tick(1 + (order.len() - place) / 16)?;
+            // What lies behind has to move, which is fast, but many at pace::tick(1 + (order.len() - place) / 16)?;
             order.insert(place, id);
         }
         self.living[attribute] += 1;
@@ -159,9 +157,9 @@ impl Candidates {
     }
 
     /// Drops all disclosures of a column.
-    pub fn drop_all(&mut self, attribute: usize, pace: &Pace) -> Result<(), Error> {
+    pub fn drop_all(&mut self, attribute: usize) -> Result<(), Error> {
         for node in 0..self.by_node[attribute].len() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             if let Some(id) = self.living(attribute, node as NodeId) {
                 self.note(id, false);
             }
@@ -242,25 +240,19 @@ impl Candidates {
 
     /// Forgets those that have died, whose measures are of no further use, and puts among their like those
     /// that have other measures, seen beside the `current` ones.
-    pub fn settle(
-        &mut self,
-        columns: &[Column],
-        current: &[f64],
-        utility: Utility,
-        pace: &Pace,
-    ) -> Result<(), Error> {
+    pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
         for id in self.changed.drain(..) {
             let candidate = &mut self.all[id as usize];
             let Candidate { attribute, first, .. } = *candidate;
             candidate.changed = false;
             match &mut self.kinds[attribute] {
-                Some(kinds) => put(kinds, candidate, &columns[attribute], current, utility, pace)?,
+                Some(kinds) => put(kinds, candidate, &columns[attribute], current, utility)?,
                 None if !candidate.alive => {
                     let order = &mut self.order[attribute];
                     let all = &self.all;
                     let from = order.partition_point(|&other| all[other as usize].first < first);
                     let place = from + order[from..].iter().take_while(|&&other| other != id).count();
-                    pace.tick(1 + (order.len() - place) / 16)?;
+                    pace::tick(1 + (order.len() - place) / 16)?;
                     order.remove(place);
                 }
                 None => {}
@@ -272,14 +264,14 @@ impl Candidates {
         }
         for (attribute, kinds) in self.kinds.iter_mut().enumerate() {
             let Some(kinds) = kinds else { continue };
-            let crowded = kinds.crowded(pace)?;
+            let crowded = kinds.crowded()?;
             if !crowded.is_empty() {
                 for code in crowded {
                     let Some(id) = self.by_node[attribute][Hierarchy::disclosed(code) as usize] else {
                         continue;
                     };
                     let candidate = &self.all[id as usize];
-                    put(kinds, candidate, &columns[attribute], current, utility, pace)?;
+                    put(kinds, candidate, &columns[attribute], current, utility)?;
                 }
                 kinds.all_put();
             }
@@ -295,11 +287,10 @@ fn put(
     column: &Column,
     current: &[f64],
     utility: Utility,
-    pace: &Pace,
 ) -> Result<(), Error> {
-    pace.tick(1 + column.requirements.len())?;
+    pace::tick(1 + column.requirements.len())?;
     let after =
         column.requirements.iter().map(|r| r.direction.worse(current[r.number], candidate.after[r.number]));
     let after = candidate.alive.then_some(after);
-    kinds.put(candidate.first, after, (utility, &column.histogram), pace)
+    kinds.put(candidate.first, after, (utility, &column.histogram))
 }

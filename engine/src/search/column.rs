@@ -5,7 +5,7 @@ use crate::privacy::Direction;
 use crate::refine::{Hierarchy, NodeId};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::Cut;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// One column's state.
@@ -33,25 +33,25 @@ pub(super) struct Requirement {
 
 impl Column {
     /// Aims the codes under a node at the children that they would fall to.
-    pub fn aim(&mut self, node: NodeId, pace: &Pace) -> Result<(), Error> {
-        self.aim_at(|hierarchy| &hierarchy.node(node).children, pace)
+    pub fn aim(&mut self, node: NodeId) -> Result<(), Error> {
+        self.aim_at(|hierarchy| &hierarchy.node(node).children)
     }
 
     /// Aims the codes at the nodes of the coarsest cut.
-    pub fn aim_at_coarsest(&mut self, pace: &Pace) -> Result<(), Error> {
-        self.aim_at(Hierarchy::coarsest, pace)
+    pub fn aim_at_coarsest(&mut self) -> Result<(), Error> {
+        self.aim_at(Hierarchy::coarsest)
     }
 
-    fn aim_at(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId], pace: &Pace) -> Result<(), Error> {
+    fn aim_at(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId]) -> Result<(), Error> {
         for (slot, &child) in (0..).zip(nodes(&self.hierarchy)) {
             let codes = self.hierarchy.node(child).codes.clone();
-            pace.each(codes, |code| self.slots[code as usize] = slot)?;
+            pace::each(codes, |code| self.slots[code as usize] = slot)?;
         }
         Ok(())
     }
 
     /// Aims the codes of an interval at its halves, `at` being the first of the right one.
-    pub fn aim_at_halves(&mut self, codes: &Range<Code>, at: Code, pace: &Pace) -> Result<(), Error> {
-        pace.each(codes.clone(), |code| self.slots[code as usize] = u32::from(code >= at))
+    pub fn aim_at_halves(&mut self, codes: &Range<Code>, at: Code) -> Result<(), Error> {
+        pace::each(codes.clone(), |code| self.slots[code as usize] = u32::from(code >= at))
     }
 }

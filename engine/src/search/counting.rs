@@ -7,7 +7,7 @@ use super::state::{Index, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
 use crate::refine::Hierarchy;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// A group that is to be counted by what refining its node on one column would make of it.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub(super) struct Count {
     pub place: usize,
 }
 
-impl Search<'_> {
+impl Search {
     /// Counts a group on every column.
     pub(super) fn count_all(&mut self, index: usize, group: GroupId) -> Result<(), Error> {
         for place in 0..self.state.indexes[index].partition.attributes().len() {
@@ -39,8 +39,8 @@ impl Search<'_> {
     pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
-        let State { pace, models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
-        pace.tick(1)?;
+        let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
+        pace::tick(1)?;
         let (index, tally) = (&indexes[count.index], &mut tallies[count.index]);
         let (partition, of) = (&index.partition, (count.group, count.place));
         let (attribute, node) =
@@ -52,20 +52,20 @@ impl Search<'_> {
         let measures = Measures { models, current };
         if is_live && (withholds || is_suppression) {
             let slots = (!is_suppression).then_some(&column.slots[..]);
-            partition.tally(count.group, count.place, slots, tally, pace)?;
+            partition.tally(count.group, count.place, slots, tally)?;
         }
         if is_live && !withholds && is_suppression {
-            measures.worsen_disclosures(attribute, (index, tally), candidates, pace)?;
+            measures.worsen_disclosures(attribute, (index, tally), candidates)?;
         } else if is_live && !withholds {
             // Where one point is invalid another may not be.
             let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
             candidates.worsen(attribute, node, |after| {
-                let worse = index.take_parts(measures, of, &column.slots, tally, after, pace)?;
-                worse.then(|| Ok(has_points || is_valid(models, after, pace)?)).transpose()
+                let worse = index.take_parts(measures, of, &column.slots, tally, after)?;
+                worse.then(|| Ok(has_points || is_valid(models, after)?)).transpose()
             })?;
         }
         if let Some(leaves) = leaves.as_ref().filter(|_| is_live && counts_leaves) {
-            shares.count((leaves, index, tally), of, column, candidates, pace)?;
+            shares.count((leaves, index, tally), of, column, candidates)?;
         }
         if withholds {
             self.look_ahead(count, is_live)?;
@@ -82,19 +82,18 @@ impl Measures<'_> {
         attribute: usize,
         (index, tally): (&Index, &Tally),
         candidates: &mut Candidates,
-        pace: &Pace,
     ) -> Result<(), Error> {
-        let whole = Counts::whole(tally, pace)?;
+        let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
         for &code in &tally.touched {
-            pace.tick(1)?;
+            pace::tick(1)?;
             candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                let mut worse = self.take_worse(after, index.groups(tally, code), pace)?;
-                rest.subtract(&whole, tally, code, pace)?;
+                let mut worse = self.take_worse(after, index.groups(tally, code))?;
+                rest.subtract(&whole, tally, code)?;
                 if rest.records > 0 {
-                    worse |= self.take_worse(after, index.groups_of(&rest), pace)?;
+                    worse |= self.take_worse(after, index.groups_of(&rest))?;
                 }
-                worse.then(|| is_valid(self.models, after, pace)).transpose()
+                worse.then(|| is_valid(self.models, after)).transpose()
             })?;
         }
         Ok(())

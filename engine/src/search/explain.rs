@@ -15,7 +15,7 @@ use crate::progress::room;
 use crate::refine::interval::SplitChooser;
 use crate::refine::{Hierarchy, Meaning, NodeId, TOP};
 use crate::utility::BestSplit;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// A node of a cut, and why it stays.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,13 +84,13 @@ pub struct Shortfall {
     pub left: Option<u64>,
 }
 
-impl Search<'_> {
+impl Search {
     /// Why each node of the cuts is not refined further.
     pub(super) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         self.survey()?;
         let mut nodes = Vec::new();
         for attribute in 0..self.state.columns.len() {
-            let cut = self.state.pace.collect(self.state.columns[attribute].cut.nodes())?;
+            let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
             for node in cut {
                 let (how, reason) = self.why(attribute, node)?;
                 nodes.push(Explained { attribute, node, how, reason, groups: None });
@@ -101,13 +101,13 @@ impl Search<'_> {
 
     /// Why a node of the cut is not refined, and how it would be.
     fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<How>, Reason), Error> {
-        let State { columns, utility, pace, .. } = &self.state;
+        let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
         let of_interval = column.hierarchy.node(node).meaning == Meaning::Interval;
         let records = match &column.suppressed {
             Some(_) if node != TOP => return Ok((None, Reason::Leaf)),
             Some(suppressed) => suppressed.clone(),
-            None => column.histogram.counts(column.hierarchy.node(node).codes.clone(), pace)?,
+            None => column.histogram.counts(column.hierarchy.node(node).codes.clone())?,
         };
         if records.records() == 0 {
             return Ok((None, Reason::Unused));
@@ -137,7 +137,7 @@ impl Search<'_> {
 
     /// Where an interval would be split: where its candidate would, or at the best of all points.
     fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<How>, Error> {
-        let State { columns, utility, pace, .. } = &self.state;
+        let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
         let refined = column.hierarchy.node(node);
         let chosen = self.candidates.living(attribute, node).and_then(|id| self.splits.chosen(id));
@@ -145,7 +145,7 @@ impl Search<'_> {
             (Some(&right), _) => Some(column.hierarchy.node(right).codes.start),
             (None, Some(domain)) if chosen.is_none() => {
                 let split = BestSplit { utility: *utility, histogram: &column.histogram };
-                split.choose(domain, refined.codes.clone(), pace)?
+                split.choose(domain, refined.codes.clone())?
             }
             _ => chosen,
         };
@@ -155,19 +155,19 @@ impl Search<'_> {
     /// Of a `*`: it could be refined if any value could be disclosed; else it is told of the value that most rows hold, of
     /// those that some released row holds.
     fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<How>, Reason), Error> {
-        let State { columns, pace, .. } = &self.state;
+        let State { columns, .. } = &self.state;
         let column = &columns[attribute];
         room::<Code>(column.hierarchy.codes())?;
         let is_suppressed = |&code: &Code| {
             !column.cut.contains(Hierarchy::disclosed(code)) && column.histogram.records(code) > 0
         };
-        let mut codes = pace.collect((0..column.hierarchy.codes() as Code).filter(is_suppressed))?;
+        let mut codes = pace::collect((0..column.hierarchy.codes() as Code).filter(is_suppressed))?;
         let of_most_rows =
             |a: &Code, b: &Code| (column.histogram.records(*b), *a).cmp(&(column.histogram.records(*a), *b));
-        pace.sort_by(&mut codes, of_most_rows)?;
+        pace::sort_by(&mut codes, of_most_rows)?;
         let mut living: Option<(f64, usize, Code)> = None;
         for &code in &codes {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) else { continue };
             // What may be performed is told before what may not.
             let gain = self.gain_of(id).min(0.0);
@@ -202,13 +202,12 @@ impl Search<'_> {
 
     /// What a refinement that is no candidate would break.
     fn of_dead(&mut self, attribute: usize, node: NodeId, how: &How) -> Result<Reason, Error> {
-        let pace = self.state.pace;
         let column = &mut self.state.columns[attribute];
         match how {
-            How::Specialize => column.aim(node, pace)?,
+            How::Specialize => column.aim(node)?,
             How::Split { at, .. } => {
                 let codes = column.hierarchy.node(node).codes.clone();
-                column.aim_at_halves(&codes, *at, pace)?;
+                column.aim_at_halves(&codes, *at)?;
             }
             How::Disclose { codes } => codes.iter().for_each(|&code| column.slots[code as usize] = 1),
         }
@@ -222,20 +221,20 @@ impl Search<'_> {
 
     /// Counts all groups that a refinement would make, its column's codes being aimed at the parts.
     fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
-        let State { models, columns, indexes, tallies, withheld, pace, .. } = &mut self.state;
+        let State { models, columns, indexes, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
         let mut shortfalls = Shortfalls::none(models, left);
         for (index, tally) in indexes.iter().zip(tallies) {
             let Some(place) = index.partition.place(attribute) else { continue };
             for &group in index.partition.linked(place, node) {
-                pace.tick(1)?;
+                pace::tick(1)?;
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.partition.tally(group, place, Some(&columns[attribute].slots), tally, pace)?;
+                index.partition.tally(group, place, Some(&columns[attribute].slots), tally)?;
                 for &part in &tally.touched {
                     let records = u64::from(tally.records[part as usize]);
-                    shortfalls.add(index.groups(tally, part), records, pace)?;
+                    shortfalls.add(index.groups(tally, part), records)?;
                 }
             }
         }
@@ -268,7 +267,6 @@ impl<'m> Shortfalls<'m> {
         &mut self,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
         records: u64,
-        pace: &Pace,
     ) -> Result<(), Error> {
         for (m, counts) in groups {
             let (Model { model, requirements, redundant }, shortfall) = (&self.models[m], &mut self.all[m]);
@@ -276,7 +274,7 @@ impl<'m> Shortfalls<'m> {
                 continue;
             }
             let mut measures = vec![0.0; requirements.len()];
-            model.measure(counts, &mut measures, pace)?;
+            model.measure(counts, &mut measures)?;
             let broken = !measures.iter().all(|&measure| model.holds(measure));
             shortfall.groups += 1;
             shortfall.broken += u64::from(broken);

@@ -12,7 +12,7 @@ use super::parts::{Counts, Measures};
 use super::state::Index;
 use crate::partition::{Tally, SCANNED};
 use crate::progress::room_in_table;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use hashbrown::HashMap;
 
 /// The counts of one group by the children of its node on one column.
@@ -41,8 +41,8 @@ impl GroupCountCache {
 
     /// Keeps what was counted in the last tally; none where the counts are more than the `records` that
     /// they are of.
-    pub fn new(tally: &Tally, records: usize, pace: &Pace) -> Result<Option<GroupCountCache>, Error> {
-        let whole = Counts::whole(tally, pace)?;
+    pub fn new(tally: &Tally, records: usize) -> Result<Option<GroupCountCache>, Error> {
+        let whole = Counts::whole(tally)?;
         let children = tally.touched.len();
         if children.saturating_mul(whole.len()) > records {
             return Ok(None);
@@ -51,21 +51,21 @@ impl GroupCountCache {
         let (kinds, by_counts) = (HashMap::with_capacity(children), HashMap::new());
         let mut cache = GroupCountCache { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new() };
         for &child in &tally.touched {
-            pace.tick(1)?;
-            let counts = Counts::of(tally, child, pace)?;
+            pace::tick(1)?;
+            let counts = Counts::of(tally, child)?;
             cache.put(child, counts);
         }
         Ok(Some(cache))
     }
 
     /// Takes away what left the group, as the tally has counted it.
-    pub fn remove(&mut self, left: &Tally, pace: &Pace) -> Result<(), Error> {
+    pub fn remove(&mut self, left: &Tally) -> Result<(), Error> {
         for &child in &left.touched {
-            pace.tick(1)?;
-            let part = Counts::of(left, child, pace)?;
-            self.whole.remove(&part, pace)?;
+            pace::tick(1)?;
+            let part = Counts::of(left, child)?;
+            self.whole.remove(&part)?;
             if let Some(mut counts) = self.take(child) {
-                counts.remove(&part, pace)?;
+                counts.remove(&part)?;
                 if counts.records > 0 {
                     self.put(child, counts);
                 }
@@ -85,18 +85,17 @@ impl GroupCountCache {
         &mut self,
         index: &Index,
         measures: Measures,
-        pace: &Pace,
         mut named: impl FnMut(u32, Option<&Counts>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut rest = self.whole.clone();
         let mut any = false;
         for kind in &mut self.counts {
-            pace.tick(1)?;
+            pace::tick(1)?;
             kind.worse = false;
             if kind.children > 0 && kind.counts.records < self.whole.records {
-                rest.copy(&self.whole, pace)?;
-                rest.remove(&kind.counts, pace)?;
-                kind.worse = measures.would_worsen(index.groups_of(&rest), pace)?;
+                rest.copy(&self.whole)?;
+                rest.remove(&kind.counts)?;
+                kind.worse = measures.would_worsen(index.groups_of(&rest))?;
                 any |= kind.worse;
             }
         }
@@ -105,17 +104,17 @@ impl GroupCountCache {
         }
         let mut useless = Vec::new();
         for (&child, &kind) in &self.kinds {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let Kind { worse, ref counts, .. } = self.counts[kind as usize];
             if worse {
-                rest.copy(&self.whole, pace)?;
-                rest.remove(counts, pace)?;
+                rest.copy(&self.whole)?;
+                rest.remove(counts)?;
             }
             if !named(child, worse.then_some(&rest))? {
                 useless.push(child);
             }
         }
-        pace.each(useless, |child| _ = self.take(child))
+        pace::each(useless, |child| _ = self.take(child))
     }
 
     fn put(&mut self, child: u32, counts: Counts) {

@@ -3,7 +3,7 @@
 
 use super::parts::Counts;
 use crate::partition::{GroupId, Order, Partition};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// Both sides of a split.
@@ -28,17 +28,16 @@ impl Halves {
         codes: Range<Code>,
         (whole, columns): (&Counts, impl Iterator<Item = usize>),
         order: &mut Order,
-        pace: &Pace,
     ) -> Result<Halves, Error> {
         let mut sensitive: Vec<(usize, usize)> = columns.map(|s| (s, whole.of_values(s).len())).collect();
         sensitive.sort_unstable();
         sensitive.dedup();
-        let counted = partition.count_values((group, place), codes.clone(), &sensitive, order, pace)?;
+        let counted = partition.count_values((group, place), codes.clone(), &sensitive, order)?;
         if !counted {
-            partition.order_records(group, place, codes.clone(), order, pace)?;
+            partition.order_records(group, place, codes.clone(), order)?;
         }
-        partition.count_ends(group, place, order, pace)?;
-        let (left, right) = (Counts::none_of(whole, pace)?, whole.clone());
+        partition.count_ends(group, place, order)?;
+        let (left, right) = (Counts::none_of(whole)?, whole.clone());
         Ok(Halves { left, right, sensitive, codes, counted, next: 0 })
     }
 
@@ -49,7 +48,6 @@ impl Halves {
         number: usize,
         (partition, place): (&Partition, usize),
         order: &Order,
-        pace: &Pace,
         mut told: impl FnMut(usize, Code, u32),
     ) -> Result<(), Error> {
         let Halves { left, right, sensitive, codes, counted, next } = self;
@@ -58,7 +56,7 @@ impl Halves {
         if *counted {
             let at = (code - codes.start) as usize;
             for (nth, &(s, values)) in sensitive.iter().enumerate() {
-                pace.tick(values)?;
+                pace::tick(values)?;
                 let rows = order.values(codes.len(), at, sensitive, nth);
                 for (value, &rows) in (0..).zip(rows).filter(|(_, rows)| **rows > 0) {
                     left.take_value(right, s, value, rows);
@@ -69,7 +67,7 @@ impl Halves {
         }
         let all = &order.records[*next..];
         for &record in all.iter().take_while(|&&record| partition.code(record, place) == code) {
-            pace.tick(sensitive.len())?;
+            pace::tick(sensitive.len())?;
             let rows = partition.weight(record);
             for &(s, _) in &*sensitive {
                 let value = partition.sensitive(record, s);

@@ -11,7 +11,7 @@
 use crate::progress::room;
 use crate::table::Histogram;
 use crate::utility::{Utility, Weighing};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -54,7 +54,6 @@ struct Kind {
 impl Kinds {
     /// None as yet, of the values.
     pub fn new(histogram: &Histogram, values: usize) -> Result<Kinds, Error> {
-        let pace = Pace::new();
         // Each value is a member of one kind; half of a node of the tree may be empty.
         room::<(Code, KindId, [(KindId, Code); 2])>(values)?;
         let hasher = DefaultHashBuilder::default();
@@ -62,7 +61,7 @@ impl Kinds {
         let mut alike = Vec::with_capacity(values);
         for code in 0..values as Code {
             let cells = histogram.cells(code);
-            pace.tick(1 + cells.len())?;
+            pace::tick(1 + cells.len())?;
             let hash = |&code: &Code| hasher.hash_one(histogram.cells(code));
             let entry = table.entry(hash(&code), |&other| histogram.cells(other) == cells, hash);
             alike.push(*entry.or_insert(code).get());
@@ -91,11 +90,11 @@ impl Kinds {
     }
 
     /// Weighs every kind.
-    pub fn weigh(&mut self, weighing: &Weighing, pace: &Pace) -> Result<(), Error> {
+    pub fn weigh(&mut self, weighing: &Weighing) -> Result<(), Error> {
         for &first in &self.firsts {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let kind = &mut self.kinds[self.of[first as usize] as usize];
-            kind.gain = weighing.gain(kind.alike, kind.unknown, pace)?;
+            kind.gain = weighing.gain(kind.alike, kind.unknown)?;
         }
         Ok(())
     }
@@ -106,13 +105,12 @@ impl Kinds {
         code: Code,
         after: Option<impl Iterator<Item = f64>>,
         how: (Utility, &Histogram),
-        pace: &Pace,
     ) -> Result<(), Error> {
         let old = self.of[code as usize];
         let new = match after {
             Some(after) => {
-                let after = pace.collect(after.map(f64::to_bits))?;
-                self.kind(code, after, how, pace)?
+                let after = pace::collect(after.map(f64::to_bits))?;
+                self.kind(code, after, how)?
             }
             None => NONE,
         };
@@ -137,7 +135,6 @@ impl Kinds {
         code: Code,
         after: Vec<u64>,
         (utility, histogram): (Utility, &Histogram),
-        pace: &Pace,
     ) -> Result<KindId, Error> {
         let Kinds { alike, of, kinds, free, by_key, hasher, .. } = self;
         let alike = alike[code as usize];
@@ -146,7 +143,7 @@ impl Kinds {
         if let Some(&found) = by_key.find(hash, is) {
             return Ok(found);
         }
-        let unknown = utility.unknown_of_value(histogram, alike, pace)?;
+        let unknown = utility.unknown_of_value(histogram, alike)?;
         // What it was until now gains the same.
         let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
         let kind = Kind { alike, after, unknown, gain, first: None };
@@ -193,14 +190,14 @@ impl Kinds {
     }
 
     /// The values that are candidates, where there are so many kinds that they are to be put anew.
-    pub fn crowded(&mut self, pace: &Pace) -> Result<Vec<Code>, Error> {
+    pub fn crowded(&mut self) -> Result<Vec<Code>, Error> {
         if self.sorted == 0 {
             self.all_put();
         }
         if self.firsts.len() <= 2 * self.sorted + 64 {
             return Ok(Vec::new());
         }
-        pace.collect(self.members.iter().map(|&(_, code)| code))
+        pace::collect(self.members.iter().map(|&(_, code)| code))
     }
 
     /// All values stand where they belong now.

@@ -8,7 +8,7 @@
 
 use crate::partition::Tally;
 use crate::utility::n_log_n;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::borrow::Borrow;
 
 /// Where the leaves are counted, and how.
@@ -29,22 +29,22 @@ impl Leaves {
     }
 
     /// Of a leaf's records, as they were counted by child, what their division would tell of the class.
-    pub fn told_by_parts(&self, tally: &Tally, children: usize, pace: &Pace) -> Result<f64, Error> {
-        pace.tick(children)?;
+    pub fn told_by_parts(&self, tally: &Tally, children: usize) -> Result<f64, Error> {
+        pace::tick(children)?;
         let parts = (0..children as u32).filter(|&child| tally.records[child as usize] > 0);
         let (mut whole, mut known, mut more) = (vec![0; tally.values(self.class, 0).len()], 0.0, -1.0);
         for part in parts {
             let classes = tally.values(self.class, part);
-            pace.each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
-            known += unknown(classes, tally.records[part as usize], pace)?;
+            pace::each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
+            known += unknown(classes, tally.records[part as usize])?;
             more += 1.0;
         }
         if more < 1.0 {
             return Ok(0.0);
         }
         let mut records = 0;
-        pace.each(&whole, |n| records += n)?;
-        Ok(unknown(&whole, records, pace)? - known - more * self.by_chance)
+        pace::each(&whole, |n| records += n)?;
+        Ok(unknown(&whole, records)? - known - more * self.by_chance)
     }
 
     /// The same, to the last bit, of two parts: one value's records, and all others of the `whole` leaf.
@@ -53,7 +53,6 @@ impl Leaves {
         (whole, all): (u32, &[u32]),
         tally: &Tally,
         value: u32,
-        pace: &Pace,
     ) -> Result<f64, Error> {
         let records = tally.records[value as usize];
         if records == whole {
@@ -61,8 +60,8 @@ impl Leaves {
         }
         let part = tally.values(self.class, value);
         let rest = all.iter().zip(part).map(|(all, part)| all - part);
-        let known = unknown(rest, whole - records, pace)? + unknown(part, records, pace)?;
-        Ok(unknown(all, whole, pace)? - known - self.by_chance)
+        let known = unknown(rest, whole - records)? + unknown(part, records)?;
+        Ok(unknown(all, whole)? - known - self.by_chance)
     }
 }
 
@@ -70,9 +69,8 @@ impl Leaves {
 pub(super) fn unknown(
     classes: impl IntoIterator<Item = impl Borrow<u32>>,
     records: u32,
-    pace: &Pace,
 ) -> Result<f64, Error> {
     let mut unknown = n_log_n(u64::from(records));
-    pace.each(classes, |n| unknown -= n_log_n(u64::from(*n.borrow())))?;
+    pace::each(classes, |n| unknown -= n_log_n(u64::from(*n.borrow())))?;
     Ok(unknown)
 }

@@ -14,7 +14,7 @@ use super::Search;
 use crate::partition::Tally;
 use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use std::collections::BTreeSet;
 
 /// What a refinement would make of one group, or of all that hold its node.
@@ -79,12 +79,11 @@ struct Look<'l> {
     models: &'l [Model],
     index: &'l Index,
     unmeasured: &'l [f64],
-    pace: &'l Pace,
 }
 
 impl Look<'_> {
     fn nothing(&self, node: NodeId) -> Result<Outlook, Error> {
-        let worst = self.pace.collect(self.unmeasured.iter().copied())?;
+        let worst = pace::collect(self.unmeasured.iter().copied())?;
         Ok(Outlook { node, rows: 0, worst, shows: false })
     }
 
@@ -95,10 +94,10 @@ impl Look<'_> {
         records: u32,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)> + Clone,
     ) -> Result<bool, Error> {
-        let holds = holds_for(self.models, groups.clone(), self.pace)?;
+        let holds = holds_for(self.models, groups.clone())?;
         if holds {
             let measures = Measures { models: self.models, current: self.unmeasured };
-            measures.take_worse(&mut outlook.worst, groups, self.pace)?;
+            measures.take_worse(&mut outlook.worst, groups)?;
         } else {
             outlook.rows += u64::from(records);
         }
@@ -117,11 +116,11 @@ impl Look<'_> {
 
     /// What a group in `*` would be divided into, as it was counted by codes.
     fn by_values(&self, tally: &Tally, is_live: impl Fn(NodeId) -> bool) -> Result<Vec<Outlook>, Error> {
-        let whole = Counts::whole(tally, self.pace)?;
+        let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
         let mut outlooks = Vec::with_capacity(tally.touched.len());
-        let mut codes = self.pace.collect(tally.touched.iter().copied())?;
-        self.pace.sort_by(&mut codes, Ord::cmp)?;
+        let mut codes = pace::collect(tally.touched.iter().copied())?;
+        pace::sort_by(&mut codes, Ord::cmp)?;
         for code in codes {
             let node = Hierarchy::disclosed(code);
             if !is_live(node) {
@@ -130,7 +129,7 @@ impl Look<'_> {
             let mut outlook = self.nothing(node)?;
             let records = tally.records[code as usize];
             outlook.shows = self.take(&mut outlook, records, self.index.groups(tally, code))?;
-            rest.subtract(&whole, tally, code, self.pace)?;
+            rest.subtract(&whole, tally, code)?;
             if rest.records > 0 {
                 self.take(&mut outlook, rest.records, self.index.groups_of(&rest))?;
             }
@@ -141,19 +140,19 @@ impl Look<'_> {
     }
 }
 
-impl State<'_> {
+impl State {
     /// What a refinement would make of all groups, of the children that the column's codes are aimed at; none where it
     /// would withhold too many rows.
     pub(super) fn outlook(&mut self, attribute: usize, node: NodeId) -> Result<Option<Outlook>, Error> {
         let unmeasured = self.unmeasured()?;
-        let State { models, columns, indexes, tallies, withheld, pace, .. } = self;
+        let State { models, columns, indexes, tallies, withheld, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        let look = Look { models, index, unmeasured: &unmeasured, pace };
+        let look = Look { models, index, unmeasured: &unmeasured };
         let mut outlook = look.nothing(node)?;
         if let Some(place) = index.partition.place(attribute) {
             for &group in index.partition.linked(place, node) {
                 if index.partition.node(group, place) == node {
-                    index.partition.tally(group, place, Some(&columns[attribute].slots), tally, pace)?;
+                    index.partition.tally(group, place, Some(&columns[attribute].slots), tally)?;
                     look.take_children(&mut outlook, tally)?;
                 }
             }
@@ -163,16 +162,16 @@ impl State<'_> {
     }
 }
 
-impl Search<'_> {
+impl Search {
     /// Keeps what a group that was just counted would become.
     pub(super) fn look_ahead(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
-        let State { models, columns, indexes, tallies, pace, .. } = state;
+        let State { models, columns, indexes, tallies, .. } = state;
         let (partition, tally) = (&indexes[index].partition, &tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let look = Look { models, index: &indexes[index], unmeasured: &unmeasured, pace };
+        let look = Look { models, index: &indexes[index], unmeasured: &unmeasured };
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
@@ -187,10 +186,10 @@ impl Search<'_> {
         outlooks.by_group.resize(places, OfGroup::default());
         let before = std::mem::take(&mut outlooks.by_group[group as usize * width + place].by_node);
         for Outlook { node, rows, worst, shows } in before {
-            pace.tick(1 + worst.len())?;
+            pace::tick(1 + worst.len())?;
             let Some(id) = candidates.living(attribute, node) else { continue };
             let mut after = candidates.one(id).after.clone();
-            take_worst(models, &mut after, &worst, pace)?;
+            take_worst(models, &mut after, &worst)?;
             let mut is_worst = worst.iter().zip(&after).zip(&unmeasured);
             let is_worst = is_worst.any(|((one, worst), none)| one == worst && one != none);
             let sum = outlooks.change(id);
@@ -205,7 +204,7 @@ impl Search<'_> {
             let sum = outlooks.change(id);
             sum.rows += rows;
             sum.shows += u32::from(*shows);
-            take_worst(models, candidates.measures(id), worst, pace)?;
+            take_worst(models, candidates.measures(id), worst)?;
         }
         outlooks.by_group[group as usize * width + place].by_node = now;
         Ok(())
@@ -232,14 +231,14 @@ impl Search<'_> {
         (first..candidates).for_each(|id| _ = self.outlooks.change(id));
         while !self.outlooks.changed.is_empty() {
             for id in std::mem::take(&mut self.outlooks.changed) {
-                self.state.pace.tick(1)?;
+                pace::tick(1)?;
                 let sum = &mut self.outlooks.sums[id];
                 sum.is_changed = false;
                 if self.candidates.alive_at(id).is_none() {
                     continue;
                 }
                 self.candidates.withhold(id, sum.rows);
-                self.splits.rule_out_above(id, left, self.state.pace)?;
+                self.splits.rule_out_above(id, left)?;
                 if sum.rows <= left && sum.shows > 0 {
                     continue;
                 }
@@ -261,11 +260,11 @@ impl Search<'_> {
     fn look_for_worst(&mut self) -> Result<(), Error> {
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
-        let State { models, columns, indexes, pace, .. } = state;
+        let State { models, columns, indexes, .. } = state;
         let partition = &indexes[0].partition;
         let mut linked = BTreeSet::new();
         for &id in &outlooks.stale {
-            pace.tick(1 + unmeasured.len())?;
+            pace::tick(1 + unmeasured.len())?;
             let Some((attribute, node)) = candidates.alive_at(id) else { continue };
             candidates.measures(id).copy_from_slice(&unmeasured);
             let is_suppression = columns[attribute].suppressed.is_some();
@@ -276,15 +275,15 @@ impl Search<'_> {
             for &group in partition.linked(place, node) {
                 let at = group as usize * partition.attributes().len() + place;
                 for Outlook { node, worst, .. } in &outlooks.by_group[at].by_node {
-                    pace.tick(1)?;
+                    pace::tick(1)?;
                     let id = candidates.living(attribute, *node);
                     if let Some(id) = id.filter(|&id| outlooks.sums[id].is_stale) {
-                        take_worst(models, candidates.measures(id), worst, pace)?;
+                        take_worst(models, candidates.measures(id), worst)?;
                     }
                 }
             }
         }
         let Outlooks { stale, sums, .. } = outlooks;
-        pace.each(stale.drain(..), |id| sums[id].is_stale = false)
+        pace::each(stale.drain(..), |id| sums[id].is_stale = false)
     }
 }

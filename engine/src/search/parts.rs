@@ -4,7 +4,7 @@
 use super::state::{Index, Model};
 use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// Counts of a whole group, of a part, or of what a disclosure leaves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,16 +17,16 @@ pub(super) struct Counts {
 
 impl Counts {
     /// One child of a tally.
-    pub fn of(tally: &Tally, arm: u32, pace: &Pace) -> Result<Counts, Error> {
+    pub fn of(tally: &Tally, arm: u32) -> Result<Counts, Error> {
         let sensitive =
-            (0..tally.sensitive_columns()).map(|s| pace.collect(tally.values(s, arm).iter().copied()));
+            (0..tally.sensitive_columns()).map(|s| pace::collect(tally.values(s, arm).iter().copied()));
         let sensitive = sensitive.collect::<Result<_, _>>()?;
         Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
     }
 
     /// None, where a group of these is.
-    pub fn none_of(whole: &Counts, pace: &Pace) -> Result<Counts, Error> {
-        let none = |counts: &Vec<u32>| pace.collect(counts.iter().map(|_| 0));
+    pub fn none_of(whole: &Counts) -> Result<Counts, Error> {
+        let none = |counts: &Vec<u32>| pace::collect(counts.iter().map(|_| 0));
         let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
         Ok(Counts { records: 0, persons: 0, sensitive })
     }
@@ -46,9 +46,9 @@ impl Counts {
     }
 
     /// All children of a tally together.
-    pub fn whole(tally: &Tally, pace: &Pace) -> Result<Counts, Error> {
+    pub fn whole(tally: &Tally) -> Result<Counts, Error> {
         let mut whole = Counts::none(tally);
-        tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm, pace))?;
+        tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
         whole.persons = tally.all_persons();
         Ok(whole)
     }
@@ -60,12 +60,12 @@ impl Counts {
     }
 
     /// Adds a child of a tally. Persons who are in both are counted twice.
-    pub fn add(&mut self, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
-        pace.tick(1)?;
+    pub fn add(&mut self, tally: &Tally, arm: u32) -> Result<(), Error> {
+        pace::tick(1)?;
         self.records += tally.records[arm as usize];
         self.persons = self.persons.saturating_add(tally.persons(arm));
         for (s, counts) in self.sensitive.iter_mut().enumerate() {
-            pace.each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
+            pace::each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
         }
         Ok(())
     }
@@ -81,30 +81,30 @@ impl Counts {
     }
 
     /// Takes a part away.
-    pub fn remove(&mut self, part: &Counts, pace: &Pace) -> Result<(), Error> {
+    pub fn remove(&mut self, part: &Counts) -> Result<(), Error> {
         self.records -= part.records;
         for (counts, part) in self.sensitive.iter_mut().zip(&part.sensitive) {
-            pace.each(counts.iter_mut().zip(part), |(count, part)| *count -= part)?;
+            pace::each(counts.iter_mut().zip(part), |(count, part)| *count -= part)?;
         }
         Ok(())
     }
 
     /// Becomes others, of the same columns.
-    pub fn copy(&mut self, other: &Counts, pace: &Pace) -> Result<(), Error> {
+    pub fn copy(&mut self, other: &Counts) -> Result<(), Error> {
         (self.records, self.persons) = (other.records, other.persons);
         for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
-            pace.each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
+            pace::each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
         }
         Ok(())
     }
 
     /// Becomes `whole` without the records of one child.
-    pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32, pace: &Pace) -> Result<(), Error> {
+    pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
         self.persons = tally.persons_without(arm);
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
             let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
-            pace.each(counts, |((rest, all), part)| *rest = all - part)?;
+            pace::each(counts, |((rest, all), part)| *rest = all - part)?;
         }
         Ok(())
     }
@@ -120,13 +120,12 @@ impl Index {
         slots: &[u32],
         tally: &mut Tally,
         after: &mut [f64],
-        pace: &Pace,
     ) -> Result<bool, Error> {
         let mut worse = false;
-        self.partition.tally(group, place, Some(slots), tally, pace)?;
+        self.partition.tally(group, place, Some(slots), tally)?;
         for &arm in &tally.touched {
-            pace.tick(1)?;
-            worse |= measures.take_worse(after, self.groups(tally, arm), pace)?;
+            pace::tick(1)?;
+            worse |= measures.take_worse(after, self.groups(tally, arm))?;
         }
         Ok(worse)
     }
@@ -162,17 +161,16 @@ impl Model {
         group: GroupCounts,
         few: &'b mut [f64; 8],
         many: &'b mut Vec<f64>,
-        pace: &Pace,
     ) -> Result<&'b [f64], Error> {
         let requirements = self.requirements.len();
-        pace.tick(requirements)?;
+        pace::tick(requirements)?;
         let measures = if requirements <= few.len() {
             &mut few[..requirements]
         } else {
             many.resize(requirements, 0.0);
             &mut many[..]
         };
-        self.model.measure(group, measures, pace)?;
+        self.model.measure(group, measures)?;
         Ok(measures)
     }
 }
@@ -191,10 +189,9 @@ impl Measures<'_> {
         self,
         after: &mut [f64],
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-        pace: &Pace,
     ) -> Result<bool, Error> {
         let mut worse = false;
-        self.each_worse(groups, pace, |requirement, direction, measure| {
+        self.each_worse(groups, |requirement, direction, measure| {
             let taken = direction.worse(after[requirement], measure);
             worse |= taken != after[requirement];
             after[requirement] = taken;
@@ -207,20 +204,18 @@ impl Measures<'_> {
         self,
         after: &mut [f64],
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-        pace: &Pace,
     ) -> Result<Option<bool>, Error> {
-        let worse = self.take_worse(after, groups, pace)?;
-        worse.then(|| is_valid(self.models, after, pace)).transpose()
+        let worse = self.take_worse(after, groups)?;
+        worse.then(|| is_valid(self.models, after)).transpose()
     }
 
     /// Whether a new group is worse than what there is already.
     pub fn would_worsen<'g>(
         self,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-        pace: &Pace,
     ) -> Result<bool, Error> {
         let mut worse = false;
-        self.each_worse(groups, pace, |_, _, _| worse = true)?;
+        self.each_worse(groups, |_, _, _| worse = true)?;
         Ok(worse)
     }
 
@@ -228,12 +223,11 @@ impl Measures<'_> {
     fn each_worse<'g>(
         self,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-        pace: &Pace,
         mut worse: impl FnMut(usize, Direction, f64),
     ) -> Result<(), Error> {
         for (m, group) in groups {
             let (mut few, mut many) = Default::default();
-            let measures = self.models[m].measure(group, &mut few, &mut many, pace)?;
+            let measures = self.models[m].measure(group, &mut few, &mut many)?;
             let direction = self.models[m].model.direction();
             for (requirement, &measure) in self.models[m].requirements.clone().zip(measures) {
                 let current = self.current[requirement];
@@ -250,12 +244,11 @@ impl Measures<'_> {
 pub(super) fn holds_for<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-    pace: &Pace,
 ) -> Result<bool, Error> {
     for (m, group) in groups {
         let (mut few, mut many) = Default::default();
         if models[m].redundant.is_none() {
-            let measures = models[m].measure(group, &mut few, &mut many, pace)?;
+            let measures = models[m].measure(group, &mut few, &mut many)?;
             if !measures.iter().all(|&measure| models[m].model.holds(measure)) {
                 return Ok(false);
             }
@@ -265,15 +258,10 @@ pub(super) fn holds_for<'g>(
 }
 
 /// Takes the worst measures of some groups into others; whether they are worse then.
-pub(super) fn take_worst(
-    models: &[Model],
-    after: &mut [f64],
-    worst: &[f64],
-    pace: &Pace,
-) -> Result<bool, Error> {
+pub(super) fn take_worst(models: &[Model], after: &mut [f64], worst: &[f64]) -> Result<bool, Error> {
     let mut worse = false;
     for Model { model, requirements, .. } in models {
-        pace.tick(requirements.len())?;
+        pace::tick(requirements.len())?;
         for (after, &worst) in after[requirements.clone()].iter_mut().zip(&worst[requirements.clone()]) {
             let taken = model.direction().worse(*after, worst);
             worse |= taken != *after;
@@ -284,8 +272,8 @@ pub(super) fn take_worst(
 }
 
 /// Whether every model that is not made redundant by another would still hold with these measures.
-pub(super) fn is_valid(models: &[Model], after: &[f64], pace: &Pace) -> Result<bool, Error> {
-    pace.tick(after.len())?;
+pub(super) fn is_valid(models: &[Model], after: &[f64]) -> Result<bool, Error> {
+    pace::tick(after.len())?;
     let holds = |m: &Model| after[m.requirements.clone()].iter().all(|&after| m.model.holds(after));
     Ok(models.iter().filter(|m| m.redundant.is_none()).all(holds))
 }

@@ -12,7 +12,7 @@ use crate::refine::Hierarchy;
 use crate::table::{compress, fold, Codes, Folded, Histogram, Store};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// A masked column.
 #[derive(Debug)]
@@ -76,29 +76,29 @@ pub struct Problem<'a> {
 
 impl Problem<'_> {
     /// How many rows the table has.
-    fn rows(&self, pace: &Pace) -> Result<usize, Error> {
-        self.weights.map_or(Ok(self.records), |weights| weights.sum(pace))
+    fn rows(&self) -> Result<usize, Error> {
+        self.weights.map_or(Ok(self.records), |weights| weights.sum())
     }
 }
 
-impl<'a> State<'a> {
+impl State {
     /// The most general table, not measured yet.
-    pub(super) fn new(problem: Problem, pace: &'a Pace) -> Result<State<'a>, Error> {
-        State::over(problem, false, pace)
+    pub(super) fn new(problem: Problem) -> Result<State, Error> {
+        State::over(problem, false)
     }
 
     /// The same over all masked columns together, whatever the models' own are: where every group is refined by
     /// itself.
-    pub(super) fn together(problem: Problem, pace: &'a Pace) -> Result<State<'a>, Error> {
-        State::over(problem, true, pace)
+    pub(super) fn together(problem: Problem) -> Result<State, Error> {
+        State::over(problem, true)
     }
 
-    fn over(mut problem: Problem, together: bool, pace: &'a Pace) -> Result<State<'a>, Error> {
-        let (rows, limit) = (problem.rows(pace)?, u32::MAX as usize);
+    fn over(mut problem: Problem, together: bool) -> Result<State, Error> {
+        let (rows, limit) = (problem.rows()?, u32::MAX as usize);
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (indexes, tallies, leaves, of_rows) = indexes(&problem, together, pace)?;
+        let (indexes, tallies, leaves, of_rows) = indexes(&problem, together)?;
         let withheld = match (of_rows, problem.withhold.take()) {
             (Some(of_rows), Some(most)) => {
                 let distinct = indexes[0].partition.size(0);
@@ -126,17 +126,17 @@ impl<'a> State<'a> {
         let histograms = Histogram::all(&codes, class, problem.weights)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
         for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
-            pace.tick(models.len())?;
+            pace::tick(models.len())?;
             let on_column =
                 models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
             room::<u32>(hierarchy.codes())?;
             columns.push(Column {
                 histogram,
-                cut: Cut::coarsest(&hierarchy, pace)?,
+                cut: Cut::coarsest(&hierarchy)?,
                 weight,
                 slots: vec![0; hierarchy.codes()],
                 suppressed: None,
-                requirements: pace.collect(on_column.flat_map(|(model, m)| {
+                requirements: pace::collect(on_column.flat_map(|(model, m)| {
                     let direction = m.model.direction();
                     m.requirements.clone().map(move |number| Requirement { number, model, direction })
                 }))?,
@@ -144,7 +144,6 @@ impl<'a> State<'a> {
             });
         }
         Ok(State {
-            pace,
             rows,
             score: problem.score,
             split: problem.split,
@@ -180,7 +179,7 @@ impl Set {
 
 /// A partition for each distinct set of columns among the models, or one for all of them; where leaves are to be
 /// counted, one over all columns, too, and where it is.
-fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Error> {
+fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let masked = problem.attributes.len();
     let all: Vec<usize> = (0..masked).collect();
     let mut sets: Vec<Set> = Vec::new();
@@ -189,7 +188,7 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
         sets.push(Set { attributes: all.clone(), person, models: (0..problem.models.len()).collect() });
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
-        pace.tick(1 + sets.len())?;
+        pace::tick(1 + sets.len())?;
         let person = model.person();
         match sets.iter_mut().find(|set| set.takes(&**model)) {
             Some(set) => {
@@ -254,7 +253,7 @@ fn indexes(problem: &Problem, together: bool, pace: &Pace) -> Result<Indexes, Er
             return Ok(hierarchy.codes().max(2));
         }
         let mut most = hierarchy.coarsest().len().max(2);
-        pace.each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
+        pace::each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
         Ok(most)
     };
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;

@@ -16,7 +16,7 @@ use super::state::State;
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::Told;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// What a replay leaves.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ pub struct Replayed {
 }
 
 pub(super) struct Replay<'a> {
-    pub state: State<'a>,
+    pub state: State,
     trace: &'a [Recorded],
     /// Of the refinements so far, the steps that they are.
     pub performed: Vec<Option<usize>>,
@@ -46,23 +46,18 @@ pub(super) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// The trace, performed; whether every node may be counted then.
-    pub fn of(
-        problem: Problem,
-        trace: &'a [Recorded],
-        all_stay: bool,
-        pace: &'a Pace,
-    ) -> Result<Replay<'a>, Error> {
-        let mut replay = Replay { all_stay, ..Replay::new(problem, trace, pace)? };
+    pub fn of(problem: Problem, trace: &'a [Recorded], all_stay: bool) -> Result<Replay<'a>, Error> {
+        let mut replay = Replay { all_stay, ..Replay::new(problem, trace)? };
         replay.state.start()?;
         for number in 0..trace.len() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             replay.try_to_perform(number)?;
         }
         Ok(replay)
     }
 
-    fn new(problem: Problem, trace: &'a [Recorded], pace: &'a Pace) -> Result<Replay<'a>, Error> {
-        let state = State::new(problem, pace)?;
+    fn new(problem: Problem, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
+        let state = State::new(problem)?;
         // The measures after a refinement.
         room::<(usize, usize, usize)>(trace.len())?;
         let mut until = Vec::with_capacity(state.columns.len());
@@ -71,7 +66,7 @@ impl<'a> Replay<'a> {
             until.push(vec![0; column.hierarchy.nodes().len()]);
         }
         let mut beneath = Vec::with_capacity(trace.len());
-        pace.each(trace.iter().enumerate(), |(number, recorded)| match recorded.origin {
+        pace::each(trace.iter().enumerate(), |(number, recorded)| match recorded.origin {
             Origin::Node(node) => {
                 let until = until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
                 until.into_iter().for_each(|until| *until = number + 1);
@@ -79,7 +74,7 @@ impl<'a> Replay<'a> {
             Origin::Half { step, half } => beneath.push((step, half, number)),
             Origin::Child { .. } | Origin::Group(_) => {}
         })?;
-        pace.sort_by(&mut beneath, Ord::cmp)?;
+        pace::sort_by(&mut beneath, Ord::cmp)?;
         let performed = Vec::with_capacity(trace.len());
         Ok(Replay { state, trace, performed, broken: Vec::new(), beneath, until, all_stay: false })
     }
@@ -123,18 +118,17 @@ impl<'a> Replay<'a> {
         if !column.cut.contains(node) {
             return Ok(None);
         }
-        let pace = self.state.pace;
         let codes = column.hierarchy.node(node).codes.clone();
         let suppression = column.hierarchy.is_suppression();
         let can = match how {
             How::Specialize => {
-                column.aim(node, pace)?;
+                column.aim(node)?;
                 column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
             }
             How::Split { at, .. } => {
                 let can = column.hierarchy.can_split(node, *at);
                 if can {
-                    column.aim_at_halves(&codes, *at, pace)?;
+                    column.aim_at_halves(&codes, *at)?;
                 }
                 can
             }
@@ -165,8 +159,8 @@ impl<'a> Replay<'a> {
                 None => valid = false,
             }
         }
-        let State { pace, utility, columns, .. } = &mut self.state;
-        let (pace, column) = (*pace, &mut columns[attribute]);
+        let State { utility, columns, .. } = &mut self.state;
+        let column = &mut columns[attribute];
         let mut candidate = Candidate {
             attribute,
             node,
@@ -193,11 +187,11 @@ impl<'a> Replay<'a> {
         }
         let histogram = &column.histogram;
         (candidate.records, candidate.gain) = match &column.suppressed {
-            Some(all) => (all.records(), utility.disclosure_gain(histogram, all, candidate.first, pace)?),
+            Some(all) => (all.records(), utility.disclosure_gain(histogram, all, candidate.first)?),
             None => {
                 let codes = column.hierarchy.node(node).codes.clone();
-                let gain = utility.gain(&column.hierarchy, histogram, node, pace)?;
-                (histogram.records_in(codes, pace)?, gain)
+                let gain = utility.gain(&column.hierarchy, histogram, node)?;
+                (histogram.records_in(codes)?, gain)
             }
         };
         Ok(Some(candidate))
@@ -213,8 +207,7 @@ impl<'a> Replay<'a> {
         after: &mut [f64],
         told: &mut Told,
     ) -> Result<bool, Error> {
-        let State { pace, models, current, columns, indexes, tallies, leaves, withheld, .. } =
-            &mut self.state;
+        let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = &mut self.state;
         let Column { slots, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
         let parts = hierarchy.node(node).children.len().max(2);
@@ -222,18 +215,18 @@ impl<'a> Replay<'a> {
             let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
             let Some(place) = index.partition.place(attribute) else { continue };
             for group in 0..index.partition.linked(place, node).len() {
-                pace.tick(1)?;
+                pace::tick(1)?;
                 let group = index.partition.linked(place, node)[group];
                 if index.partition.node(group, place) != node {
                     continue;
                 }
                 let measures = Measures { models, current };
-                index.take_parts(measures, (group, place), slots, tally, after, pace)?;
-                if withheld.is_none() && !is_valid(models, after, pace)? {
+                index.take_parts(measures, (group, place), slots, tally, after)?;
+                if withheld.is_none() && !is_valid(models, after)? {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {
-                    told.add(leaves.told_by_parts(tally, parts, pace)?);
+                    told.add(leaves.told_by_parts(tally, parts)?);
                 }
             }
         }
@@ -249,7 +242,7 @@ impl<'a> Replay<'a> {
         until.resize(nodes, 0);
         let first = beneath.partition_point(|&(parent, ..)| parent < number);
         for &(_, child, number) in beneath[first..].iter().take_while(|&&(parent, ..)| parent == number) {
-            state.pace.tick(1)?;
+            pace::tick(1)?;
             let Some(&child) = step.children.get(child) else { continue };
             until[child as usize] = until[child as usize].max(number + 1);
         }

@@ -10,7 +10,7 @@ use super::parts::Counts;
 use super::state::Index;
 use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// A candidate, and how much of what it tells is a leaf's.
 type Share = (u32, f64);
@@ -30,7 +30,6 @@ impl Shares {
         (group, place): (GroupId, usize),
         column: &Column,
         candidates: &mut Candidates,
-        pace: &Pace,
     ) -> Result<(), Error> {
         let width = index.partition.attributes().len();
         let attribute = index.partition.attributes()[place];
@@ -40,7 +39,7 @@ impl Shares {
         }
         let shares = &mut self.by_group[group as usize * width + place];
         let before = std::mem::take(shares);
-        pace.each(&before, |&(id, bits)| candidates.tell(id as usize, |told| told.take(bits)))?;
+        pace::each(&before, |&(id, bits)| candidates.tell(id as usize, |told| told.take(bits)))?;
         let mut now: Vec<Share> = Vec::new();
         let node = index.partition.node(group, place);
         if column.hierarchy.is_suppression() {
@@ -48,21 +47,21 @@ impl Shares {
                 return Ok(());
             }
             now.reserve_exact(tally.touched.len());
-            let whole = Counts::whole(tally, pace)?;
+            let whole = Counts::whole(tally)?;
             let whole = (whole.records, whole.of_values(leaves.class));
             for &code in &tally.touched {
-                pace.tick(1)?;
+                pace::tick(1)?;
                 if let Some(id) = candidates.living(attribute, Hierarchy::disclosed(code)) {
-                    now.push((id as u32, leaves.told_by_value(whole, tally, code, pace)?));
+                    now.push((id as u32, leaves.told_by_value(whole, tally, code)?));
                 }
             }
             now.shrink_to_fit();
         } else if let Some(id) = candidates.living(attribute, node) {
             // An interval that is not split yet falls into two.
             let children = column.hierarchy.node(node).children.len().max(2);
-            now = vec![(id as u32, leaves.told_by_parts(tally, children, pace)?)];
+            now = vec![(id as u32, leaves.told_by_parts(tally, children)?)];
         }
-        pace.each(&now, |&(id, bits)| candidates.tell(id as usize, |told| told.add(bits)))?;
+        pace::each(&now, |&(id, bits)| candidates.tell(id as usize, |told| told.add(bits)))?;
         self.by_group[group as usize * width + place] = now;
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::partition::{GroupId, Order, Tally};
 use crate::refine::interval::Split;
 use crate::refine::NodeId;
 use crate::utility::{Best, BestSplit};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -61,10 +61,10 @@ impl Points {
     }
 
     /// Rules out all points of a range.
-    fn rule_out_all(&mut self, points: &Range<Code>, pace: &Pace) -> Result<(), Error> {
+    fn rule_out_all(&mut self, points: &Range<Code>) -> Result<(), Error> {
         let mut at = self.next(points.start);
         while at < points.end {
-            pace.tick(1)?;
+            pace::tick(1)?;
             self.rule_out(at);
             at = self.next(at);
         }
@@ -72,11 +72,11 @@ impl Points {
     }
 
     /// Chooses the best point that is not ruled out, if there is one.
-    fn choose(&mut self, pace: &Pace) -> Result<Option<Code>, Error> {
+    fn choose(&mut self) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
         let mut at = self.next(self.first());
         while at < self.codes.end {
-            pace.tick(1)?;
+            pace::tick(1)?;
             best.take(at, self.gains[(at - self.first()) as usize]);
             at = self.next(at + 1);
         }
@@ -91,18 +91,17 @@ impl Points {
         (index, whole): (&Index, &Counts),
         (group, place): (GroupId, usize),
         order: &mut Order,
-        pace: &Pace,
         mut broken: impl FnMut(&mut Points, Broken) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let partition = &index.partition;
-        partition.count_codes(group, place, self.codes.clone(), order, pace)?;
+        partition.count_codes(group, place, self.codes.clone(), order)?;
         let columns = index.sensitive.iter().flatten().copied();
         let (codes, of) = (self.codes.clone(), (whole, columns));
-        let mut halves = Halves::of(partition, (group, place), codes, of, order, pace)?;
+        let mut halves = Halves::of(partition, (group, place), codes, of, order)?;
         for (number, codes) in order.codes.windows(2).enumerate() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let [(before, _), (code, _)] = *codes else { continue };
-            halves.take(number, (partition, place), order, pace, |_, _, _| ())?;
+            halves.take(number, (partition, place), order, |_, _, _| ())?;
             let at = self.next(before + 1);
             if at == self.codes.end {
                 break;
@@ -112,7 +111,7 @@ impl Points {
             }
             let mut rows = 0;
             for half in [&halves.left, &halves.right] {
-                if !holds_for(models, index.groups_of(half), pace)? {
+                if !holds_for(models, index.groups_of(half))? {
                     rows += u64::from(half.records);
                 }
             }
@@ -141,18 +140,17 @@ impl Splits {
         (index, tally): (&Index, &Tally),
         group: (GroupId, usize),
         may_withhold: bool,
-        pace: &Pace,
     ) -> Result<Vec<Broken>, Error> {
         let Splits { by_candidate, order } = self;
         let mut named = Vec::new();
         if let Some(points) = by_candidate.get_mut(&candidate) {
-            let whole = Counts::whole(tally, pace)?;
-            points.look_at(models, (index, &whole), group, order, pace, |points, broken| {
+            let whole = Counts::whole(tally)?;
+            points.look_at(models, (index, &whole), group, order, |points, broken| {
                 if may_withhold {
                     named.push(broken);
                     return Ok(());
                 }
-                points.rule_out_all(&broken.0, pace)
+                points.rule_out_all(&broken.0)
             })?;
         }
         Ok(named)
@@ -169,11 +167,11 @@ impl Splits {
     }
 
     /// Rules out the points of a candidate at which a split would withhold more rows than may be, by what was added.
-    pub fn rule_out_above(&mut self, candidate: usize, left: u64, pace: &Pace) -> Result<(), Error> {
+    pub fn rule_out_above(&mut self, candidate: usize, left: u64) -> Result<(), Error> {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return Ok(()) };
         let (first, mut rows) = (points.first(), 0);
         for at in first..points.codes.end {
-            pace.tick(1)?;
+            pace::tick(1)?;
             rows += points.withheld[(at - first) as usize];
             if rows > left as i64 && !points.is_ruled_out(at) {
                 points.rule_out(at);
@@ -205,7 +203,7 @@ impl Splits {
     }
 }
 
-impl Search<'_> {
+impl Search {
     /// Whether a node is an interval that is split at the best of its valid points.
     pub(super) fn has_points(&self, attribute: usize, node: NodeId) -> bool {
         let State { columns, split, .. } = &self.state;
@@ -218,13 +216,13 @@ impl Search<'_> {
     pub(super) fn look_at_points(&mut self, count: Count) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
-        let State { models, indexes, tallies, withheld, pace, .. } = state;
+        let State { models, indexes, tallies, withheld, .. } = state;
         let partition = &indexes[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
         let counted = (&indexes[index], &tallies[index]);
         let may_withhold = withheld.is_some();
-        let mut named = splits.look_at(id, models, counted, (group, place), may_withhold, pace)?;
+        let mut named = splits.look_at(id, models, counted, (group, place), may_withhold)?;
         if may_withhold {
             named.shrink_to_fit();
             self.keep_points(count, id, named);
@@ -235,30 +233,29 @@ impl Search<'_> {
     /// Makes a candidate of an interval, to be split at the best of all its points.
     pub(super) fn propose_points(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
         let Search { state, candidates, splits, .. } = self;
-        let pace = state.pace;
         let column = &mut state.columns[attribute];
         if !column.hierarchy.may_refine(node) {
             return Ok(());
         }
         let codes = column.hierarchy.node(node).codes.clone();
-        let records = column.histogram.counts(codes.clone(), pace)?;
+        let records = column.histogram.counts(codes.clone())?;
         let Some(domain) = column.hierarchy.domain().filter(|_| state.utility.beneficial(&records)) else {
             return Ok(());
         };
-        let next = pace.collect(0..codes.len() as u32)?;
+        let next = pace::collect(0..codes.len() as u32)?;
         let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
         let mut points =
             Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], withheld, codes, next };
         let (first, split) =
             (points.first(), BestSplit { utility: state.utility, histogram: &column.histogram });
         let gains = &mut points.gains;
-        split.each(domain, points.codes.clone(), pace, |at, gain| gains[(at - first) as usize] = gain)?;
-        pace.each((first..points.codes.end).filter(|&at| !domain.may_split(at)), |at| points.rule_out(at))?;
-        if points.choose(pace)?.is_none() {
+        split.each(domain, points.codes.clone(), |at, gain| gains[(at - first) as usize] = gain)?;
+        pace::each((first..points.codes.end).filter(|&at| !domain.may_split(at)), |at| points.rule_out(at))?;
+        if points.choose()?.is_none() {
             return Ok(());
         }
         let after = state.unmeasured()?;
-        let (id, candidate) = candidates.add(attribute, node, points.codes.start, after, pace)?;
+        let (id, candidate) = candidates.add(attribute, node, points.codes.start, after)?;
         candidate.records = records.records();
         splits.by_candidate.insert(id, points);
         self.aim_at_chosen(id, attribute)
@@ -266,28 +263,27 @@ impl Search<'_> {
 
     /// Aims an interval's codes at the halves that there would be now, and weighs these.
     fn aim_at_chosen(&mut self, id: usize, attribute: usize) -> Result<(), Error> {
-        let State { columns, utility, pace, .. } = &mut self.state;
+        let State { columns, utility, .. } = &mut self.state;
         let column = &mut columns[attribute];
         let (Some(points), Some(domain)) = (self.splits.by_candidate.get(&id), column.hierarchy.domain())
         else {
             return Ok(());
         };
-        let gain = utility.split_gain(domain, &column.histogram, &points.codes, points.chosen, pace)?;
+        let gain = utility.split_gain(domain, &column.histogram, &points.codes, points.chosen)?;
         self.candidates.weigh(id, gain);
-        column.aim_at_halves(&points.codes, points.chosen, pace)
+        column.aim_at_halves(&points.codes, points.chosen)
     }
 
     /// Chooses anew where the chosen point was ruled out, and counts the groups by it; where no point is left the
     /// interval stays as it is.
     pub(super) fn split_elsewhere(&mut self) -> Result<(), Error> {
-        let pace = self.state.pace;
         let points = self.splits.by_candidate.iter();
         let lost: Vec<usize> =
             points.filter(|(_, points)| points.is_ruled_out(points.chosen)).map(|(&id, _)| id).collect();
         for id in lost {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let Some(points) = self.splits.by_candidate.get_mut(&id) else { continue };
-            if points.choose(pace)?.is_none() {
+            if points.choose()?.is_none() {
                 self.candidates.drop(id);
                 self.splits.by_candidate.remove(&id);
                 continue;

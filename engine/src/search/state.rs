@@ -19,7 +19,7 @@ use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::Step;
 use crate::utility::{denoised, Score, Utility};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// A privacy model, where its measures stand, and whether its validity is tested.
@@ -37,8 +37,7 @@ pub(super) struct Index {
     pub sensitive: Vec<Option<usize>>,
 }
 
-pub(super) struct State<'a> {
-    pub pace: &'a Pace,
+pub(super) struct State {
     pub rows: usize,
     pub score: Score,
     pub split: Split,
@@ -65,7 +64,7 @@ pub(super) struct Divided {
     pub groups: Vec<(GroupId, bool)>,
 }
 
-impl<'a> State<'a> {
+impl State {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
@@ -76,7 +75,7 @@ impl<'a> State<'a> {
         }
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
-                self.pace.tick(1)?;
+                pace::tick(1)?;
                 if !model.holds(achieved) {
                     return Err(Error::Unsatisfiable { model: m, requirement, achieved });
                 }
@@ -84,7 +83,7 @@ impl<'a> State<'a> {
         }
         for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
             let codes = column.hierarchy.codes() as Code;
-            column.suppressed = Some(column.histogram.counts(0..codes, self.pace)?);
+            column.suppressed = Some(column.histogram.counts(0..codes)?);
         }
         Ok(())
     }
@@ -95,10 +94,10 @@ impl<'a> State<'a> {
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
-                index.partition.tally_all(group, tally, self.pace)?;
+                index.partition.tally_all(group, tally)?;
                 for (m, group) in index.groups(tally, 0) {
                     let Model { model, requirements, .. } = &self.models[m];
-                    model.measure(group, &mut measures[requirements.clone()], self.pace)?;
+                    model.measure(group, &mut measures[requirements.clone()])?;
                     for r in requirements.clone() {
                         worst[r] = model.direction().worse(worst[r], measures[r]);
                     }
@@ -111,16 +110,16 @@ impl<'a> State<'a> {
 
     /// Divides the records by the coarsest cuts, where these are no single nodes.
     fn divide_to_coarsest(&mut self) -> Result<(), Error> {
-        let State { columns, indexes, pace, .. } = self;
+        let State { columns, indexes, .. } = self;
         for (attribute, column) in columns.iter_mut().enumerate() {
             if column.hierarchy.coarsest() == [TOP] {
                 continue;
             }
-            column.aim_at_coarsest(pace)?;
+            column.aim_at_coarsest()?;
             let arms = Arms::Children(&column.slots, column.hierarchy.coarsest());
             for Index { partition, .. } in indexes.iter_mut() {
                 let Some(place) = partition.place(attribute) else { continue };
-                partition.refine(place, TOP, arms, &|_, _| true, pace)?;
+                partition.refine(place, TOP, arms, &|_, _| true)?;
             }
         }
         Ok(())
@@ -136,7 +135,7 @@ impl<'a> State<'a> {
 
     /// The measures of no group at all.
     pub fn unmeasured(&self) -> Result<Vec<f64>, Error> {
-        self.pace.tick(self.current.len())?;
+        pace::tick(self.current.len())?;
         let mut after = vec![0.0; self.current.len()];
         for Model { model, requirements, .. } in &self.models {
             after[requirements.clone()].fill(model.direction().best());
@@ -201,7 +200,7 @@ impl<'a> State<'a> {
         let weight = self.columns[attribute].weight;
         let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
         let score = score / self.price(candidate);
-        self.pace.tick(self.current.len())?;
+        pace::tick(self.current.len())?;
         if self.withheld.is_none() {
             self.worsen(candidate);
         }
@@ -209,12 +208,12 @@ impl<'a> State<'a> {
         let (refined, children, records) = match &mut column.suppressed {
             Some(suppressed) => {
                 let records = suppressed.records();
-                suppressed.remove(column.histogram.cells(first), self.pace)?;
+                suppressed.remove(column.histogram.cells(first))?;
                 (TOP, vec![node, TOP], records)
             }
             None => (node, column.hierarchy.node(node).children.clone(), candidate.records),
         };
-        column.cut.refine(&column.hierarchy, refined, &children, self.pace)?;
+        column.cut.refine(&column.hierarchy, refined, &children)?;
         let step = Step {
             attribute,
             node: refined,
@@ -245,7 +244,7 @@ impl<'a> State<'a> {
 
     /// Divides the groups on the refined node's link, in every partition over its column.
     fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
-        let State { columns, indexes, pace, .. } = self;
+        let State { columns, indexes, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {
             Some(_) => Arms::Disclose(candidate.first, candidate.node),
@@ -256,7 +255,7 @@ impl<'a> State<'a> {
             let Some(place) = partition.place(step.attribute) else { continue };
             let attributes = partition.attributes().to_vec();
             let live = |place: usize, node: NodeId| live(attributes[place], node);
-            let groups = partition.refine(place, step.node, arms, &live, pace)?;
+            let groups = partition.refine(place, step.node, arms, &live)?;
             divided.push(Divided { index, place, groups });
         }
         Ok(divided)
@@ -275,7 +274,7 @@ impl<'a> State<'a> {
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
         let redundant = self.models.iter().map(|m| m.redundant).collect();
         let withheld = match &self.withheld {
-            Some(withheld) => withheld.by_row(self.pace)?,
+            Some(withheld) => withheld.by_row()?,
             None => Vec::new(),
         };
         Ok(Outcome { steps: self.steps, cuts, regions: None, hierarchies, achieved, redundant, withheld })

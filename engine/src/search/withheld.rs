@@ -5,7 +5,7 @@
 //! out of its group, so that whatever counts groups counts what is released (`withholding`). See docs/USEFULNESS.md.
 
 use crate::progress::room;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// Which rows are withheld, and what the groups of all others measure.
 pub(super) struct Withheld {
@@ -40,8 +40,8 @@ impl Withheld {
     }
 
     /// Whether each row is withheld.
-    pub fn by_row(&self, pace: &Pace) -> Result<Vec<bool>, Error> {
+    pub fn by_row(&self) -> Result<Vec<bool>, Error> {
         room::<bool>(self.records.len())?;
-        pace.collect(self.records.iter().map(|&record| self.is_out[record as usize]))
+        pace::collect(self.records.iter().map(|&record| self.is_out[record as usize]))
     }
 }

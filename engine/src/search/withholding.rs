@@ -3,9 +3,9 @@
 use super::parts::take_worst;
 use super::state::{Divided, Model, State};
 use crate::partition::GroupId;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
-impl State<'_> {
+impl State {
     /// Withholds the groups that there are and that break a model, if these are not too many rows: then the models do
     /// not hold.
     pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
@@ -30,17 +30,17 @@ impl State<'_> {
         if was_worst {
             return self.measure_all();
         }
-        let State { models, withheld, current, pace, .. } = self;
+        let State { models, withheld, current, .. } = self;
         for group in made {
             let measures = withheld.as_ref().map_or(&[][..], |withheld| &withheld.measures[group as usize]);
-            take_worse(models, current, measures, pace)?;
+            take_worse(models, current, measures)?;
         }
         Ok(())
     }
 
     /// Measures groups, and withholds those that break a model, unless these are too many rows; whether they are not.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
-        let State { models, indexes, tallies, withheld, current, pace, .. } = self;
+        let State { models, indexes, tallies, withheld, current, .. } = self;
         let (Some(withheld), index, tally) = (withheld, &mut indexes[0], &mut tallies[0]) else {
             return Ok(true);
         };
@@ -48,14 +48,14 @@ impl State<'_> {
         withheld.measures.resize(all, Vec::new());
         let (mut broken, mut rows) = (Vec::new(), 0);
         for &group in groups {
-            index.partition.tally_all(group, tally, pace)?;
+            index.partition.tally_all(group, tally)?;
             let has_rows = !tally.touched.is_empty();
             let mut measures = vec![0.0; if has_rows { current.len() } else { 0 }];
             let mut holds = true;
             for (m, counts) in index.groups(tally, 0).filter(|_| has_rows) {
                 let Model { model, requirements, redundant } = &models[m];
                 let measures = &mut measures[requirements.clone()];
-                model.measure(counts, measures, pace)?;
+                model.measure(counts, measures)?;
                 holds &= redundant.is_some() || measures.iter().all(|&measure| model.holds(measure));
             }
             if !holds {
@@ -70,7 +70,7 @@ impl State<'_> {
         withheld.rows += rows;
         for group in broken {
             let records = index.partition.numbers(group);
-            pace.each(records, |record| withheld.is_out[record as usize] = true)?;
+            pace::each(records, |record| withheld.is_out[record as usize] = true)?;
             index.partition.empty(group);
             withheld.measures[group as usize] = Vec::new();
         }
@@ -80,16 +80,16 @@ impl State<'_> {
     /// The measures now, from those of the groups.
     fn measure_all(&mut self) -> Result<(), Error> {
         self.current = self.unmeasured()?;
-        let State { models, withheld, current, pace, .. } = self;
+        let State { models, withheld, current, .. } = self;
         let groups = withheld.iter().flat_map(|withheld| &withheld.measures);
-        groups.into_iter().try_for_each(|measures| take_worse(models, current, measures, pace))
+        groups.into_iter().try_for_each(|measures| take_worse(models, current, measures))
     }
 }
 
 /// Takes what a group measures into the worst of others; nothing, if it has no rows.
-fn take_worse(models: &[Model], worst: &mut [f64], measures: &[f64], pace: &Pace) -> Result<(), Error> {
+fn take_worse(models: &[Model], worst: &mut [f64], measures: &[f64]) -> Result<(), Error> {
     match measures.is_empty() {
-        true => pace.tick(1),
-        false => take_worst(models, worst, measures, pace).map(drop),
+        true => pace::tick(1),
+        false => take_worst(models, worst, measures).map(drop),
     }
 }

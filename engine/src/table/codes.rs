@@ -5,7 +5,7 @@
 //! into a buffer in the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for
 //! [`NONE`].
 
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// What is no value, and is widened and narrowed to itself.
@@ -170,9 +170,9 @@ impl Codes {
     }
 
     /// The same codes again.
-    pub fn copy(&self, pace: &Pace) -> Result<Codes, Error> {
+    pub fn copy(&self) -> Result<Codes, Error> {
         let mut copy = self.like(self.len());
-        for run in pace.ranges(0..self.len()) {
+        for run in pace::ranges(0..self.len()) {
             let run = run?;
             match (&mut copy, self) {
                 (Codes::One(copy), Codes::One(codes)) => copy.extend_from_slice(&codes[run]),
@@ -220,9 +220,9 @@ impl Codes {
     }
 
     /// What they come to together, as numbers.
-    pub fn sum(&self, pace: &Pace) -> Result<usize, Error> {
+    pub fn sum(&self) -> Result<usize, Error> {
         let mut sum = 0;
-        pace.each(0..self.len(), |place| sum += self.get(place) as usize)?;
+        pace::each(0..self.len(), |place| sum += self.get(place) as usize)?;
         Ok(sum)
     }
 

@@ -7,7 +7,7 @@
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
 use crate::progress::{reserve, room, room_in_table};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
 use std::borrow::Cow;
@@ -32,7 +32,6 @@ pub fn compress(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
-    let pace = Pace::new();
     room::<u32>(rows)?;
     // The number of each record's distinct record, over the columns folded so far.
     let mut ids: Vec<u32> = vec![0; rows];
@@ -52,7 +51,7 @@ pub fn compress(
         // The numbers of the keys, by key: numbers alone move when there are more.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
         let hash = |key: &u64| hasher.hash_one(key);
-        for some in pace.ranges(0..rows) {
+        for some in pace::ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
                 // Both tables are there while it grows, to at least twice what it was.
@@ -88,7 +87,7 @@ pub fn compress(
         distinct = all.len();
         drop((index, all));
     }
-    gather(columns, ids, distinct, weights, &pace)
+    gather(columns, ids, distinct, weights)
 }
 
 /// Records that are folded where it is worth it.
@@ -109,8 +108,7 @@ pub fn fold(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
-    let pace = Pace::new();
-    if rows >= MANY && are_different(columns, cardinalities, rows, &pace)? {
+    if rows >= MANY && are_different(columns, cardinalities, rows)? {
         return copy(columns, rows, weights);
     }
     let mut folded = compress(columns, cardinalities, rows, weights)?;
@@ -126,10 +124,9 @@ const MANY: usize = 1 << 16;
 
 /// Copies records, folded or not.
 pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
-    let pace = Pace::new();
     let copy = |codes: &Codes| {
         room::<u8>(rows * codes.width())?;
-        codes.copy(&pace)
+        codes.copy()
     };
     let copied = columns.iter().map(|column| match column.in_memory() {
         Some(codes) => copy(codes),
@@ -143,22 +140,16 @@ pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<
 /// such pairs; folding is not worth it where D is above 2 N, which leaves more than three quarters.
 const SAMPLE: usize = 1 << 15;
 
-fn are_different(
-    columns: &[&Store],
-    cardinalities: &[usize],
-    rows: usize,
-    pace: &Pace,
-) -> Result<bool, Error> {
+fn are_different(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
     let sample = SAMPLE.min(rows);
     columns.iter().try_for_each(|column| room::<u8>(sample * column.width()))?;
-    let taken = |column: &&Store| {
-        column.pick((0..sample).map(|number| number * rows / sample), pace).map(Store::Memory)
-    };
+    let taken =
+        |column: &&Store| column.pick((0..sample).map(|number| number * rows / sample)).map(Store::Memory);
     let taken = columns.iter().map(taken).collect::<Result<Vec<Store>, Error>>()?;
     let taken: Vec<&Store> = taken.iter().collect();
     let folded = compress(&taken, cardinalities, sample, None)?;
     let mut equal = 0;
-    pace.each(&folded.weights, |&n| equal += u64::from(n) * u64::from(n - 1) / 2)?;
+    pace::each(&folded.weights, |&n| equal += u64::from(n) * u64::from(n - 1) / 2)?;
     let pairs = sample as f64 * (sample - 1) as f64 / 2.0;
     Ok(pairs / (equal as f64) > 2.0 * rows as f64)
 }
@@ -168,14 +159,13 @@ fn gather(
     ids: Vec<u32>,
     distinct: usize,
     weights: Option<&Codes>,
-    pace: &Pace,
 ) -> Result<Compressed, Error> {
     room::<u32>(distinct)?;
     columns.iter().try_for_each(|column| room::<u8>(distinct * column.width()))?;
     room::<u32>(distinct)?;
     let mut counts = vec![0u32; distinct];
     let mut first: Vec<u32> = Vec::with_capacity(distinct);
-    for some in pace.ranges(0..ids.len()) {
+    for some in pace::ranges(0..ids.len()) {
         for row in some? {
             let id = ids[row] as usize;
             if id == first.len() {
@@ -185,7 +175,7 @@ fn gather(
         }
     }
     // First rows ascend as their numbers do.
-    let gathered = |column: &&Store| column.pick(first.iter().map(|&row| row as usize), pace);
+    let gathered = |column: &&Store| column.pick(first.iter().map(|&row| row as usize));
     let columns = columns.iter().map(gathered).collect::<Result<_, Error>>()?;
     Ok(Compressed { columns, weights: counts, ids })
 }

@@ -8,7 +8,7 @@
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// How often each value meets each class.
@@ -53,13 +53,12 @@ impl Histogram {
         class: Option<Of>,
         weights: Option<&Codes>,
     ) -> Result<Histogram, Error> {
-        let pace = &Pace::new();
         let classes = class.map_or(1, |(_, n)| n.max(1));
         if values.saturating_mul(classes) <= DENSE {
             room::<u32>(values * classes)?;
             let mut dense = vec![0u32; values * classes];
             let cell = |code: Code, class: Code| code as usize * classes + class as usize;
-            each_pair(codes, class, weights, pace, |code, class, n| dense[cell(code, class)] += n)?;
+            each_pair(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
             return Histogram::of_dense(&dense, values, classes);
         }
         room::<u32>(values + 1)?;
@@ -68,14 +67,14 @@ impl Histogram {
         room::<(u64, u32)>(codes.len())?;
         let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(codes.len());
         let pair = |code, class| u64::from(code) << 32 | u64::from(class);
-        each_pair(codes, class, weights, pace, |code, class, n| pairs.push((pair(code, class), n)))?;
-        pace.sort_by(&mut pairs, Ord::cmp)?;
+        each_pair(codes, class, weights, |code, class, n| pairs.push((pair(code, class), n)))?;
+        pace::sort_by(&mut pairs, Ord::cmp)?;
         let mut occurring = usize::from(!pairs.is_empty());
-        pace.each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
+        pace::each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
         room::<(Code, u32)>(occurring)?;
         let mut cells: Vec<(Code, u32)> = Vec::with_capacity(occurring);
         let mut last = None;
-        pace.each(pairs, |(pair, rows)| {
+        pace::each(pairs, |(pair, rows)| {
             if last != Some(pair) {
                 last = Some(pair);
                 // A value's cells start with its first; a value without any has none before the next.
@@ -92,16 +91,15 @@ impl Histogram {
 
     /// Of a count for each value and class.
     fn of_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
-        let pace = &Pace::new();
         let mut occurring = 0;
-        pace.each(dense, |&n| occurring += usize::from(n > 0))?;
+        pace::each(dense, |&n| occurring += usize::from(n > 0))?;
         room::<u32>(values + 1)?;
         room::<(Code, u32)>(occurring)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
         let mut cells = Vec::with_capacity(occurring);
         for row in dense.chunks(classes) {
-            pace.each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
+            pace::each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
                 if cell.1 > 0 {
                     cells.push(cell);
                 }
@@ -113,13 +111,12 @@ impl Histogram {
 
     /// Of each value's cells, one value after the other.
     fn of_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
-        let pace = &Pace::new();
         room::<u64>(starts.len() - 1)?;
         let mut totals = vec![0; starts.len() - 1];
         for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let cells = &cells[ends[0] as usize..ends[1] as usize];
-            pace.each(cells, |&(_, n)| *total += u64::from(n))?;
+            pace::each(cells, |&(_, n)| *total += u64::from(n))?;
         }
         Ok(Histogram { starts, cells, totals, classes })
     }
@@ -135,9 +132,9 @@ impl Histogram {
     }
 
     /// How many records hold one of the `codes`.
-    pub fn records_in(&self, codes: Range<Code>, pace: &Pace) -> Result<u64, Error> {
+    pub fn records_in(&self, codes: Range<Code>) -> Result<u64, Error> {
         let mut records = 0;
-        pace.each(&self.totals[codes.start as usize..codes.end as usize], |n| records += n)?;
+        pace::each(&self.totals[codes.start as usize..codes.end as usize], |n| records += n)?;
         Ok(records)
     }
 
@@ -148,11 +145,11 @@ impl Histogram {
 
     /// The classes of the records that hold one of the `codes`: a number for every class, which are
     /// the caller's to reserve, because they come and go with every node.
-    pub fn counts(&self, codes: Range<Code>, pace: &Pace) -> Result<ClassCounts, Error> {
+    pub fn counts(&self, codes: Range<Code>) -> Result<ClassCounts, Error> {
         let mut counts = ClassCounts::new(self.classes);
         for code in codes {
-            pace.tick(1)?;
-            counts.add(self.cells(code), pace)?;
+            pace::tick(1)?;
+            counts.add(self.cells(code))?;
         }
         Ok(counts)
     }
@@ -173,8 +170,8 @@ impl ClassCounts {
     }
 
     /// Adds records.
-    pub fn add(&mut self, cells: &[(Code, u32)], pace: &Pace) -> Result<(), Error> {
-        pace.each(cells, |&(class, n)| {
+    pub fn add(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
+        pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
             self.present += usize::from(*count == 0);
             *count += u64::from(n);
@@ -183,8 +180,8 @@ impl ClassCounts {
     }
 
     /// Takes records away that were added before.
-    pub fn remove(&mut self, cells: &[(Code, u32)], pace: &Pace) -> Result<(), Error> {
-        pace.each(cells, |&(class, n)| {
+    pub fn remove(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
+        pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
             *count -= u64::from(n);
             self.present -= usize::from(*count == 0);
@@ -218,10 +215,9 @@ fn each_pair(
     codes: &Codes,
     class: Option<Of>,
     weights: Option<&Codes>,
-    pace: &Pace,
     mut each: impl FnMut(Code, Code, u32),
 ) -> Result<(), Error> {
-    for rows in pace.ranges(0..codes.len()) {
+    for rows in pace::ranges(0..codes.len()) {
         let rows = rows?;
         if let Some(weights) = weights {
             let class = |record| class.map_or(0, |(class, _)| class.get(record));
@@ -249,7 +245,6 @@ mod tests {
     fn sparse_and_dense_agree() {
         let codes: Codes = (0..1000).map(|i| i * 7 % 13).collect();
         let class: Codes = (0..1000).map(|i| i * 5 % 3).collect();
-        let pace = Pace::new();
         let dense = Histogram::new(&codes, 14, Some((&class, 3)), None).unwrap();
         let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), None).unwrap();
         for code in 0..14 {
@@ -257,7 +252,7 @@ mod tests {
             assert_eq!(dense.records(code), sparse.records(code));
         }
         assert_eq!(dense.records(13), 0);
-        assert_eq!(dense.counts(0..14, &pace).unwrap().all().iter().sum::<u64>(), 1000);
+        assert_eq!(dense.counts(0..14).unwrap().all().iter().sum::<u64>(), 1000);
     }
 
     /// A record that stands for some rows counts as they do.

@@ -7,7 +7,7 @@
 
 use super::{Codes, NONE};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -188,17 +188,17 @@ impl Store {
         };
         room::<u8>(laid.rows * laid.width)?;
         let mut codes = Codes::of_width(laid.width, laid.rows);
-        for rows in Pace::new().ranges(0..laid.rows) {
+        for rows in pace::ranges(0..laid.rows) {
             laid.read(rows?, |code| codes.push(code))?;
         }
         Ok(Cow::Owned(codes))
     }
 
     /// The codes of some rows, which ascend.
-    pub fn pick(&self, rows: impl ExactSizeIterator<Item = usize>, pace: &Pace) -> Result<Codes, Error> {
+    pub fn pick(&self, rows: impl ExactSizeIterator<Item = usize>) -> Result<Codes, Error> {
         let mut picked = Codes::of_width(self.width(), rows.len());
         let (mut rows, mut buffer) = (rows.peekable(), Codes::default());
-        for stretch in pace.ranges(0..self.len()) {
+        for stretch in pace::ranges(0..self.len()) {
             let stretch = stretch?;
             if rows.peek().is_none_or(|&row| row >= stretch.end) {
                 continue;
@@ -213,25 +213,24 @@ impl Store {
 
     /// Numbers the codes anew: each is what `map` says, perhaps [`NONE`], and what is no value `none`.
     pub fn renumber(&mut self, map: &[Code], none: Code) -> Result<(), Error> {
-        let pace = Pace::new();
         let of = |code| if code == NONE { none } else { map[code as usize] };
         let mut greatest = if none == NONE { 0 } else { none };
-        pace.each(map, |&code| greatest = greatest.max(if code == NONE { 0 } else { code }))?;
+        pace::each(map, |&code| greatest = greatest.max(if code == NONE { 0 } else { code }))?;
         match self {
             Store::Memory(codes) => {
                 while !codes.takes(greatest) {
                     room::<u8>(2 * codes.width() * codes.len())?;
                     codes.widen();
                 }
-                for rows in pace.ranges(0..codes.len()) {
+                for rows in pace::ranges(0..codes.len()) {
                     codes.rewrite(rows?, of);
                 }
             }
             Store::Tape(laid) => {
                 room::<Code>(map.len())?;
                 let mapped = match &laid.map {
-                    None => pace.collect(map.iter().copied())?,
-                    Some(before) => pace.collect(before.iter().map(|&code| of(code)))?,
+                    None => pace::collect(map.iter().copied())?,
+                    Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
                 };
                 laid.map = Some(Rc::new(mapped));
                 laid.none = of(laid.none);

@@ -6,26 +6,25 @@
 
 use super::{Edge, Edges, Taxonomy};
 use crate::progress::{room, room_in_table};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use hashbrown::HashSet;
 
 /// The edges of a wide hierarchy, each once, the root's with no parent; every row is a leaf's path
 /// upwards.
 pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
-    let pace = Pace::new();
     room_in_table::<(&str, Option<&str>)>(rows.len() * 2)?;
     // Room for every row's leaf and as many inner nodes: growing would hash all anew without a poll.
     let mut seen = HashSet::with_capacity(rows.len() * 2);
     let mut edges = Edges::default();
     for row in rows {
-        pace.tick(1)?;
+        pace::tick(1)?;
         let mut path: Vec<&str> = Vec::new();
-        pace.each(row, |cell| {
+        pace::each(row, |cell| {
             let cell = cell.as_deref().filter(|cell| path.last() != Some(cell));
             path.extend(cell);
         })?;
         for (i, &child) in path.iter().enumerate() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let parent = path.get(i + 1).copied();
             if seen.len() == seen.capacity() {
                 // Both tables are there while it grows.
@@ -42,10 +41,9 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
 
 /// A row a leaf, from the left: the leaf, what is above it, ..., the root.
 pub fn levels_of(tree: &Taxonomy) -> Result<Vec<Vec<String>>, Error> {
-    let pace = Pace::new();
     room::<usize>(tree.nodes().len())?;
     let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
-    pace.each(tree.nodes(), |node| {
+    pace::each(tree.nodes(), |node| {
         let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
         deepest = deepest.max(depth);
         depths.push(depth);
@@ -53,19 +51,19 @@ pub fn levels_of(tree: &Taxonomy) -> Result<Vec<Vec<String>>, Error> {
     room::<Vec<String>>(tree.leaves())?;
     let mut rows = Vec::with_capacity(tree.leaves());
     for (leaf, node) in tree.nodes().iter().enumerate() {
-        pace.tick(1)?;
+        pace::tick(1)?;
         if !node.children.is_empty() {
             continue;
         }
         let mut row: Vec<String> = Vec::with_capacity(deepest + 1);
         let mut next = Some(leaf);
         while let Some(node) = next {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let label = tree.label(node);
             // The leaf stands for itself on the levels that it has not.
             let times = if row.is_empty() { deepest + 1 - depths[leaf] } else { 1 };
             for _ in 0..times {
-                pace.tick(1)?;
+                pace::tick(1)?;
                 row.push(label.to_string());
             }
             next = tree.nodes()[node].parent;

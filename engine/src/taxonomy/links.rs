@@ -5,7 +5,7 @@
 
 use super::{Defect, Edges};
 use crate::progress::{room, room_in_table};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(super) struct Below {
 
 impl<'a> Links<'a> {
     /// Takes in the edges, or finds what keeps them from giving each label one parent.
-    pub fn new(edges: &'a Edges, pace: &Pace) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
+    pub fn new(edges: &'a Edges) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
         if edges.is_empty() {
             return Ok(Err(vec![Defect::Empty]));
         }
@@ -59,7 +59,7 @@ impl<'a> Links<'a> {
         };
         let (mut said, mut torn) = (Vec::with_capacity(labels), Vec::with_capacity(labels));
         let mut no_child = false;
-        pace.each(edges.iter(), |edge| {
+        pace::each(edges.iter(), |edge| {
             let mut number = |label: &'a str| {
                 let labels = &mut links.labels;
                 *numbers.entry(label).or_insert_with(|| {
@@ -87,10 +87,10 @@ impl<'a> Links<'a> {
                 links.lower[child as usize] = lower;
             }
         })?;
-        let torn = links.ordered(|label| torn[label as usize], pace)?;
+        let torn = links.ordered(|label| torn[label as usize])?;
         let mut defects = Vec::new();
         defects.extend(no_child.then_some(Defect::NoChild));
-        links.defects(&mut defects, &torn, Defect::TwoParents, pace)?;
+        links.defects(&mut defects, &torn, Defect::TwoParents)?;
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
@@ -100,44 +100,43 @@ impl<'a> Links<'a> {
         defects: &mut Vec<Defect>,
         labels: &[Label],
         defect: fn(String) -> Defect,
-        pace: &Pace,
     ) -> Result<(), Error> {
-        pace.each(labels, |&label| defects.push(defect(self.labels[label as usize].to_string())))
+        pace::each(labels, |&label| defects.push(defect(self.labels[label as usize].to_string())))
     }
 
     /// The labels without a parent, in order.
-    pub fn roots(&self, pace: &Pace) -> Result<Vec<Label>, Error> {
-        self.ordered(|label| self.parents[label as usize].is_none(), pace)
+    pub fn roots(&self) -> Result<Vec<Label>, Error> {
+        self.ordered(|label| self.parents[label as usize].is_none())
     }
 
     /// Some of the labels, in order.
-    pub fn ordered(&self, wanted: impl Fn(Label) -> bool, pace: &Pace) -> Result<Vec<Label>, Error> {
+    pub fn ordered(&self, wanted: impl Fn(Label) -> bool) -> Result<Vec<Label>, Error> {
         let mut number = 0;
-        pace.each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
+        pace::each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
         room::<Label>(number)?;
         let mut some = Vec::with_capacity(number);
-        pace.each(0..self.labels.len() as Label, |label| {
+        pace::each(0..self.labels.len() as Label, |label| {
             if wanted(label) {
                 some.push(label);
             }
         })?;
-        pace.sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
+        pace::sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
         Ok(some)
     }
 
     /// Who is below whom.
-    pub fn below(&self, pace: &Pace) -> Result<Below, Error> {
+    pub fn below(&self) -> Result<Below, Error> {
         room::<[Label; 2]>(self.labels.len() + 1)?;
         let mut starts = vec![0; self.labels.len() + 1];
-        pace.each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
+        pace::each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
         let mut sum = 0;
-        pace.each(&mut starts, |start| {
+        pace::each(&mut starts, |start| {
             sum += *start;
             *start = sum;
         })?;
         // Each is where its children end, and goes back to where they start as they come.
         let mut children = vec![0; sum as usize];
-        pace.each((0..).zip(&self.parents), |(child, parent): (Label, &Option<Label>)| {
+        pace::each((0..).zip(&self.parents), |(child, parent): (Label, &Option<Label>)| {
             if let Some(parent) = parent {
                 let place = &mut starts[*parent as usize];
                 *place -= 1;
@@ -146,9 +145,9 @@ impl<'a> Links<'a> {
         })?;
         let (place, label) = (|l: Label| self.lower[l as usize], |l: Label| self.labels[l as usize]);
         for ends in starts.windows(2) {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let siblings = &mut children[ends[0] as usize..ends[1] as usize];
-            pace.sort_by(siblings, |&a, &b| {
+            pace::sort_by(siblings, |&a, &b| {
                 place(a).total_cmp(&place(b)).then_with(|| label(a).cmp(label(b)))
             })?;
         }
@@ -166,7 +165,7 @@ impl Below {
 
 impl Walk {
     /// From the roots, without recursion: a taxonomy may be as deep as it has rows.
-    pub fn new(roots: &[Label], below: &Below, links: &Links, pace: &Pace) -> Result<Walk, Error> {
+    pub fn new(roots: &[Label], below: &Below, links: &Links) -> Result<Walk, Error> {
         let labels = links.labels.len();
         // In the order and on the stack, where each is once.
         room::<[(Label, Option<usize>); 2]>(labels)?;
@@ -174,11 +173,11 @@ impl Walk {
         let mut order = Vec::with_capacity(labels);
         let mut numbers = vec![None; labels];
         let mut stack: Vec<(Label, Option<usize>)> = Vec::with_capacity(labels);
-        pace.each(roots.iter().rev(), |root| stack.push((*root, None)))?;
+        pace::each(roots.iter().rev(), |root| stack.push((*root, None)))?;
         while let Some((label, parent)) = stack.pop() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let id = order.len();
-            pace.each(below.of(label).iter().rev(), |child| stack.push((*child, Some(id))))?;
+            pace::each(below.of(label).iter().rev(), |child| stack.push((*child, Some(id))))?;
             numbers[label as usize] = Some(id);
             order.push((label, parent));
         }

@@ -23,7 +23,7 @@ pub use nested::edges_from_nested;
 pub use texts::Texts;
 
 use crate::progress::{room, room_in_table};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use links::{Links, Walk};
 use std::hash::BuildHasher;
@@ -100,26 +100,25 @@ impl Taxonomy {
     /// Makes the tree, or lists everything that keeps the edges from being one, in order; unless
     /// the observer ends the work, which says nothing of the edges.
     pub fn from_edges(edges: &Edges) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
-        let pace = &Pace::new();
-        let links = match Links::new(edges, pace)? {
+        let links = match Links::new(edges)? {
             Ok(links) => links,
             Err(defects) => return Ok(Err(defects)),
         };
-        let roots = links.roots(pace)?;
-        let below = links.below(pace)?;
-        let Walk { order, numbers, .. } = &Walk::new(&roots, &below, &links, pace)?;
+        let roots = links.roots()?;
+        let below = links.below()?;
+        let Walk { order, numbers, .. } = &Walk::new(&roots, &below, &links)?;
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
-        let lost = links.ordered(|label| numbers[label as usize].is_none(), pace)?;
+        let lost = links.ordered(|label| numbers[label as usize].is_none())?;
         let mut defects = Vec::new();
-        links.defects(&mut defects, several, Defect::TwoRoots, pace)?;
-        links.defects(&mut defects, &lost, Defect::Cycle, pace)?;
+        links.defects(&mut defects, several, Defect::TwoRoots)?;
+        links.defects(&mut defects, &lost, Defect::Cycle)?;
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
         let mut tree = Taxonomy::with_room(order.len())?;
         let mut leaves: Code = 0;
         for (id, &(label, parent)) in order.iter().enumerate() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let children = below.of(label).len();
             let first = leaves;
             leaves += u32::from(children == 0);
@@ -130,9 +129,9 @@ impl Taxonomy {
                 tree.nodes[parent].children.push(id);
             }
         }
-        tree.close(pace)?;
+        tree.close()?;
         for (edge, &child) in edges.iter().zip(&links.edges) {
-            pace.tick(1)?;
+            pace::tick(1)?;
             if let (Some(id), false) = (numbers[child as usize], edge.lower.or(edge.upper).is_none()) {
                 tree.set_ends(id, [edge.lower, edge.upper])?;
             }
@@ -172,8 +171,8 @@ impl Taxonomy {
     }
 
     /// Of nodes that know their first leaf, says which is the last one of each.
-    fn close(&mut self, pace: &Pace) -> Result<(), Error> {
-        pace.each((0..self.nodes.len()).rev(), |id| {
+    fn close(&mut self) -> Result<(), Error> {
+        pace::each((0..self.nodes.len()).rev(), |id| {
             if let Some(&last) = self.nodes[id].children.last() {
                 self.nodes[id].leaves.end = self.nodes[last].leaves.end;
             }

@@ -4,7 +4,7 @@
 //! nothing below it is a leaf, however it is written.
 
 use super::{Edge, Edges};
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use serde_json::Value;
 use std::fmt::{self, Write};
 
@@ -21,7 +21,7 @@ pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
         let expected = "an object with the root as its only key is expected";
         return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    let mut walk = Walk { edges: Edges::default(), pace: Pace::new() };
+    let mut walk = Walk { edges: Edges::default() };
     match walk.below(tree, None, 1) {
         Ok(()) => Ok(Ok(walk.edges)),
         Err(Stop::Fault(fault)) => Ok(Err(fault)),
@@ -43,13 +43,12 @@ impl From<Error> for Stop {
 
 struct Walk {
     edges: Edges,
-    pace: Pace,
 }
 
 impl Walk {
     /// Takes in what is below a label, at some depth of nesting.
     fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
-        self.pace.tick(1)?;
+        pace::tick(1)?;
         if depth > DEEPEST && (tree.is_array() || tree.is_object()) {
             return Err(Stop::Fault(format!(
                 "objects and arrays are nested more than {DEEPEST} levels deep"

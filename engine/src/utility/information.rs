@@ -2,7 +2,7 @@
 
 use super::denoised;
 use crate::table::{ClassCounts, Histogram};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// n log2 n, with 0 log 0 = 0.
 pub(crate) fn n_log_n(n: u64) -> f64 {
@@ -14,22 +14,22 @@ pub(crate) fn n_log_n(n: u64) -> f64 {
 }
 
 /// The sum of n log2 n over the classes.
-pub(super) fn sum_n_log_n(counts: &ClassCounts, pace: &Pace) -> Result<f64, Error> {
+pub(super) fn sum_n_log_n(counts: &ClassCounts) -> Result<f64, Error> {
     let mut sum = 0.0;
-    pace.each(counts.all(), |&n| sum += n_log_n(n))?;
+    pace::each(counts.all(), |&n| sum += n_log_n(n))?;
     Ok(sum)
 }
 
 /// I(R) of as many `records`, given n log2 n of each class.
-pub(super) fn entropy_by(records: u64, of_classes: &[f64], pace: &Pace) -> Result<f64, Error> {
+pub(super) fn entropy_by(records: u64, of_classes: &[f64]) -> Result<f64, Error> {
     let mut sum = 0.0;
-    pace.each(of_classes, |n_log_n| sum += n_log_n)?;
+    pace::each(of_classes, |n_log_n| sum += n_log_n)?;
     Ok(entropy_of(records, sum))
 }
 
 /// I(R): how mixed the classes are.
-pub fn entropy(counts: &ClassCounts, pace: &Pace) -> Result<f64, Error> {
-    Ok(entropy_of(counts.records(), sum_n_log_n(counts, pace)?))
+pub fn entropy(counts: &ClassCounts) -> Result<f64, Error> {
+    Ok(entropy_of(counts.records(), sum_n_log_n(counts)?))
 }
 
 /// I(R) of |R| = `records` whose sum of n log2 n over the classes is `sum`.
@@ -66,12 +66,11 @@ impl Suppressed {
         disclosed: u64,
         unknown: f64,
         of_class: impl Fn(Code) -> (u64, f64),
-        pace: &Pace,
     ) -> Result<f64, Error> {
         let rest = self.records - disclosed;
         // The sum of n log2 n of the rest is what is left of that of all.
         let mut sum_rest = self.sum;
-        pace.each(cells, |&(class, n)| {
+        pace::each(cells, |&(class, n)| {
             let (count, all) = of_class(class);
             sum_rest += n_log_n(count - u64::from(n)) - all;
         })?;
@@ -81,9 +80,9 @@ impl Suppressed {
 }
 
 /// |R_v| I(R_v) of a value: what stays unknown of its records' classes.
-pub(super) fn unknown_of(histogram: &Histogram, value: Code, pace: &Pace) -> Result<f64, Error> {
+pub(super) fn unknown_of(histogram: &Histogram, value: Code) -> Result<f64, Error> {
     let (records, mut sum) = (histogram.records(value), 0.0);
-    pace.each(histogram.cells(value), |&(_, n)| sum += n_log_n(u64::from(n)))?;
+    pace::each(histogram.cells(value), |&(_, n)| sum += n_log_n(u64::from(n)))?;
     Ok(records as f64 * entropy_of(records, sum))
 }
 
@@ -95,12 +94,12 @@ mod tests {
 
     fn counts(cells: &[(Code, u32)]) -> ClassCounts {
         let mut c = ClassCounts::new(3);
-        c.add(cells, &Pace::new()).unwrap();
+        c.add(cells).unwrap();
         c
     }
 
     fn entropy(counts: &ClassCounts) -> f64 {
-        super::entropy(counts, &Pace::new()).unwrap()
+        super::entropy(counts).unwrap()
     }
 
     #[test]
@@ -116,22 +115,21 @@ mod tests {
     fn disclosure_equals_the_definition() {
         let codes = Codes::from_iter([0, 0, 0, 1, 1, 2, 2, 2, 2]);
         let class = Codes::from_iter([0, 1, 0, 2, 2, 0, 1, 2, 1]);
-        let pace = Pace::new();
         let h = Histogram::new(&codes, 3, Some((&class, 3)), None).unwrap();
-        let all = h.counts(0..3, &pace).unwrap();
+        let all = h.counts(0..3).unwrap();
         for v in 0..3 {
             let mut rest = all.clone();
-            rest.remove(h.cells(v), &pace).unwrap();
-            let one = h.counts(v..v + 1, &pace).unwrap();
+            rest.remove(h.cells(v)).unwrap();
+            let one = h.counts(v..v + 1).unwrap();
             let expected = entropy(&all)
                 - (one.records() as f64 * entropy(&one) + rest.records() as f64 * entropy(&rest)) / 9.0;
             let utility = Utility::Classification;
-            let gain = utility.disclosure_gain(&h, &all, v, &pace).unwrap();
+            let gain = utility.disclosure_gain(&h, &all, v).unwrap();
             assert!((gain - expected).abs() < 1e-12);
             // All at once are weighed as each by itself, to the last bit.
-            let unknown = utility.unknown_of_value(&h, v, &pace).unwrap();
-            let weighing = utility.weighing(&h, &all, &pace).unwrap();
-            assert_eq!(weighing.gain(v, unknown, &pace), Ok(gain));
+            let unknown = utility.unknown_of_value(&h, v).unwrap();
+            let weighing = utility.weighing(&h, &all).unwrap();
+            assert_eq!(weighing.gain(v, unknown), Ok(gain));
         }
     }
 }

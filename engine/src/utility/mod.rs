@@ -19,7 +19,7 @@ pub use score::Score;
 use crate::refine::interval::Domain;
 use crate::refine::{Hierarchy, Node, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, pace, Code, Error};
 use information::Suppressed;
 use std::ops::Range;
 
@@ -44,17 +44,11 @@ impl Utility {
     /// The gain of v -> child(v), for a node whose children are there: how much less is unknown of
     /// a record of R_v. InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c), and the same of
     /// losses; where R_v is empty there is nothing to be gained.
-    pub fn gain(
-        self,
-        hierarchy: &Hierarchy,
-        histogram: &Histogram,
-        node: NodeId,
-        pace: &Pace,
-    ) -> Result<f64, Error> {
+    pub fn gain(self, hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> Result<f64, Error> {
         let node = hierarchy.node(node);
         let released = |node: &Node| (node.codes.clone(), node.loss);
         let children = node.children.iter().map(|&child| released(hierarchy.node(child)));
-        self.gain_of(histogram, released(node), children, pace)
+        self.gain_of(histogram, released(node), children)
     }
 
     /// The same of an interval that is not split yet, `at` being the first rank of its right half.
@@ -64,11 +58,10 @@ impl Utility {
         histogram: &Histogram,
         codes: &Range<Code>,
         at: Code,
-        pace: &Pace,
     ) -> Result<f64, Error> {
         let released = |codes: Range<Code>| (codes.clone(), domain.loss(&codes));
         let halves = [codes.start..at, at..codes.end].map(released).into_iter();
-        self.gain_of(histogram, released(codes.clone()), halves, pace)
+        self.gain_of(histogram, released(codes.clone()), halves)
     }
 
     /// The gain of dividing what is released together, by its codes and its loss.
@@ -77,15 +70,14 @@ impl Utility {
         histogram: &Histogram,
         whole: (Range<Code>, f64),
         parts: impl Iterator<Item = (Range<Code>, f64)>,
-        pace: &Pace,
     ) -> Result<f64, Error> {
-        let (all, before) = self.unknown(histogram, whole, pace)?;
+        let (all, before) = self.unknown(histogram, whole)?;
         if all == 0 {
             return Ok(0.0);
         }
         let mut after = 0.0;
         for part in parts {
-            let (records, unknown) = self.unknown(histogram, part, pace)?;
+            let (records, unknown) = self.unknown(histogram, part)?;
             after += records as f64 * unknown;
         }
         Ok(denoised(before - after / all as f64))
@@ -93,18 +85,13 @@ impl Utility {
 
     /// |R_v|, and how little is known of a record of it: the entropy of its class, or the loss of
     /// the value it is released as.
-    fn unknown(
-        self,
-        histogram: &Histogram,
-        (codes, loss): (Range<Code>, f64),
-        pace: &Pace,
-    ) -> Result<(u64, f64), Error> {
+    fn unknown(self, histogram: &Histogram, (codes, loss): (Range<Code>, f64)) -> Result<(u64, f64), Error> {
         Ok(match self {
             Utility::Classification => {
-                let counts = histogram.counts(codes, pace)?;
-                (counts.records(), entropy(&counts, pace)?)
+                let counts = histogram.counts(codes)?;
+                (counts.records(), entropy(&counts)?)
             }
-            Utility::General => (histogram.records_in(codes, pace)?, loss),
+            Utility::General => (histogram.records_in(codes)?, loss),
         })
     }
 
@@ -114,15 +101,14 @@ impl Utility {
         histogram: &Histogram,
         suppressed: &ClassCounts,
         value: Code,
-        pace: &Pace,
     ) -> Result<f64, Error> {
         match self {
             Utility::Classification => {
-                let unknown = information::unknown_of(histogram, value, pace)?;
+                let unknown = information::unknown_of(histogram, value)?;
                 let of_class = |class| (suppressed.count(class), n_log_n(suppressed.count(class)));
                 let (cells, disclosed) = (histogram.cells(value), histogram.records(value));
-                let entropy = entropy(suppressed, pace)?;
-                Suppressed::new(suppressed.records(), entropy).gain(cells, disclosed, unknown, of_class, pace)
+                let entropy = entropy(suppressed)?;
+                Suppressed::new(suppressed.records(), entropy).gain(cells, disclosed, unknown, of_class)
             }
             Utility::General => Ok(share_gained(histogram.records(value), suppressed.records())),
         }
@@ -134,22 +120,21 @@ impl Utility {
         self,
         histogram: &'a Histogram,
         suppressed: &'a ClassCounts,
-        pace: &Pace,
     ) -> Result<Weighing<'a>, Error> {
         let mut of_classes = Vec::new();
         let mut entropy = 0.0;
         if self == Utility::Classification {
-            of_classes = pace.collect(suppressed.all().iter().map(|&n| n_log_n(n)))?;
-            entropy = information::entropy_by(suppressed.records(), &of_classes, pace)?;
+            of_classes = pace::collect(suppressed.all().iter().map(|&n| n_log_n(n)))?;
+            entropy = information::entropy_by(suppressed.records(), &of_classes)?;
         }
         let all = Suppressed::new(suppressed.records(), entropy);
         Ok(Weighing { utility: self, histogram, suppressed, of_classes, all })
     }
 
     /// What is unknown of all records of a value once it is disclosed, whenever that is.
-    pub fn unknown_of_value(self, histogram: &Histogram, value: Code, pace: &Pace) -> Result<f64, Error> {
+    pub fn unknown_of_value(self, histogram: &Histogram, value: Code) -> Result<f64, Error> {
         match self {
-            Utility::Classification => information::unknown_of(histogram, value, pace),
+            Utility::Classification => information::unknown_of(histogram, value),
             Utility::General => Ok(0.0),
         }
     }
@@ -172,12 +157,12 @@ pub struct Weighing<'a> {
 
 impl Weighing<'_> {
     /// The gain of disclosing a value of whose records so much is `unknown` then.
-    pub fn gain(&self, value: Code, unknown: f64, pace: &Pace) -> Result<f64, Error> {
+    pub fn gain(&self, value: Code, unknown: f64) -> Result<f64, Error> {
         let disclosed = self.histogram.records(value);
         match self.utility {
             Utility::Classification => {
                 let of_class = |class| (self.suppressed.count(class), self.of_classes[class as usize]);
-                self.all.gain(self.histogram.cells(value), disclosed, unknown, of_class, pace)
+                self.all.gain(self.histogram.cells(value), disclosed, unknown, of_class)
             }
             Utility::General => Ok(share_gained(disclosed, self.all.records)),
         }

@@ -9,7 +9,7 @@ use super::information::{entropy_of, n_log_n, sum_n_log_n};
 use super::{denoised, Utility, NOISE};
 use crate::refine::interval::{Domain, SplitChooser};
 use crate::table::{ClassCounts, Histogram};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// A [`SplitChooser`] over one column's histogram.
@@ -19,9 +19,9 @@ pub(crate) struct BestSplit<'a> {
 }
 
 impl SplitChooser for BestSplit<'_> {
-    fn choose(&self, domain: &Domain, codes: Range<Code>, pace: &Pace) -> Result<Option<Code>, Error> {
+    fn choose(&self, domain: &Domain, codes: Range<Code>) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
-        self.each(domain, codes, pace, |at, gain| best.take(at, gain))?;
+        self.each(domain, codes, |at, gain| best.take(at, gain))?;
         Ok(best.at())
     }
 }
@@ -50,7 +50,6 @@ impl BestSplit<'_> {
         &self,
         domain: &Domain,
         codes: Range<Code>,
-        pace: &Pace,
         mut take: impl FnMut(Code, f64),
     ) -> Result<(), Error> {
         let take = |at, gain| {
@@ -59,32 +58,27 @@ impl BestSplit<'_> {
             }
         };
         match self.utility {
-            Utility::Classification => self.by_information(codes, pace, take),
-            Utility::General => self.by_certainty(domain, codes, pace, take),
+            Utility::Classification => self.by_information(codes, take),
+            Utility::General => self.by_certainty(domain, codes, take),
         }
     }
 
-    fn by_information(
-        &self,
-        codes: Range<Code>,
-        pace: &Pace,
-        take: impl FnMut(Code, f64),
-    ) -> Result<(), Error> {
-        let mut right = self.histogram.counts(codes.clone(), pace)?;
+    fn by_information(&self, codes: Range<Code>, take: impl FnMut(Code, f64)) -> Result<(), Error> {
+        let mut right = self.histogram.counts(codes.clone())?;
         let mut left = ClassCounts::new(self.histogram.classes());
         let all = right.records() as f64;
-        let before = super::entropy(&right, pace)?;
-        let mut right_sum = sum_n_log_n(&right, pace)?;
+        let before = super::entropy(&right)?;
+        let mut right_sum = sum_n_log_n(&right)?;
         let mut left_sum = 0.0;
-        each(codes, pace, take, |code| {
+        each(codes, take, |code| {
             let cells = self.histogram.cells(code);
-            pace.each(cells, |&(class, n)| {
+            pace::each(cells, |&(class, n)| {
                 let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
                 left_sum += n_log_n(l + n) - n_log_n(l);
                 right_sum += n_log_n(r - n) - n_log_n(r);
             })?;
-            left.add(cells, pace)?;
-            right.remove(cells, pace)?;
+            left.add(cells)?;
+            right.remove(cells)?;
             let after = left.records() as f64 * entropy_of(left.records(), left_sum)
                 + right.records() as f64 * entropy_of(right.records(), right_sum);
             Ok(before - after / all)
@@ -95,14 +89,13 @@ impl BestSplit<'_> {
         &self,
         domain: &Domain,
         codes: Range<Code>,
-        pace: &Pace,
         take: impl FnMut(Code, f64),
     ) -> Result<(), Error> {
-        let all = self.histogram.records_in(codes.clone(), pace)?;
+        let all = self.histogram.records_in(codes.clone())?;
         let before = domain.loss(&codes);
         let mut left = 0;
         let (start, end) = (codes.start, codes.end);
-        each(codes, pace, take, |code| {
+        each(codes, take, |code| {
             left += self.histogram.records(code);
             let below = left as f64 * domain.loss(&(start..code + 1))
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
@@ -114,12 +107,11 @@ impl BestSplit<'_> {
 /// Every split with its gain, `gain(code)` being that of a split just after `code`.
 fn each(
     codes: Range<Code>,
-    pace: &Pace,
     mut take: impl FnMut(Code, f64),
     mut gain: impl FnMut(Code) -> Result<f64, Error>,
 ) -> Result<(), Error> {
     for code in codes.start..codes.end - 1 {
-        pace.tick(1)?;
+        pace::tick(1)?;
         take(code + 1, denoised(gain(code)?));
     }
     Ok(())
@@ -143,34 +135,32 @@ mod tests {
                 class.extend(std::iter::repeat_n(c, n));
             }
         }
-        let pace = Pace::new();
         let histogram = Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None).unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.choose(&ANYWHERE, 0..6, &pace), Ok(Some(3)));
+        assert_eq!(split.choose(&ANYWHERE, 0..6), Ok(Some(3)));
     }
 
     #[test]
     fn of_equal_splits_the_lowest() {
         let codes = Codes::from_iter([0, 1, 2, 3]);
-        let pace = Pace::new();
         let histogram = Histogram::new(&codes, 4, Some((&Codes::from_iter([0, 1, 1, 0]), 2)), None).unwrap();
         let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.choose(&ANYWHERE, 0..4, &pace), Ok(Some(1)));
+        assert_eq!(split.choose(&ANYWHERE, 0..4), Ok(Some(1)));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
-        assert_eq!(general.choose(&domain, 0..4, &pace), Ok(Some(2)));
+        assert_eq!(general.choose(&domain, 0..4), Ok(Some(2)));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, None).unwrap();
         let general = BestSplit { utility: Utility::General, histogram: &histogram };
-        assert_eq!(general.choose(&domain, 0..3, &pace), Ok(Some(2)));
+        assert_eq!(general.choose(&domain, 0..3), Ok(Some(2)));
         // Only some points may become ends; perhaps none of them lies here.
         let some = Domain { points: Some(vec![false, true, false, false]), ..domain.clone() };
-        assert_eq!(general.choose(&some, 0..3, &pace), Ok(Some(1)));
-        assert_eq!(general.choose(&some, 1..3, &pace), Ok(None));
+        assert_eq!(general.choose(&some, 0..3), Ok(Some(1)));
+        assert_eq!(general.choose(&some, 1..3), Ok(None));
         let wide = Domain { lower: Some(1.0), upper: Some(1e13), ..domain };
-        assert_eq!(general.choose(&wide, 0..3, &pace), Ok(Some(1)));
+        assert_eq!(general.choose(&wide, 0..3), Ok(Some(1)));
     }
 }

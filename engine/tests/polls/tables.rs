@@ -19,7 +19,7 @@ use topdown::table::{compress, Compressed, Histogram, Store};
 use topdown::taxonomy::Taxonomy;
 use topdown::trace::Cut;
 use topdown::utility::{entropy, Utility};
-use topdown::{Code, Error, Pace};
+use topdown::{Code, Error};
 
 /// Every code below `many` once, in no order.
 pub fn distinct(many: usize) -> Vec<Code> {
@@ -49,7 +49,7 @@ fn columns(many: usize) -> Vec<Case> {
     let (dense, sparse) = (made(1), made(many));
     let one = Rc::new(dense().unwrap());
     let mixed = Rc::new(sparse().unwrap());
-    let all = Rc::new(mixed.counts(0..many as Code, &Pace::new()).unwrap());
+    let all = Rc::new(mixed.counts(0..many as Code).unwrap());
     let (counted, suppressed) = (mixed.clone(), all.clone());
     let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
     let tape = Rc::new(on_tape(&one_code, many / 3 + 1));
@@ -92,30 +92,27 @@ fn columns(many: usize) -> Vec<Case> {
         }),
         Case::new("Histogram::new, dense", 2 * SWEEP, dense),
         Case::new("Histogram::new, sparse", 5 * SWEEP, sparse),
-        Case::new("Histogram::records_in", SWEEP, move || one.records_in(0..many as Code, &Pace::new())),
+        Case::new("Histogram::records_in", SWEEP, move || one.records_in(0..many as Code)),
         Case::new("Histogram::counts", 2 * SWEEP, move || {
             room::<u64>(many)?;
-            counted.counts(0..many as Code, &Pace::new())
+            counted.counts(0..many as Code)
         }),
-        Case::new("entropy", SWEEP, move || entropy(&suppressed, &Pace::new())),
+        Case::new("entropy", SWEEP, move || entropy(&suppressed)),
         Case::new("disclosure_gain of all values", SWEEP, move || {
-            let pace = Pace::new();
             (0..many as Code).try_for_each(|code| {
                 let utility = Utility::Classification;
-                utility.disclosure_gain(&mixed, &all, code, &pace).map(drop)
+                utility.disclosure_gain(&mixed, &all, code).map(drop)
             })
         }),
         Case::new("gain and cut of a node", 2 * SWEEP, move || {
-            let pace = Pace::new();
             let histogram = Histogram::new(codes.in_memory().unwrap(), many, None, None)?;
-            Utility::General.gain(&tree, &histogram, TOP, &pace)?;
+            Utility::General.gain(&tree, &histogram, TOP)?;
             let children = tree.node(TOP).children.clone();
-            Cut::coarsest(&tree, &pace)?.refine(&tree, TOP, &children, &pace)
+            Cut::coarsest(&tree)?.refine(&tree, TOP, &children)
         }),
         Case::new("Cut::refine of a suppression", SWEEP, move || {
-            let pace = Pace::new();
-            let mut cut = Cut::coarsest(&suppression, &pace)?;
-            cut.refine(&suppression, TOP, &disclosed, &pace)
+            let mut cut = Cut::coarsest(&suppression)?;
+            cut.refine(&suppression, TOP, &disclosed)
         }),
     ]
 }
@@ -142,9 +139,8 @@ impl Columns {
 
     /// The partition with the column at `place` refined.
     fn refined(&self, place: usize, arms: Arms) -> Result<Partition, Error> {
-        let pace = Pace::new();
         let mut partition = self.partition()?;
-        partition.refine(place, TOP, arms, &|_, _| true, &pace)?;
+        partition.refine(place, TOP, arms, &|_, _| true)?;
         Ok(partition)
     }
 }
@@ -171,10 +167,10 @@ fn groups(many: usize) -> Vec<Case> {
             columns.refined(1, Arms::Disclose(2, 3))
         }),
         Case::new("Partition::tally, twice", 4 * SWEEP, move || {
-            let (partition, pace) = (tallied.partition()?, Pace::new());
+            let partition = tallied.partition()?;
             let mut tally = Tally::new(4, vec![many])?;
-            partition.tally(0, 1, None, &mut tally, &pace)?;
-            partition.tally_all(0, &mut tally, &pace)?;
+            partition.tally(0, 1, None, &mut tally)?;
+            partition.tally_all(0, &mut tally)?;
             Ok((partition, tally))
         }),
     ]
@@ -186,7 +182,7 @@ fn models(many: usize) -> Vec<Case> {
         Case::new(name, least, move || {
             let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
             room::<f64>(model.requirements())?;
-            model.measure(group, &mut vec![0.0; model.requirements()], &Pace::new())
+            model.measure(group, &mut vec![0.0; model.requirements()])
         })
     };
     let diverse = |kind| Box::new(LDiversity::new(vec![0], 0, kind));

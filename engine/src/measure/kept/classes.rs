@@ -3,7 +3,7 @@
 use super::ReleasedTable;
 use crate::progress::{reserve, room, room_in_table};
 use crate::table::Codes;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 use hashbrown::hash_table::HashTable;
 use hashbrown::DefaultHashBuilder;
 use std::hash::BuildHasher;
@@ -33,7 +33,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub fn of(table: &ReleasedTable, pace: &Pace) -> Result<Classes, Error> {
+    pub fn of(table: &ReleasedTable) -> Result<Classes, Error> {
         let columns = table.masked.len();
         let (index, hash) = (HashTable::new(), Hash::new(columns));
         let (numbers, records) = (Vec::new(), Vec::new());
@@ -41,7 +41,7 @@ impl Classes {
         let of_records = Codes::below(0, table.records);
         let mut classes = Classes { columns, numbers, index, hash, records, of_records };
         let mut chunk = Vec::new();
-        for rows in pace.ranges(0..table.records) {
+        for rows in pace::ranges(0..table.records) {
             let rows = rows?;
             classes.fetch(table, rows, &mut chunk)?;
             for numbers in chunk.chunks_exact(columns) {
@@ -102,7 +102,7 @@ impl Classes {
     }
 
     /// The classes in an order in which those are neighbours that are alike on all columns but one.
-    pub fn but(&self, column: usize, shows_less: &[bool], pace: &Pace) -> Result<Vec<Member>, Error> {
+    pub fn but(&self, column: usize, shows_less: &[bool]) -> Result<Vec<Member>, Error> {
         let classes = self.records.len();
         room_in_table::<(u32, u32)>(classes)?;
         room::<[u32; 2]>(classes)?;
@@ -110,7 +110,7 @@ impl Classes {
         let mut groups: HashTable<(u32, u32)> = HashTable::with_capacity(classes);
         let (mut of_classes, mut starts) = (Vec::with_capacity(classes), vec![0u32]);
         for class in 0..classes as u32 {
-            pace.tick(self.columns)?;
+            pace::tick(self.columns)?;
             let hash = self.hash.but(self.numbers(class), column);
             let group = match groups.find(hash, |&(first, _)| self.are_alike_but(column, (first, class))) {
                 Some(&(_, group)) => group,
@@ -125,13 +125,13 @@ impl Classes {
             of_classes.push(group);
         }
         let mut before = 0;
-        pace.each(&mut starts, |start| {
+        pace::each(&mut starts, |start| {
             before += *start;
             *start = before;
         })?;
         let mut order = vec![Member::default(); classes];
         let mut seen = u32::MAX;
-        pace.each((0..).zip(&of_classes), |(class, &group): (u32, &u32)| {
+        pace::each((0..).zip(&of_classes), |(class, &group): (u32, &u32)| {
             let place = &mut starts[group as usize];
             // A group begins with the class that it was first seen with, and groups are numbered as they are seen.
             let is_first = seen == u32::MAX || group > seen;

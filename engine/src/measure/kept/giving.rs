@@ -7,7 +7,7 @@ use super::classes::{Classes, Member};
 use super::laid::{slot_of, KeptPlace, Laid, Place};
 use super::GivenAway;
 use crate::table::Codes;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// A masked column among those that are laid.
 pub(super) struct Attribute<'a> {
@@ -79,18 +79,17 @@ impl Giving<'_> {
         &self,
         attribute: &Attribute,
         mut known: Option<GivenAway>,
-        pace: &Pace,
     ) -> Result<Option<GivenAway>, Error> {
         if !attribute.shows_less.contains(&true) {
             return Ok(None);
         }
-        let order = self.classes.but(attribute.attribute, attribute.shows_less, pace)?;
+        let order = self.classes.but(attribute.attribute, attribute.shows_less)?;
         let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
         let mut columns = self.columns;
         // The first is all of them together, or the only one.
         if known.is_none() {
             let Some((all, others)) = columns.split_first() else { return Ok(None) };
-            let counted = self.rows_of(attribute, all, &order, slots, self.least, pace)?;
+            let counted = self.rows_of(attribute, all, &order, slots, self.least)?;
             let Some((together, without)) = counted else { return Ok(None) };
             let most = if others.is_empty() && all.which.is_some() { together } else { without };
             // Each column gives away what none does.
@@ -105,7 +104,7 @@ impl Giving<'_> {
             if needed > known.together {
                 continue;
             }
-            if let Some((rows, _)) = self.rows_of(attribute, column, &order, slots, needed, pace)? {
+            if let Some((rows, _)) = self.rows_of(attribute, column, &order, slots, needed)? {
                 known.most = (which, rows);
             }
         }
@@ -121,7 +120,6 @@ impl Giving<'_> {
         order: &[Member],
         Slots { slots, group }: &mut Slots,
         least: u64,
-        pace: &Pace,
     ) -> Result<Option<(u64, u64)>, Error> {
         if *group > u32::MAX / 2 {
             slots.fill(Slot::default());
@@ -134,7 +132,7 @@ impl Giving<'_> {
         for &Member { class, is_first, shows_less } in order {
             *group += u32::from(is_first);
             let records = self.laid.class(class);
-            pace.tick(records.len())?;
+            pace::tick(records.len())?;
             for record in records {
                 let value = Codes::read(record, masked.0, masked.1);
                 let slot = slot_of(slots, Codes::read(record, kept.0, kept.1), column.cardinality);

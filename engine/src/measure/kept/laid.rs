@@ -5,7 +5,7 @@ use super::classes::Classes;
 use super::{Column, ReleasedTable};
 use crate::progress::room;
 use crate::table::{Codes, Store, NONE};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 use std::slice::ChunksExact;
 
@@ -44,7 +44,6 @@ impl Laid {
         table: &ReleasedTable,
         classes: &Classes,
         (masked, kept): (Range<usize>, &[Column]),
-        pace: &Pace,
     ) -> Result<Laid, Error> {
         let (mut width, mut stores): (usize, Vec<(&Store, usize)>) = (0, Vec::new());
         let mut place = |bytes: usize| {
@@ -71,10 +70,10 @@ impl Laid {
         for (class, &records) in classes.records.iter().enumerate() {
             starts[class + 1] = starts[class] + records as usize;
         }
-        let mut next = pace.collect(starts.iter().copied())?;
+        let mut next = pace::collect(starts.iter().copied())?;
         let mut bytes = vec![0; table.records * width];
         let (mut numbers, mut packed) = (Vec::new(), Vec::new());
-        for rows in pace.ranges(0..table.records) {
+        for rows in pace::ranges(0..table.records) {
             let rows = rows?;
             packed.clear();
             packed.resize(rows.len() * width, 0);
@@ -93,7 +92,7 @@ impl Laid {
         for place in 0..laid.kept.len() {
             let column = laid.kept[place];
             if column.cardinality * size_of::<Code>() > CACHED {
-                laid.renumber(&column, pace)?;
+                laid.renumber(&column)?;
             }
         }
         Ok(laid)
@@ -101,11 +100,11 @@ impl Laid {
 
     /// Numbers the codes of a column in the order in which they stand: those of a class lie side by side then, where they are
     /// counted, too.
-    fn renumber(&mut self, column: &KeptPlace, pace: &Pace) -> Result<(), Error> {
+    fn renumber(&mut self, column: &KeptPlace) -> Result<(), Error> {
         let (at, bytes) = column.place;
         room::<Code>(column.cardinality)?;
         let (mut numbers, mut next) = (vec![NONE; column.cardinality], 0);
-        pace.each(self.bytes.chunks_exact_mut(self.width), |record| {
+        pace::each(self.bytes.chunks_exact_mut(self.width), |record| {
             if let Some(number) = numbers.get_mut(Codes::read(record, at, bytes) as usize) {
                 if *number == NONE {
                     *number = next;

@@ -4,7 +4,7 @@ use super::classes::Classes;
 use super::laid::{slot_of, KeptPlace, Laid};
 use crate::progress::room_in_table;
 use crate::table::Codes;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 
 /// Counts those within the classes and, of a single column, alone.
@@ -13,14 +13,13 @@ pub(super) fn at_risk(
     column: &KeptPlace,
     k: u64,
     persons: bool,
-    pace: &Pace,
 ) -> Result<(u64, u64), Error> {
     let mut sizes = Sizes::new(column.cardinality, persons);
     let (at, bytes) = column.place;
     let mut within = 0;
     for is_alone in [false, true].into_iter().take(if column.which.is_some() { 2 } else { 1 }) {
         for (class, &records) in (0..).zip(&classes.records) {
-            pace.tick(2 * records as usize)?;
+            pace::tick(2 * records as usize)?;
             for record in laid.class(class) {
                 let code = Codes::read(record, at, bytes);
                 sizes.add(code, laid.person(record), laid.rows(record))?;

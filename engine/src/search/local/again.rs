@@ -14,18 +14,18 @@ use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{How, Origin, Recorded};
 use crate::search::state::State;
-use crate::{Error, Pace};
+use crate::{pace, Error};
 
 /// A trace that was performed again, and the groups that it has left.
-pub(in crate::search) struct Again<'a> {
-    pub local: Local<'a>,
+pub(in crate::search) struct Again {
+    pub local: Local,
     pub performed: Vec<Option<usize>>,
     pub broken: Vec<usize>,
 }
 
-impl<'a> Again<'a> {
-    pub fn of(problem: Problem<'a>, trace: &[Recorded], pace: &'a Pace) -> Result<Again<'a>, Error> {
-        let mut local = Local::begin(problem, pace)?;
+impl Again {
+    pub fn of(problem: Problem, trace: &[Recorded]) -> Result<Again, Error> {
+        let mut local = Local::begin(problem)?;
         room::<(Option<usize>, usize)>(trace.len())?;
         // The group of each region, as long as that is not divided.
         let mut groups: Vec<GroupId> = Vec::new();
@@ -33,7 +33,7 @@ impl<'a> Again<'a> {
         let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
             (Vec::with_capacity(trace.len()), Vec::new());
         for recorded in trace {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let region = match &recorded.origin {
                 Origin::Node(_) => None,
                 Origin::Group(nodes) => local.regions.root_of(nodes),
@@ -67,7 +67,7 @@ impl<'a> Again<'a> {
     }
 }
 
-impl Local<'_> {
+impl Local {
     /// Notes the groups of regions that are new.
     fn note(
         &mut self,
@@ -75,7 +75,7 @@ impl Local<'_> {
         made: impl IntoIterator<Item = GroupId>,
     ) -> Result<(), Error> {
         groups.resize(self.regions.count(), 0);
-        self.state.pace.each(made, |group| groups[self.of_group[group as usize] as usize] = group)
+        pace::each(made, |group| groups[self.of_group[group as usize] as usize] = group)
     }
 
     /// The region of a node that a step has made.
@@ -88,7 +88,7 @@ impl Local<'_> {
     /// How a group is refined as it is recorded; none, if its node cannot be, or no record is there.
     fn how(&mut self, group: GroupId, recorded: &Recorded) -> Result<Option<How>, Error> {
         let attribute = recorded.attribute;
-        let State { pace, columns, indexes, .. } = &mut self.state;
+        let State { columns, indexes, .. } = &mut self.state;
         let (partition, Some(column)) = (&indexes[0].partition, columns.get_mut(attribute)) else {
             return Ok(None);
         };
@@ -107,9 +107,9 @@ impl Local<'_> {
                 // Of the values those that the group holds, each once: the slots are aimed anew before they are used.
                 let slots = &mut column.slots;
                 let known = || codes.iter().copied().filter(|&code| (code as usize) < slots.len());
-                let mut held = pace.collect(known())?;
-                pace.each(&held, |&code| slots[code as usize] = 0)?;
-                pace.each(partition.records(group), |record| {
+                let mut held = pace::collect(known())?;
+                pace::each(&held, |&code| slots[code as usize] = 0)?;
+                pace::each(partition.records(group), |record| {
                     slots[partition.code(record, attribute) as usize] = HELD;
                 })?;
                 held.retain(|&code| std::mem::take(&mut slots[code as usize]) == HELD);

@@ -7,7 +7,7 @@ use super::regions::{Division, RegionId, Regions, NONE};
 use crate::progress::room;
 use crate::table::{Codes, Store};
 use crate::trace::Cut;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// What is asked of a row at a region.
@@ -40,12 +40,12 @@ struct Descent<'r> {
 }
 
 impl<'r> Descent<'r> {
-    fn of(regions: &'r Regions, pace: &Pace) -> Result<Descent<'r>, Error> {
+    fn of(regions: &'r Regions) -> Result<Descent<'r>, Error> {
         room::<Region>(regions.all.len())?;
         let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
         let mut leaves = 0..;
         for region in &regions.all {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let first = descent.parts.len() as u32;
             let Some(Division { attribute, parts, rest }) = &region.division else {
                 let leaf = leaves.next().expect("numbers without an end");
@@ -57,7 +57,7 @@ impl<'r> Descent<'r> {
                 end: codes.end,
                 region: *region,
             };
-            pace.each(parts, |of| descent.parts.push(part(of)))?;
+            pace::each(parts, |of| descent.parts.push(part(of)))?;
             let (attribute, parts) = (*attribute as u32, parts.len() as u32);
             descent.all.push(Region { attribute, first, parts, rest: *rest });
         }
@@ -94,18 +94,17 @@ impl Regions {
     /// The leaf of each row, by its place among the `leaves`. Every row was there when they were
     /// made.
     pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
-        let pace = Pace::new();
-        let descent = Descent::of(self, &pace)?;
+        let descent = Descent::of(self)?;
         let leaves = self.leaves().count();
         room::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
         let mut of_rows = Codes::below(leaves, rows);
         let mut codes = vec![Vec::new(); columns.len()];
-        for run in pace.ranges(0..rows) {
+        for run in pace::ranges(0..rows) {
             let run = run?;
             for (column, codes) in columns.iter().zip(&mut codes) {
                 column.fetch(run.clone(), codes)?;
             }
-            pace.tick(run.len())?;
+            pace::tick(run.len())?;
             (0..run.len()).try_for_each(|row| {
                 // Every row was there when they were made.
                 let leaf = descent.leaf(|attribute| codes[attribute][row]);

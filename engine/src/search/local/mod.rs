@@ -34,7 +34,7 @@ use crate::progress::{reached, reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
 use crate::utility::Utility;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -44,14 +44,14 @@ use std::option;
 use trial::{measure, LossWeight, Trial, Whole};
 
 /// The search: every group that was made waits with the best of its refinements.
-pub(super) struct Greedy<'a> {
-    local: Local<'a>,
+pub(super) struct Greedy {
+    local: Local,
     open: BinaryHeap<Next>,
 }
 
-impl<'a> Greedy<'a> {
-    pub fn begin(problem: Problem, pace: &'a Pace) -> Result<Greedy<'a>, Error> {
-        let local = Local::begin(problem, pace)?;
+impl Greedy {
+    pub fn begin(problem: Problem) -> Result<Greedy, Error> {
+        let local = Local::begin(problem)?;
         let made = groups(None, 0..local.of_group.len() as GroupId);
         let mut greedy = Greedy { local, open: BinaryHeap::new() };
         greedy.take(made)?;
@@ -74,7 +74,7 @@ impl<'a> Greedy<'a> {
     }
 }
 
-impl Strategy for Greedy<'_> {
+impl Strategy for Greedy {
     type Refinement = Next;
 
     fn steps(&self) -> usize {
@@ -142,8 +142,8 @@ struct Intervals {
 /// Where an interval has no end but the column's own.
 const NO_END: u32 = u32::MAX;
 
-pub(super) struct Local<'a> {
-    state: State<'a>,
+pub(super) struct Local {
+    state: State,
     regions: Regions,
     /// The region of each group.
     of_group: Vec<RegionId>,
@@ -153,13 +153,13 @@ pub(super) struct Local<'a> {
     weight: LossWeight,
 }
 
-impl<'a> Local<'a> {
+impl Local {
     /// The most general table, which has to keep every model.
-    fn begin(problem: Problem, pace: &'a Pace) -> Result<Local<'a>, Error> {
-        let mut state = State::together(problem, pace)?;
+    fn begin(problem: Problem) -> Result<Local, Error> {
+        let mut state = State::together(problem)?;
         state.start()?;
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
-        let mut regions = Regions::new(&hierarchies, pace)?;
+        let mut regions = Regions::new(&hierarchies)?;
         let suppressed = hierarchies.iter().filter(|hierarchy| hierarchy.is_suppression());
         let suppressed = suppressed.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0);
         let intervals = vec![Intervals::default(); state.columns.len()];
@@ -168,7 +168,7 @@ impl<'a> Local<'a> {
         let mut of_group = Vec::new();
         let (mut records, mut all) = (0, 0);
         for group in 0..partition.groups() as GroupId {
-            pace.tick(width)?;
+            pace::tick(width)?;
             records = records.max(partition.size(group));
             all += partition.size(group);
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
@@ -188,17 +188,17 @@ impl<'a> Local<'a> {
     /// A group as a whole, and whether refining it may be of use.
     fn whole(&mut self, group: GroupId) -> Result<(Whole, bool), Error> {
         let mut measures = self.state.unmeasured()?;
-        let State { models, pace, indexes, tallies, leaves, utility, .. } = &mut self.state;
+        let State { models, indexes, tallies, leaves, utility, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally_all(group, tally, pace)?;
-        measure(models, index.groups(tally, 0), &mut measures, pace)?;
-        let (records, counts) = (tally.records[0], Counts::whole(tally, pace)?);
+        index.partition.tally_all(group, tally)?;
+        measure(models, index.groups(tally, 0), &mut measures)?;
+        let (records, counts) = (tally.records[0], Counts::whole(tally)?);
         let (mut unknown, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
             let classes = tally.values(leaves.class, 0);
-            unknown = super::leaves::unknown(classes, records, pace)?;
+            unknown = super::leaves::unknown(classes, records)?;
             let mut present = 0;
-            pace.each(classes, |&n| present += usize::from(n > 0))?;
+            pace::each(classes, |&n| present += usize::from(n > 0))?;
             beneficial = present > 1;
         }
         Ok((Whole { group, records, counts, measures, unknown }, beneficial))
@@ -213,25 +213,25 @@ impl<'a> Local<'a> {
         let node = self.state.indexes[0].partition.node(group, attribute);
         let children = self.children(group, attribute, how)?;
         let models = self.state.models.len();
-        let State { pace, columns, indexes, .. } = &mut self.state;
+        let State { columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
         let new = match *how {
             How::Split { at: first, .. } => {
-                partition.refine_group(at, |code| u32::from(code >= first), &children, pace)?
+                partition.refine_group(at, |code| u32::from(code >= first), &children)?
             }
             _ => {
                 let slots = &column.slots;
-                partition.refine_group(at, |code| slots[code as usize], &children, pace)?
+                partition.refine_group(at, |code| slots[code as usize], &children)?
             }
         };
         let groups = groups(Some(group), new);
-        let populated = pace.collect(groups.clone().map(|group| partition.node(group, attribute)))?;
+        let populated = pace::collect(groups.clone().map(|group| partition.node(group, attribute)))?;
         let made = self.regions.divide((region, attribute), &populated, &column.hierarchy);
         let new = partition.groups() - self.of_group.len();
         reserve(&mut self.of_group, new)?;
         self.of_group.resize(partition.groups(), 0);
-        pace.each(groups.clone().zip(made), |(group, region)| self.of_group[group as usize] = region)?;
+        pace::each(groups.clone().zip(made), |(group, region)| self.of_group[group as usize] = region)?;
         self.regions.refined.push(region);
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
@@ -244,12 +244,12 @@ impl<'a> Local<'a> {
 
     /// What a node becomes; intervals are made, if they are not there.
     fn children(&mut self, group: GroupId, attribute: usize, how: &How) -> Result<Vec<NodeId>, Error> {
-        let State { pace, columns, indexes, .. } = &mut self.state;
+        let State { columns, indexes, .. } = &mut self.state;
         let partition = &indexes[0].partition;
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
         match how {
-            How::Specialize => pace.collect(hierarchy.node(node).children.iter().copied()),
+            How::Specialize => pace::collect(hierarchy.node(node).children.iter().copied()),
             How::Split { at, end } => {
                 let codes = hierarchy.node(node).codes.clone();
                 let Intervals { known, ends } = &mut self.intervals[attribute];
@@ -266,22 +266,22 @@ impl<'a> Local<'a> {
                 let rest = codes.len() as u32;
                 let slots = &columns[attribute].slots;
                 let mut stays = false;
-                pace.each(partition.records(group), |record| {
+                pace::each(partition.records(group), |record| {
                     stays |= slots[partition.code(record, attribute) as usize] == rest;
                 })?;
                 let values = codes.iter().map(|&code| Hierarchy::disclosed(code));
-                pace.collect(values.chain(stays.then_some(TOP)))
+                pace::collect(values.chain(stays.then_some(TOP)))
             }
         }
     }
 
     /// Takes the measures of a new group into the worst.
     fn worsen(&mut self, whole: &Whole) -> Result<(), Error> {
-        let State { models, pace, current, .. } = &mut self.state;
+        let State { models, current, .. } = &mut self.state;
         if whole.records == 0 {
             return Ok(());
         }
-        pace.tick(current.len())?;
+        pace::tick(current.len())?;
         for Model { model, requirements, .. } in &*models {
             let direction = model.direction();
             for r in requirements.clone() {

@@ -6,7 +6,7 @@
 
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Cut;
-use crate::{Code, Error, Pace};
+use crate::{Code, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -48,9 +48,9 @@ pub struct Regions {
 
 impl Regions {
     /// None yet; rows come to them by the coarsest cuts.
-    pub(super) fn new(hierarchies: &[&Hierarchy], pace: &Pace) -> Result<Regions, Error> {
+    pub(super) fn new(hierarchies: &[&Hierarchy]) -> Result<Regions, Error> {
         let bounded = hierarchies.iter().any(|hierarchy| hierarchy.coarsest() != [TOP]);
-        let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy, pace)).collect();
+        let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy)).collect();
         let coarsest = bounded.then(cuts).transpose()?;
         Ok(Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: Vec::new() })
     }

@@ -13,7 +13,7 @@ use crate::search::parts::Counts;
 use crate::search::recorded::How;
 use crate::search::state::Model;
 use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// What a refinement that keeps the models makes of a group.
 #[derive(Default)]
@@ -89,13 +89,12 @@ pub(super) fn measure<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
     worst: &mut [f64],
-    pace: &Pace,
 ) -> Result<bool, Error> {
     let mut holds = true;
     for (m, group) in groups {
         let (mut few, mut many) = Default::default();
         let model = &models[m];
-        let measures = model.measure(group, &mut few, &mut many, pace)?;
+        let measures = model.measure(group, &mut few, &mut many)?;
         let direction = model.model.direction();
         for (worst, &measure) in worst[model.requirements.clone()].iter_mut().zip(measures) {
             *worst = direction.worse(*worst, measure);
@@ -105,7 +104,7 @@ pub(super) fn measure<'g>(
     Ok(holds)
 }
 
-impl Local<'_> {
+impl Local {
     /// The refinement of a group with the best score; none, where none is valid and beneficial.
     pub(super) fn best(&mut self, whole: &Whole, beneficial: bool) -> Result<Option<Trial>, Error> {
         let mut best: Option<Trial> = None;
@@ -113,7 +112,7 @@ impl Local<'_> {
             return Ok(None);
         }
         for attribute in 0..self.state.columns.len() {
-            self.state.pace.tick(1)?;
+            pace::tick(1)?;
             let node = self.state.indexes[0].partition.node(whole.group, attribute);
             let hierarchy = &self.state.columns[attribute].hierarchy;
             let may_refine =
@@ -186,32 +185,32 @@ impl Local<'_> {
     /// Aims the codes of a group on a column at the parts that `way` makes of it.
     pub(super) fn aim(&mut self, group: GroupId, attribute: usize, how: &How) -> Result<(), Error> {
         let state = &mut self.state;
-        let (pace, partition) = (state.pace, &state.indexes[0].partition);
+        let partition = &state.indexes[0].partition;
         let column = &mut state.columns[attribute];
         match how {
             How::Specialize => {
                 let node = column.hierarchy.node(partition.node(group, attribute));
                 if partition.size(group) >= node.codes.len() {
-                    return column.aim(partition.node(group, attribute), pace);
+                    return column.aim(partition.node(group, attribute));
                 }
                 let (hierarchy, slots) = (&column.hierarchy, &mut column.slots);
                 let children = &node.children;
-                pace.each(partition.records(group), |record| {
+                pace::each(partition.records(group), |record| {
                     let code = partition.code(record, attribute);
                     slots[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
-            How::Split { at, .. } => pace.each(partition.records(group), |record| {
+            How::Split { at, .. } => pace::each(partition.records(group), |record| {
                 let code = partition.code(record, attribute);
                 column.slots[code as usize] = u32::from(code >= *at);
             }),
             How::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let slots = &mut column.slots;
-                pace.each(partition.records(group), |record| {
+                pace::each(partition.records(group), |record| {
                     slots[partition.code(record, attribute) as usize] = rest;
                 })?;
-                pace.each((0..).zip(codes), |(slot, &code)| slots[code as usize] = slot)
+                pace::each((0..).zip(codes), |(slot, &code)| slots[code as usize] = slot)
             }
         }
     }

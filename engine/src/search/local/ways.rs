@@ -12,14 +12,13 @@ use crate::search::parts::{holds_for, Counts};
 use crate::search::recorded::How;
 use crate::search::state::{Model, State};
 use crate::utility::{n_log_n, NOISE};
-use crate::{loss, Code, Error, Pace};
+use crate::{loss, pace, Code, Error};
 use std::ops::Range;
 
 /// What the parts of a group are weighed by.
 #[derive(Clone, Copy)]
 struct Scales<'s> {
     models: &'s [Model],
-    pace: &'s Pace,
     /// The requirements on the column, and each one's measure of the group.
     on_column: &'s [Requirement],
     before: &'s [f64],
@@ -36,7 +35,7 @@ impl Scales<'_> {
         classes: f64,
         loss: f64,
     ) -> Result<(), Error> {
-        self.pace.tick(self.on_column.len())?;
+        pace::tick(self.on_column.len())?;
         let records = f64::from(records);
         tried.parts += 1;
         tried.unknown += classes + self.weight.of(loss) * records;
@@ -51,7 +50,7 @@ impl Scales<'_> {
     }
 }
 
-impl Local<'_> {
+impl Local {
     /// A refinement of a group in some way; none, if a part would not keep the models.
     pub(super) fn try_one(
         &mut self,
@@ -62,16 +61,16 @@ impl Local<'_> {
         self.aim(whole.group, attribute, how)?;
         let unmeasured = self.state.unmeasured()?;
         let mut measures = unmeasured.clone();
-        let State { models, pace, columns, indexes, tallies, leaves, .. } = &mut self.state;
+        let State { models, columns, indexes, tallies, leaves, .. } = &mut self.state;
         let (index, tally, column) = (&indexes[0], &mut tallies[0], &columns[attribute]);
         let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
-        index.partition.tally(whole.group, attribute, Some(&column.slots), tally, pace)?;
+        index.partition.tally(whole.group, attribute, Some(&column.slots), tally)?;
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
-        let scales = Scales { models, pace, on_column, before, weight: self.weight };
+        let scales = Scales { models, on_column, before, weight: self.weight };
         let mut tried = Tried::default();
-        let mut touched = pace.collect(tally.touched.iter().copied())?;
-        pace.sort_by(&mut touched, Ord::cmp)?;
+        let mut touched = pace::collect(tally.touched.iter().copied())?;
+        pace::sort_by(&mut touched, Ord::cmp)?;
         for arm in touched {
             let loss = match (how, column.hierarchy.domain()) {
                 (How::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
@@ -81,11 +80,11 @@ impl Local<'_> {
                 _ => loss::SINGLE,
             };
             measures.clone_from(&unmeasured);
-            if !measure(models, index.groups(tally, arm), &mut measures, pace)? {
+            if !measure(models, index.groups(tally, arm), &mut measures)? {
                 return Ok(None);
             }
             let records = tally.records[arm as usize];
-            let classes = class.map_or(Ok(0.0), |class| unknown(tally.values(class, arm), records, pace))?;
+            let classes = class.map_or(Ok(0.0), |class| unknown(tally.values(class, arm), records))?;
             scales.add(&mut tried, records, &measures, classes, loss)?;
         }
         Ok(Some(tried))
@@ -95,7 +94,7 @@ impl Local<'_> {
     /// better score.
     pub(super) fn disclose(&mut self, whole: &Whole, attribute: usize) -> Result<Option<Weighed>, Error> {
         let (frequent, at_once) = self.frequent(whole, attribute)?;
-        let codes = self.state.pace.collect(frequent[..at_once].iter().copied())?;
+        let codes = pace::collect(frequent[..at_once].iter().copied())?;
         let mut how = How::Disclose { codes };
         let mut together = None;
         while matches!(&how, How::Disclose { codes } if !codes.is_empty()) {
@@ -131,26 +130,26 @@ impl Local<'_> {
     /// The values in `*` whose records keep the models by themselves, the most frequent first, and how many of them may
     /// be disclosed at once: so many of the last stay that what is in `*` keeps the models.
     fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
-        let State { models, pace, indexes, tallies, .. } = &mut self.state;
+        let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, None, tally, pace)?;
+        index.partition.tally(whole.group, attribute, None, tally)?;
         let mut frequent: Vec<(u32, Code)> = Vec::new();
         let mut rest = Counts::none(tally);
         for &code in &tally.touched {
-            if holds_for(models, index.groups(tally, code), pace)? {
+            if holds_for(models, index.groups(tally, code))? {
                 frequent.push((tally.records[code as usize], code));
             } else {
-                rest.add(tally, code, pace)?;
+                rest.add(tally, code)?;
             }
         }
-        pace.sort_by(&mut frequent, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        pace::sort_by(&mut frequent, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
         let mut at_once = frequent.len();
         // By addition: to count the group anew for each value would take as long as all of them together.
-        while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest), pace)? {
+        while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest))? {
             at_once -= 1;
-            rest.add(tally, frequent[at_once].1, pace)?;
+            rest.add(tally, frequent[at_once].1)?;
         }
-        Ok((pace.collect(frequent.into_iter().map(|(_, code)| code))?, at_once))
+        Ok((pace::collect(frequent.into_iter().map(|(_, code)| code))?, at_once))
     }
 
     /// The first of some values without which what stays in `*` keeps the models.
@@ -158,13 +157,13 @@ impl Local<'_> {
         if values.is_empty() {
             return Ok(None);
         }
-        let State { models, pace, indexes, tallies, .. } = &mut self.state;
+        let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, None, tally, pace)?;
+        index.partition.tally(whole.group, attribute, None, tally)?;
         let mut rest = Counts::none(tally);
         for &code in values {
-            rest.subtract(&whole.counts, tally, code, pace)?;
-            if holds_for(models, index.groups_of(&rest), pace)? {
+            rest.subtract(&whole.counts, tally, code)?;
+            if holds_for(models, index.groups_of(&rest))? {
                 return Ok(Some(code));
             }
         }
@@ -182,43 +181,43 @@ impl Local<'_> {
         let unmeasured = self.state.unmeasured()?;
         let Local { state, order, weight, .. } = self;
         let weight = *weight;
-        let State { models, pace, columns, indexes, leaves, .. } = state;
+        let State { models, columns, indexes, leaves, .. } = state;
         let index = &indexes[0];
         let (group, partition) = (whole.group, &index.partition);
         let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
-        partition.count_codes(group, attribute, codes.clone(), order, pace)?;
+        partition.count_codes(group, attribute, codes.clone(), order)?;
         if order.codes.len() < 2 {
             return Ok(None);
         }
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let sensitive = index.sensitive.iter().flatten().copied().chain(class);
         let of = (&whole.counts, sensitive);
-        let mut halves = Halves::of(partition, (group, attribute), codes.clone(), of, order, pace)?;
+        let mut halves = Halves::of(partition, (group, attribute), codes.clone(), of, order)?;
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
-        let scales = Scales { models, pace, on_column, before, weight };
-        let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class), pace)).transpose()?;
+        let scales = Scales { models, on_column, before, weight };
+        let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class))).transpose()?;
         let mut best: Option<(How, Tried)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let [(before, _), (code, _)] = *held else { continue };
-            halves.take(number, (partition, attribute), order, pace, |s, value, rows| {
+            halves.take(number, (partition, attribute), order, |s, value, rows| {
                 if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
                     classes.take(value, rows);
                 }
             })?;
             let Halves { left, right, .. } = &halves;
-            let Some(points) = points(domain, before + 1..code + 1, pace)? else { continue };
+            let Some(points) = points(domain, before + 1..code + 1)? else { continue };
             let mut valid = true;
             for (half, measures) in [left, right].into_iter().zip(&mut measures) {
                 measures.clone_from(&unmeasured);
-                valid = valid && measure(models, index.groups_of(half), measures, pace)?;
+                valid = valid && measure(models, index.groups_of(half), measures)?;
             }
             if !valid {
                 continue;
             }
             let rows = [left.records, right.records];
-            let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.unknown(rows, pace))?;
+            let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.unknown(rows))?;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
                 let mut tried = Tried::default();
@@ -241,9 +240,8 @@ impl Local<'_> {
 pub(super) fn points(
     domain: &Domain,
     between: Range<Code>,
-    pace: &Pace,
 ) -> Result<Option<impl Iterator<Item = Code>>, Error> {
-    pace.tick(between.len())?;
+    pace::tick(between.len())?;
     let mut allowed = between.filter(|&at| domain.may_split(at));
     let first = allowed.next();
     Ok(first.map(|first| std::iter::once(first).chain(allowed.next_back())))
@@ -263,11 +261,11 @@ struct Classes {
 
 impl Classes {
     /// All are on the right.
-    fn of(all: &[u32], pace: &Pace) -> Result<Classes, Error> {
+    fn of(all: &[u32]) -> Result<Classes, Error> {
         let mut right_sum = 0.0;
-        pace.each(all, |&n| right_sum += n_log_n(u64::from(n)))?;
-        let none = || pace.collect(all.iter().map(|_| 0));
-        let (left, coming, right) = (none()?, none()?, pace.collect(all.iter().copied())?);
+        pace::each(all, |&n| right_sum += n_log_n(u64::from(n)))?;
+        let none = || pace::collect(all.iter().map(|_| 0));
+        let (left, coming, right) = (none()?, none()?, pace::collect(all.iter().copied())?);
         Ok(Classes { left, right, left_sum: 0.0, right_sum, coming, touched: Vec::new() })
     }
 
@@ -279,11 +277,10 @@ impl Classes {
     }
 
     /// What stays unknown of the classes of as many `rows` on both sides.
-    fn unknown(&mut self, rows: [u32; 2], pace: &Pace) -> Result<[f64; 2], Error> {
+    fn unknown(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
         let Classes { left, right, left_sum, right_sum, coming, touched } = self;
-        // Sums round: the order is that of the classes, not that of the records.
-        pace.sort_by(touched, Ord::cmp)?;
-        pace.each(touched.drain(..), |class| {
+        // Sums round: the order is that of the classes, not that of the pace::sort_by(touched, Ord::cmp)?;
+        pace::each(touched.drain(..), |class| {
             let (left, right) = (&mut left[class as usize], &mut right[class as usize]);
             let n = std::mem::take(&mut coming[class as usize]);
             *left_sum += n_log_n(u64::from(*left + n)) - n_log_n(u64::from(*left));

@@ -15,18 +15,18 @@ use crate::refine::{NodeId, TOP};
 use crate::search::explain::{Explained, Reason, Shortfalls};
 use crate::search::recorded::How;
 use crate::search::state::State;
-use crate::{Code, Error};
+use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
-impl Local<'_> {
+impl Local {
     /// Why the groups are not refined further: each node that some are released as, with each reason that there is.
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
         for group in 0..self.of_group.len() as GroupId {
             let (whole, beneficial) = self.whole(group)?;
             for attribute in (0..self.state.columns.len()).filter(|_| whole.records > 0) {
-                self.state.pace.tick(1)?;
+                pace::tick(1)?;
                 let explained = self.why(&whole, beneficial, attribute)?;
                 match found.entry((attribute, explained.node, place(&explained.reason))) {
                     Entry::Occupied(mut known) => {
@@ -43,10 +43,9 @@ impl Local<'_> {
                 }
             }
         }
-        let pace = self.state.pace;
-        let mut keys = pace.collect(found.keys().copied())?;
-        pace.sort_by(&mut keys, Ord::cmp)?;
-        pace.collect(keys.iter().filter_map(|key| found.remove(key)))
+        let mut keys = pace::collect(found.keys().copied())?;
+        pace::sort_by(&mut keys, Ord::cmp)?;
+        pace::collect(keys.iter().filter_map(|key| found.remove(key)))
     }
 
     /// Why a group is not refined on a column.
@@ -96,21 +95,21 @@ impl Local<'_> {
         node: NodeId,
     ) -> Result<Result<Code, Reason>, Error> {
         let Local { state, order, .. } = self;
-        let State { pace, columns, indexes, .. } = state;
+        let State { columns, indexes, .. } = state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
-        indexes[0].partition.count_codes(whole.group, attribute, codes, order, pace)?;
+        indexes[0].partition.count_codes(whole.group, attribute, codes, order)?;
         if order.codes.len() < 2 {
             return Ok(Err(Reason::Leaf));
         }
         let Some(domain) = hierarchy.domain() else { return Ok(Err(Reason::NoPoint)) };
         let (mut left, mut best) = (0, None);
         for held in order.codes.windows(2) {
-            pace.tick(1)?;
+            pace::tick(1)?;
             let [(before, rows), (code, _)] = *held else { continue };
             left += rows;
             let apart = whole.records.abs_diff(2 * left);
-            let first = points(domain, before + 1..code + 1, pace)?.and_then(|mut points| points.next());
+            let first = points(domain, before + 1..code + 1)?.and_then(|mut points| points.next());
             let Some(at) = first else { continue };
             if best.is_none_or(|(least, _)| apart < least) {
                 best = Some((apart, at));
@@ -121,11 +120,11 @@ impl Local<'_> {
 
     /// The value in `*` that most rows of a group hold.
     fn most_frequent(&mut self, whole: &Whole, attribute: usize) -> Result<How, Error> {
-        let State { pace, indexes, tallies, .. } = &mut self.state;
+        let State { indexes, tallies, .. } = &mut self.state;
         let tally = &mut tallies[0];
-        indexes[0].partition.tally(whole.group, attribute, None, tally, pace)?;
+        indexes[0].partition.tally(whole.group, attribute, None, tally)?;
         let mut most: Option<(u32, Code)> = None;
-        pace.each(&tally.touched, |&code| {
+        pace::each(&tally.touched, |&code| {
             let rows = tally.records[code as usize];
             if most.is_none_or(|(more, first)| rows > more || rows == more && code < first) {
                 most = Some((rows, code));
@@ -137,12 +136,12 @@ impl Local<'_> {
     /// What a refinement that a model stands against would break.
     fn shortfall(&mut self, whole: &Whole, attribute: usize, how: &How) -> Result<Reason, Error> {
         self.aim(whole.group, attribute, how)?;
-        let State { models, pace, columns, indexes, tallies, .. } = &mut self.state;
+        let State { models, columns, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally, pace)?;
+        index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally)?;
         let mut shortfalls = Shortfalls::none(models, None);
         for &part in &tally.touched {
-            shortfalls.add(index.groups(tally, part), u64::from(tally.records[part as usize]), pace)?;
+            shortfalls.add(index.groups(tally, part), u64::from(tally.records[part as usize]))?;
         }
         Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
     }

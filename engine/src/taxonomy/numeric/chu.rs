@@ -10,20 +10,19 @@
 
 use super::{Run, Values};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// The runs of all cuts.
 pub fn chu(values: &Values, threshold: usize) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new();
     let mut runs = Vec::new();
     let all: Run = 0..values.positions.len() as Code;
     let mut open = vec![all];
     while let Some(run) = open.pop() {
-        pace.tick(1)?;
+        pace::tick(1)?;
         if run.len() < threshold.max(2) {
             continue;
         }
-        let at = cut(values, &run, &pace)?;
+        let at = cut(values, &run)?;
         for half in [at..run.end, run.start..at] {
             runs.push(half.clone());
             open.push(half);
@@ -33,7 +32,7 @@ pub fn chu(values: &Values, threshold: usize) -> Result<Vec<Run>, Error> {
 }
 
 /// The first rank of the right half.
-fn cut(values: &Values, run: &Run, pace: &Pace) -> Result<Code, Error> {
+fn cut(values: &Values, run: &Run) -> Result<Code, Error> {
     let indexes = run.start as usize..run.end as usize;
     let least = values.positions[run.start as usize];
     let record = |i: usize| (values.counts[i] as f64, values.positions[i] - least);
@@ -43,7 +42,7 @@ fn cut(values: &Values, run: &Run, pace: &Pace) -> Result<Code, Error> {
     room::<f64>(indexes.len())?;
     let mut errors = vec![0.0; indexes.len()];
     let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
-    pace.each(indexes.clone().rev(), |i| {
+    pace::each(indexes.clone().rev(), |i| {
         let (n, x) = record(i);
         right.2 += n * (right.1 - right.0 * x);
         right.0 += n;
@@ -51,7 +50,7 @@ fn cut(values: &Values, run: &Run, pace: &Pace) -> Result<Code, Error> {
         errors[i - indexes.start] = error(right);
     })?;
     let mut best = (run.start + 1, f64::INFINITY);
-    pace.each(indexes.start..indexes.end - 1, |i| {
+    pace::each(indexes.start..indexes.end - 1, |i| {
         let (n, x) = record(i);
         left.2 += n * (left.0 * x - left.1);
         left.0 += n;
@@ -106,7 +105,7 @@ mod tests {
                 [0..at, at..end].iter().map(|half| share(half) * relaxation_error(&v, half)).sum::<f64>()
             };
             let least = (1..end).map(error).fold(f64::INFINITY, f64::min);
-            let chosen = cut(&v, &(0..end), &Pace::new()).unwrap();
+            let chosen = cut(&v, &(0..end)).unwrap();
             prop_assert!((error(chosen) - least).abs() < 1e-9);
             prop_assert!((1..chosen).all(|lower| error(lower) > least + 1e-12));
         }

@@ -7,24 +7,23 @@
 
 use super::{Run, Values};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// The runs of all levels.
 pub fn han(values: &Values, threshold: usize, fan_out: usize) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new();
     // A level and the next.
     room::<[(Run, u64); 2]>(values.counts.len())?;
     let mut total = 0;
-    pace.each(&values.counts, |n| total += n)?;
+    pace::each(&values.counts, |n| total += n)?;
     let leaves = (0..).zip(&values.counts).map(|(i, &n): (Code, &u64)| (i..i + 1, n));
-    let mut level: Vec<(Run, u64)> = pace.collect(leaves)?;
+    let mut level: Vec<(Run, u64)> = pace::collect(leaves)?;
     let mut runs = Vec::new();
     while level.len() > threshold.max(1) {
         let wanted = level.len().div_ceil(fan_out.max(2));
         let enough = total as f64 / wanted as f64;
         let mut next: Vec<(Run, u64)> = Vec::with_capacity(wanted);
         let mut closed = true;
-        pace.each(level, |(codes, count)| {
+        pace::each(level, |(codes, count)| {
             match next.last_mut() {
                 Some((open, sum)) if !closed => {
                     open.end = codes.end;
@@ -34,7 +33,7 @@ pub fn han(values: &Values, threshold: usize, fan_out: usize) -> Result<Vec<Run>
             }
             closed = next.last().is_some_and(|&(_, sum)| sum as f64 >= enough);
         })?;
-        pace.each(&next, |(codes, _)| runs.push(codes.clone()))?;
+        pace::each(&next, |(codes, _)| runs.push(codes.clone()))?;
         level = next;
     }
     Ok(runs)

@@ -7,7 +7,7 @@
 
 use super::{Run, Values};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -56,13 +56,12 @@ impl PartialOrd for Merge {
 }
 
 fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new();
     let count = values.positions.len();
     room::<Run>(count)?;
     // Every merge takes one from the heap and adds at most two.
     room::<Open>(count)?;
     room::<Reverse<Merge>>(3 * count)?;
-    let mut nodes: Vec<Open> = pace.collect((0..count).map(|i| Open {
+    let mut nodes: Vec<Open> = pace::collect((0..count).map(|i| Open {
         codes: i as Code..i as Code + 1,
         min: values.positions[i],
         max: values.positions[i],
@@ -78,10 +77,10 @@ fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>
     };
     // One by one: a heap made of all at once is made without a poll.
     let mut heap: BinaryHeap<Reverse<Merge>> = BinaryHeap::with_capacity(count);
-    pace.each(1..count, |i| heap.push(possible(&nodes, i - 1, i)))?;
+    pace::each(1..count, |i| heap.push(possible(&nodes, i - 1, i)))?;
     let mut runs = Vec::with_capacity(count);
     while let Some(Reverse(Merge { left, right, stamps, .. })) = heap.pop() {
-        pace.tick(1)?;
+        pace::tick(1)?;
         if stamps != (nodes[left].stamp, nodes[right].stamp) {
             continue;
         }

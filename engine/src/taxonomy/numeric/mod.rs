@@ -22,7 +22,7 @@ pub use merge::{iotf, otf};
 pub use predefined::{breakpoints, equal_frequency, equal_width, Widths};
 
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// The distinct values of a column, ascending, and how many records hold each.
@@ -53,7 +53,6 @@ pub struct Numeric(pub Vec<NumericNode>);
 impl Numeric {
     /// The tree of some runs over `values` ranks.
     pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Result<Numeric, Error> {
-        let pace = Pace::new();
         let runs = runs.into_iter();
         let most = runs.size_hint().1.unwrap_or(values).saturating_add(values + 1);
         room::<NumericNode>(most)?;
@@ -63,12 +62,12 @@ impl Numeric {
         let root = (end > 0).then_some(0..end);
         let leaves = (0..end).map(|code| code..code + 1);
         let keys = runs.chain(leaves).chain(root).map(|run| key(&run));
-        let mut all = pace.collect(keys)?;
-        pace.sort_by(&mut all, u64::cmp)?;
+        let mut all = pace::collect(keys)?;
+        pace::sort_by(&mut all, u64::cmp)?;
         let mut nodes: Vec<NumericNode> = Vec::with_capacity(all.len());
         let mut above: Vec<usize> = Vec::new();
         for codes in all.into_iter().map(run) {
-            pace.tick(1)?;
+            pace::tick(1)?;
             // One that is there already is the last.
             if codes.is_empty() || nodes.last().is_some_and(|last| last.codes == codes) {
                 continue;

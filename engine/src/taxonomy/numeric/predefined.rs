@@ -5,7 +5,7 @@
 
 use super::{Run, Values};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 
 /// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`; the root spans
 /// `lower` to `upper`.
@@ -52,18 +52,16 @@ impl Widths {
 
 /// Nodes of equal width.
 pub fn equal_width(values: &Values, widths: &Widths) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new();
     room::<u64>(values.positions.len())?;
-    let pieces = pace.collect(values.positions.iter().map(|&x| widths.piece(x)))?;
-    nested(pieces, widths.levels, widths.fan_out, &pace)
+    let pieces = pace::collect(values.positions.iter().map(|&x| widths.piece(x)))?;
+    nested(pieces, widths.levels, widths.fan_out)
 }
 
 /// `levels` levels below the root, each node cut into `fan_out` of about equally many records: a
 /// value belongs to the piece in which its first record falls.
 pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec<Run>, Error> {
-    let pace = Pace::new();
     let mut total = 0u64;
-    pace.each(&values.counts, |n| total += n)?;
+    pace::each(&values.counts, |n| total += n)?;
     let total = u128::from(total.max(1));
     let finest = u128::from(pieces(levels, fan_out));
     let mut before = 0u64;
@@ -73,7 +71,7 @@ pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec
         piece as u64
     };
     room::<u64>(values.counts.len())?;
-    nested(pace.collect(values.counts.iter().map(piece))?, levels, fan_out, &pace)
+    nested(pace::collect(values.counts.iter().map(piece))?, levels, fan_out)
 }
 
 /// The pieces of the finest level; more than can be told apart are of no use.
@@ -83,11 +81,11 @@ fn pieces(levels: u32, fan_out: u64) -> u64 {
 
 /// The runs of all levels, given each value's piece on the finest; those of a coarser level are
 /// exactly `fan_out` finer ones each, whatever rounding did.
-fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64, pace: &Pace) -> Result<Vec<Run>, Error> {
+fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     for _ in 0..levels {
-        level(&mut runs, &pieces, pace)?;
-        pace.each(&mut pieces, |piece| *piece /= fan_out.max(2))?;
+        level(&mut runs, &pieces)?;
+        pace::each(&mut pieces, |piece| *piece /= fan_out.max(2))?;
         // However many levels are asked for, from here on all are one node.
         if pieces.last() == Some(&0) {
             break;
@@ -99,14 +97,13 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64, pace: &Pace) -> Resul
 /// One level for each list of breakpoints: an interval begins at each. The lists must be nested,
 /// or the first breakpoint that is missing from the list after is returned as the fault.
 pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Run>, f64>, Error> {
-    let pace = Pace::new();
     room::<usize>(values.positions.len())?;
     let mut coarse_first = Vec::with_capacity(levels.len());
     for points in levels {
-        let mut sorted = pace.collect(points.iter().copied())?;
-        pace.sort_by(&mut sorted, f64::total_cmp)?;
+        let mut sorted = pace::collect(points.iter().copied())?;
+        pace::sort_by(&mut sorted, f64::total_cmp)?;
         let mut distinct: Vec<f64> = Vec::new();
-        pace.each(sorted, |point| {
+        pace::each(sorted, |point| {
             if distinct.last() != Some(&point) {
                 distinct.push(point);
             }
@@ -116,7 +113,7 @@ pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Ru
     coarse_first.sort_by_key(Vec::len);
     for pair in coarse_first.windows(2) {
         for &point in &pair[0] {
-            pace.tick(1)?;
+            pace::tick(1)?;
             if !holds(&pair[1], point) {
                 return Ok(Err(point));
             }
@@ -127,7 +124,7 @@ pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Ru
         // No value lies behind a point that is no number; those that come first are passed over.
         let numbers = &points[points.partition_point(|point| point.is_nan() && point.is_sign_negative())..];
         let piece = |&x: &f64| numbers.partition_point(|&point| point <= x);
-        level(&mut runs, &pace.collect(values.positions.iter().map(piece))?, &pace)?;
+        level(&mut runs, &pace::collect(values.positions.iter().map(piece))?)?;
     }
     Ok(Ok(runs))
 }
@@ -139,11 +136,11 @@ fn holds(points: &[f64], point: f64) -> bool {
 }
 
 /// The runs of a level, neighbours in the same piece being in one.
-fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T], pace: &Pace) -> Result<(), Error> {
+fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T]) -> Result<(), Error> {
     let mut further = 1;
-    pace.each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
+    pace::each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
     let mut start = 0;
-    pace.each(1..=pieces.len(), |i| {
+    pace::each(1..=pieces.len(), |i| {
         if i == pieces.len() || pieces[i - 1] != pieces[i] {
             runs.push(start as Code..i as Code);
             start = i;

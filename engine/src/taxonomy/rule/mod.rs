@@ -15,7 +15,7 @@ pub mod prefix;
 
 use super::{Taxonomy, TaxonomyNode, Texts};
 use crate::progress::room;
-use crate::{Code, Error, Pace};
+use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -42,7 +42,6 @@ impl Taxonomy {
         values: usize,
         label: impl Fn(usize, usize) -> Option<String>,
     ) -> Result<(Taxonomy, Vec<Code>), Error> {
-        let pace = Pace::new();
         room::<usize>(values)?;
         let (mut labels, mut made) = (Texts::default(), vec![Made { parent: 0, children: Vec::new() }]);
         labels.push(top);
@@ -52,8 +51,7 @@ impl Taxonomy {
             let mut node = 0;
             for level in 1.. {
                 let Some(label) = label(value, level) else { break };
-                // A label is written and looked up.
-                pace.tick(2 + label.len() / 16)?;
+                // A label is written and looked pace::tick(2 + label.len() / 16)?;
                 let hash = hasher.hash_one((node, label.as_str())) as u32;
                 let is_it = |&(other, known): &Known| {
                     known == hash
@@ -76,21 +74,21 @@ impl Taxonomy {
         }
         drop(known);
         room::<(usize, Option<usize>)>(2 * made.len())?;
-        let (tree, numbers) = numbered(made, &labels, &pace)?;
+        let (tree, numbers) = numbered(made, &labels)?;
         room::<Code>(values)?;
-        let codes = pace.collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
+        let codes = pace::collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
         Ok((tree, codes))
     }
 }
 
 /// The tree with its nodes depth-first, and each node's number there.
-fn numbered(mut made: Vec<Made>, labels: &Texts, pace: &Pace) -> Result<(Taxonomy, Vec<usize>), Error> {
+fn numbered(mut made: Vec<Made>, labels: &Texts) -> Result<(Taxonomy, Vec<usize>), Error> {
     let mut tree = Taxonomy::with_room(made.len())?;
     let mut numbers = vec![0; made.len()];
     let mut leaves: Code = 0;
     let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
     while let Some((node, parent)) = open.pop() {
-        pace.tick(1)?;
+        pace::tick(1)?;
         let children = std::mem::take(&mut made[node].children);
         let id = tree.nodes.len();
         numbers[node] = id;
@@ -104,7 +102,7 @@ fn numbered(mut made: Vec<Made>, labels: &Texts, pace: &Pace) -> Result<(Taxonom
         }
         open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
     }
-    tree.close(pace)?;
+    tree.close()?;
     Ok((tree, numbers))
 }
 
