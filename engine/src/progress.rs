@@ -25,7 +25,7 @@ pub trait Progress {
     }
     /// Says where work stands. Called after every step, of which there may be millions: takes the numbers
     /// down and does nothing that takes long.
-    fn reached(&self, _stand: Stand) {}
+    fn reached(&self, _stand: Status) {}
     /// The threads beside the one that polls, among which work may be shared out.
     fn threads(&self) -> Option<Rc<ThreadPool>> {
         None
@@ -34,7 +34,7 @@ pub trait Progress {
 
 /// Where work stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stand {
+pub struct Status {
     /// Steps of a search or a replay that were performed; a clustering has none.
     pub steps: usize,
     /// Groups, of all sets of columns that a model names together; of a clustering, clusters.
@@ -103,9 +103,9 @@ pub(crate) fn asking() -> fn(usize) -> Result<(), Error> {
 }
 
 /// Says where work stands.
-pub(crate) fn reached(stand: Stand) {
+pub(crate) fn reached(status: Status) {
     if let Some(observer) = observer() {
-        observer.reached(stand);
+        observer.reached(status);
     }
 }
 

@@ -34,7 +34,7 @@ pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};
 pub use outcome::Outcome;
 pub use problem::{Attribute, CodedColumn, Problem, Recoding};
-pub use recorded::{How, Origin, Recorded};
+pub use recorded::{Origin, Recorded, Refinement};
 pub use replay::Replayed;
 
 use crate::partition::GroupId;
@@ -49,7 +49,7 @@ use counting::Count;
 use group_count_cache::GroupCountCache;
 use hashbrown::HashMap;
 use kinds::Kinds;
-use local::{Again, Greedy};
+use local::{Greedy, LocalReplay};
 use outlooks::Outlooks;
 use parts::Measures;
 use replay::Replay;
@@ -81,7 +81,7 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
             Ok(Replayed { outcome: state.finish()?, performed, broken })
         }
         Recoding::Local => {
-            let Again { local, performed, broken } = Again::of(problem, trace)?;
+            let LocalReplay { local, performed, broken } = LocalReplay::of(problem, trace)?;
             Ok(Replayed { outcome: local.finish(), performed, broken })
         }
     }
@@ -99,7 +99,7 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
             Ok((Replayed { outcome: search.finish()?, performed, broken }, nodes))
         }
         Recoding::Local => {
-            let Again { mut local, performed, broken } = Again::of(problem, trace)?;
+            let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
             let nodes = local.explain()?;
             Ok((Replayed { outcome: local.finish(), performed, broken }, nodes))
         }
@@ -109,16 +109,16 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
 /// How the next refinement is found: among the nodes of all columns, or among all groups.
 trait Strategy {
     /// A refinement that keeps the models.
-    type Refinement;
+    type Choice;
 
     /// How many were performed.
     fn steps(&self) -> usize;
 
     /// The one with the best score.
-    fn best(&mut self) -> Result<Option<Self::Refinement>, Error>;
+    fn best(&mut self) -> Result<Option<Self::Choice>, Error>;
 
     /// Performs one, and finds what it makes possible.
-    fn perform(&mut self, refinement: Self::Refinement) -> Result<(), Error>;
+    fn perform(&mut self, refinement: Self::Choice) -> Result<(), Error>;
 
     /// Where it stopped and how it got there.
     fn finish(self) -> Result<Outcome, Error>;
@@ -360,7 +360,7 @@ impl Search {
 
 impl Strategy for Search {
     /// A candidate, by number.
-    type Refinement = usize;
+    type Choice = usize;
 
     fn steps(&self) -> usize {
         self.state.steps.len()

@@ -53,10 +53,10 @@ pub(crate) fn share<J: Send, R: Send>(
             let (stop, failed, go_on) = (&stop, &failed, &go_on);
             scope.spawn(move |_| {
                 let _working = working;
-                let mut told = stop.when_dropped();
+                let mut on_drop = stop.when_dropped();
                 let _watched = Watched::by(Rc::new(stop.clone()));
                 match go_on() {
-                    Ok(()) => told.is_needless = true,
+                    Ok(()) => on_drop.is_needless = true,
                     Err(error) => {
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
@@ -64,7 +64,7 @@ pub(crate) fn share<J: Send, R: Send>(
             });
         }
         // An observer may end the work by a panic, too.
-        let mut told = stop.when_dropped();
+        let mut on_drop = stop.when_dropped();
         drop(working);
         let mine = go_on().and_then(|()| {
             while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(WHILE) {
@@ -72,7 +72,7 @@ pub(crate) fn share<J: Send, R: Send>(
             }
             Ok(())
         });
-        told.is_needless = mine.is_ok();
+        on_drop.is_needless = mine.is_ok();
         mine
     });
     // Who was told to stop was not the first to fail.
@@ -137,8 +137,8 @@ struct Stop {
 }
 
 impl Stop {
-    fn when_dropped(&self) -> Told<'_> {
-        Told { stop: self, is_needless: false }
+    fn when_dropped(&self) -> StopWhenDropped<'_> {
+        StopWhenDropped { stop: self, is_needless: false }
     }
 }
 
@@ -155,12 +155,12 @@ impl Progress for Stop {
 }
 
 /// Tells all to stop, unless it turns out needless.
-struct Told<'a> {
+struct StopWhenDropped<'a> {
     stop: &'a Stop,
     is_needless: bool,
 }
 
-impl Drop for Told<'_> {
+impl Drop for StopWhenDropped<'_> {
     fn drop(&mut self) {
         if !self.is_needless {
             self.stop.is_told.store(true, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use topdown::measure::{GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
+use topdown::measure::{GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
 use topdown::progress::{Progress, Watched};
 use topdown::table::{Codes, Store, NONE};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
@@ -22,7 +22,7 @@ struct Row {
 }
 
 /// What is told, counted row by row and pair by pair, as the definitions say.
-fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons: bool) -> Told {
+fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons: bool) -> KeptRisk {
     let (masked, kept) = (rows[0].released.len(), rows[0].kept.len());
     let weight = |rows: &[&Row]| rows.iter().map(|row| u64::from(row.rows)).sum::<u64>();
     let below = |key: &dyn Fn(&Row) -> Vec<Code>| {
@@ -47,7 +47,7 @@ fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons:
         weight(&rows.iter().filter(is_given).collect::<Vec<&Row>>())
     };
     let chain = |row: &Row, kept: &[Code]| [&row.released, kept].concat();
-    Told {
+    KeptRisk {
         rows: weight(&rows.iter().collect::<Vec<&Row>>()),
         at_risk: below(&|row| chain(row, &row.kept)),
         with: (0..kept).map(|c| below(&|row| chain(row, &row.kept[c..=c]))).collect(),
@@ -98,7 +98,7 @@ fn counted(
     k: u64,
     least: u64,
     by_persons: bool,
-) -> Result<Told, Error> {
+) -> Result<KeptRisk, Error> {
     let (masked, kept) = (rows[0].released.len(), rows[0].kept.len());
     let store = |of: &dyn Fn(&Row) -> Code| Store::from_iter(rows.iter().map(of));
     let released: Vec<Store> = (0..masked).map(|a| store(&|row| row.released[a])).collect();

@@ -13,7 +13,7 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    replay, search, Attribute, Code, CodedColumn, How, Origin, Outcome, Problem, Recoding, Recorded, Step,
+    replay, search, Attribute, Code, CodedColumn, Origin, Outcome, Problem, Recoding, Recorded, Step,
 };
 
 struct Random(u64);
@@ -109,15 +109,15 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
             let (origin, how) = if hierarchy.is_suppression() {
                 let mut codes = 0..hierarchy.codes() as Code;
                 let code = codes.find(|&code| Hierarchy::disclosed(code) == step.children[0]).unwrap();
-                (Origin::Node(step.node), How::disclose(code))
+                (Origin::Node(step.node), topdown::Refinement::disclose(code))
             } else if step.attribute == INTERVALS {
                 let at = hierarchy.node(step.children[1]).codes.start;
                 let node = made(step.attribute, step.node, number).unwrap_or(Origin::Node(step.node));
-                (node, How::split(at))
+                (node, topdown::Refinement::split(at))
             } else {
-                (Origin::Node(step.node), How::Specialize)
+                (Origin::Node(step.node), topdown::Refinement::Specialize)
             };
-            Recorded { attribute: step.attribute, origin, how }
+            Recorded { attribute: step.attribute, origin, refinement: how }
         })
         .collect()
 }

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::time::{Duration, Instant};
-use topdown::progress::Stand;
+use topdown::progress::Status;
 
 /// What a verb is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ const WHILE: Duration = Duration::from_secs(1);
 struct Running {
     phase: Phase,
     rows: usize,
-    stand: Stand,
+    status: Status,
     /// What PostgreSQL showed before; none where it shows nothing of this session.
     statement: Option<CString>,
     shown: Instant,
@@ -105,12 +105,12 @@ pub fn enter(phase: Phase) {
         let running = running.get_or_insert_with(|| Running {
             phase,
             rows: 0,
-            stand: Stand::default(),
+            status: Status::default(),
             statement: statement(),
             shown: now,
             noticed: now,
         });
-        (running.phase, running.rows, running.stand) = (phase, 0, Stand::default());
+        (running.phase, running.rows, running.status) = (phase, 0, Status::default());
         running.show(now);
     });
     tell();
@@ -131,8 +131,8 @@ pub fn rows(rows: usize) {
 }
 
 /// So far has the engine come.
-pub fn reached(stand: Stand) {
-    RUNNING.with_borrow_mut(|running| running.iter_mut().for_each(|running| running.stand = stand));
+pub fn reached(status: Status) {
+    RUNNING.with_borrow_mut(|running| running.iter_mut().for_each(|running| running.status = status));
 }
 
 /// Tells where the verb stands, if nothing was told for a while.
@@ -168,7 +168,7 @@ impl Running {
 impl fmt::Display for Running {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "pg_topdown: {}", self.phase.name())?;
-        let Stand { steps, groups } = self.stand;
+        let Status { steps, groups } = self.status;
         for (what, count) in [("rows", self.rows), ("steps", steps), ("groups", groups)] {
             if count > 0 {
                 write!(f, ", {count} {what}")?;

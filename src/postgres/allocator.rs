@@ -296,7 +296,7 @@ impl Drop for Budget {
 
 /// From now on to the end of the statement, PostgreSQL's errors that memory has run out find the reserves free.
 pub fn watch_errors() {
-    static CALLBACK: context::Lasting = context::Lasting::new(is_being_told);
+    static CALLBACK: context::LastCallback = context::LastCallback::new(is_being_told);
     CALLBACK.begin();
 }
 

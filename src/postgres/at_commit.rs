@@ -14,7 +14,7 @@ use pgrx::PgXactCallbackEvent;
 
 /// A table that may go.
 #[derive(Debug, Clone, Copy)]
-pub struct Obsolete {
+pub struct ObsoleteTable {
     /// The table.
     pub table: Oid,
     /// Since which transaction nobody looks at it any more who sees what that transaction did.
@@ -24,7 +24,7 @@ pub struct Obsolete {
 /// When the transaction commits in which `made` was made, drops those partitions of `parent` that nobody
 /// reads, nobody will read whose snapshot is old, and nothing was built on. `witness` is a table as those
 /// are that read: it tells how old snapshots are.
-pub fn drop_obsolete(made: Oid, parent: Oid, witness: Oid, obsolete: Vec<Obsolete>) {
+pub fn drop_obsolete(made: Oid, parent: Oid, witness: Oid, obsolete: Vec<ObsoleteTable>) {
     if obsolete.is_empty() {
         return;
     }
@@ -49,7 +49,7 @@ pub fn drop_obsolete(made: Oid, parent: Oid, witness: Oid, obsolete: Vec<Obsolet
     });
 }
 
-fn drop_all(parent: Oid, witness: Oid, obsolete: &[Obsolete]) {
+fn drop_all(parent: Oid, witness: Oid, obsolete: &[ObsoleteTable]) {
     if !exists(parent) || !exists(witness) {
         return;
     }

@@ -33,18 +33,20 @@ impl Drop for Callback {
 }
 
 /// A callback that is asked after all others, and is never taken off.
-pub struct Lasting {
+pub struct LastCallback {
     entry: UnsafeCell<ErrorContextCallback>,
 }
 
 // SAFETY: the stack of callbacks, and so its entries, are used by the backend's own thread alone.
-unsafe impl Sync for Lasting {}
+unsafe impl Sync for LastCallback {}
 
-impl Lasting {
+impl LastCallback {
     /// Not asked yet.
-    pub const fn new(callback: unsafe extern "C-unwind" fn(*mut c_void)) -> Lasting {
+    pub const fn new(callback: unsafe extern "C-unwind" fn(*mut c_void)) -> LastCallback {
         let (previous, arg) = (ptr::null_mut(), ptr::null_mut());
-        Lasting { entry: UnsafeCell::new(ErrorContextCallback { previous, callback: Some(callback), arg }) }
+        LastCallback {
+            entry: UnsafeCell::new(ErrorContextCallback { previous, callback: Some(callback), arg }),
+        }
     }
 
     /// From now on. It lies below all others, so that whoever takes one off goes on with it. At the end of a statement at the latest

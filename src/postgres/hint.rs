@@ -15,12 +15,12 @@ extern "C-unwind" {
 const UNQUALIFIED: &CStr = c"Everything is read with search_path = pg_catalog. Where a function of the source's names something without its schema: ALTER FUNCTION ... SET search_path = <schema>, pg_catalog.";
 
 /// While it lives, errors about what is not found have a HINT.
-pub struct Unqualified(#[expect(dead_code, reason = "it is held")] Callback);
+pub struct NotFoundHint(#[expect(dead_code, reason = "it is held")] Callback);
 
-impl Unqualified {
+impl NotFoundHint {
     /// From now on.
-    pub fn new() -> Unqualified {
-        Unqualified(Callback::new(hint, std::ptr::null_mut()))
+    pub fn new() -> NotFoundHint {
+        NotFoundHint(Callback::new(hint, std::ptr::null_mut()))
     }
 }
 

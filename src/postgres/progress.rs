@@ -11,7 +11,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::rc::Rc;
-use topdown::progress::{Progress, Stand, Watched};
+use topdown::progress::{Progress, Status, Watched};
 use topdown::threads::ThreadPool;
 use topdown::Error;
 
@@ -29,8 +29,8 @@ impl Progress for Backend {
         allocator::room
     }
 
-    fn reached(&self, stand: Stand) {
-        activity::reached(stand);
+    fn reached(&self, status: Status) {
+        activity::reached(status);
     }
 
     fn threads(&self) -> Option<Rc<ThreadPool>> {

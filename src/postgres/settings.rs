@@ -14,7 +14,7 @@ static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 static KEEP_VERSIONS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static THREADS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static MIN_K: GucSetting<i32> = GucSetting::<i32>::new(1);
-static KEPT: GucSetting<Kept> = GucSetting::<Kept>::new(Kept::Warn);
+static KEPT: GucSetting<KeptPolicy> = GucSetting::<KeptPolicy>::new(KeptPolicy::Warn);
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static SCAN: GucSetting<Scan> = GucSetting::<Scan>::new(Scan::Auto);
 static LOCK_SOURCE: GucSetting<LockSource> = GucSetting::<LockSource>::new(LockSource::Auto);
@@ -36,7 +36,7 @@ pub enum Scan {
 
 /// What happens where kept columns single rows out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
-pub enum Kept {
+pub enum KeptPolicy {
     /// That is said.
     #[name = c"warn"]
     Warn,
@@ -90,7 +90,7 @@ pub fn define() {
         GucContext::Suset,
         GucFlags::empty(),
     );
-    KEPT_IS_LOST.set(kept_was_set && !by_files && KEPT.get() == Kept::Warn);
+    KEPT_IS_LOST.set(kept_was_set && !by_files && KEPT.get() == KeptPolicy::Warn);
     GucRegistry::define_bool_guc(
         c"pg_topdown.progress",
         c"Say where a call stands, by a NOTICE at most once a second.",
@@ -163,7 +163,7 @@ pub fn min_k() -> i32 {
 }
 
 /// What happens where kept columns single rows out.
-pub fn kept() -> Kept {
+pub fn kept() -> KeptPolicy {
     KEPT.get()
 }
 

@@ -29,15 +29,15 @@ pub fn read<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// A memory context, and who owns what is opened.
-type Home = (pg_sys::MemoryContext, pg_sys::ResourceOwner);
+type Surroundings = (pg_sys::MemoryContext, pg_sys::ResourceOwner);
 
 thread_local! {
     /// What is around the outermost [`read`].
-    static READER: Cell<Option<Home>> = const { Cell::new(None) };
+    static READER: Cell<Option<Surroundings>> = const { Cell::new(None) };
 }
 
 /// What was there before, to be put back however a [`read`] ends.
-struct Reader(Option<Home>);
+struct Reader(Option<Surroundings>);
 
 impl Drop for Reader {
     fn drop(&mut self) {
@@ -46,7 +46,7 @@ impl Drop for Reader {
 }
 
 /// Where files are kept that a verb needs: in the current (sub)transaction, or in that around a [`read`].
-pub fn lasting() -> Home {
+pub fn lasting() -> Surroundings {
     // SAFETY: plain variables of the backend.
     let current = unsafe { (pg_sys::CurTransactionContext, pg_sys::CurTransactionResourceOwner) };
     READER.get().unwrap_or(current)

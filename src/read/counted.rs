@@ -19,7 +19,7 @@ use super::table::Table;
 use crate::postgres::citus::{self, Distributed};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
-use crate::postgres::hint::Unqualified;
+use crate::postgres::hint::NotFoundHint;
 use crate::postgres::settings::{self, Scan};
 use crate::postgres::sql::{self, NotNull};
 use pgrx::pg_sys::Oid;
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reading {
     /// As rows or as counts.
-    pub how: How,
+    pub mode: ScanMode,
     /// Why.
     pub reason: String,
     /// What was sent to other servers, or counted: the lines of EXPLAIN.
@@ -44,7 +44,7 @@ pub struct Reading {
 /// What a record is that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum ScanMode {
     Rows,
     Counts,
 }
@@ -52,7 +52,7 @@ pub enum How {
 impl Reading {
     /// Row by row.
     pub fn of_rows(reason: impl Into<String>) -> Reading {
-        Reading { how: How::Rows, reason: reason.into(), plan: Vec::new(), locked: false }
+        Reading { mode: ScanMode::Rows, reason: reason.into(), plan: Vec::new(), locked: false }
     }
 }
 
@@ -74,11 +74,11 @@ const WORTH_COUNTING: f64 = 0.01;
 pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
     let parts = Parts::of(source)?;
     // Errors of other servers are passed on as they come.
-    let _told = parts.are_here().then(Unqualified::new);
+    let _told = parts.are_here().then(NotFoundHint::new);
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
-    if reading.how == How::Counts {
+    if reading.mode == ScanMode::Counts {
         reading.plan = explain(source, &counts)?;
         if let Some(raw) = reading.plan.iter().find(|line| is_sent(line) && !line.contains(" GROUP BY ")) {
             let raw = raw.trim().to_string();
@@ -94,11 +94,11 @@ pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
             }
         }
     }
-    let statement = if reading.how == How::Counts { counts } else { rows };
+    let statement = if reading.mode == ScanMode::Counts { counts } else { rows };
     if let Some(table) = &parts.shards {
         reading.reason = format!("{}; {}", reading.reason, table.shown());
     }
-    if reading.how == How::Rows && !parts.are_here() {
+    if reading.mode == ScanMode::Rows && !parts.are_here() {
         reading.plan = explain(source, &statement)?;
     }
     let table = scan::receive_all(source, places, &statement)?;
@@ -216,7 +216,7 @@ impl Parts {
         if wish == Scan::Rows {
             return Ok(Reading::of_rows("pg_topdown.scan is rows"));
         }
-        let counts = |reason| Reading { how: How::Counts, ..Reading::of_rows(reason) };
+        let counts = |reason| Reading { mode: ScanMode::Counts, ..Reading::of_rows(reason) };
         if let Some(obstacle) = self.obstacle(source, places) {
             return Ok(Reading::of_rows(obstacle));
         }

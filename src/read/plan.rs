@@ -14,7 +14,7 @@
 use super::source::Source;
 use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::hint::Unqualified;
+use crate::postgres::hint::NotFoundHint;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::{settings, sql};
 use pgrx::datum::DatumWithOid;
@@ -31,7 +31,7 @@ pub fn look_at<T>(
     args: &[DatumWithOid],
     row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let _told = Unqualified::new();
+    let _told = NotFoundHint::new();
     citus::read(source.oid, || {
         Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
     })

@@ -12,7 +12,7 @@ use super::spool::Spool;
 use super::table::{Column, Table, Values, NULL};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::hint::Unqualified;
+use crate::postgres::hint::NotFoundHint;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::poll;
 use crate::postgres::{activity, citus};
@@ -224,7 +224,7 @@ unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of the source, under one snapshot.
 pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
-    let _told = Unqualified::new();
+    let _told = NotFoundHint::new();
     receive_all(source, places, &Statement::of_rows(source, places))
 }
 

@@ -6,14 +6,14 @@ use crate::postgres::progress::stretches;
 use crate::postgres::settings;
 use crate::postgres::temporary::Temporary;
 use std::rc::Rc;
-use topdown::table::{Codes, Laid, Store};
+use topdown::table::{Codes, Store, TapeColumn};
 
 /// Codes that come a row at a time.
 pub struct Spool {
     /// Those in memory.
     pub columns: Vec<Codes>,
     /// Those before them, if any were written, and where.
-    laid: Option<(Rc<Temporary>, Vec<Laid>)>,
+    laid: Option<(Rc<Temporary>, Vec<TapeColumn>)>,
     /// How many bytes they may take in memory.
     share: usize,
 }
@@ -49,7 +49,7 @@ impl Spool {
     fn write(&mut self) {
         let (file, laid) = self.laid.get_or_insert_with(|| {
             let file = Rc::new(Temporary::new());
-            let laid = vec![Laid::new(file.clone()); self.columns.len()];
+            let laid = vec![TapeColumn::new(file.clone()); self.columns.len()];
             (file, laid)
         });
         let mut bytes = Vec::new();

@@ -10,7 +10,7 @@ use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
 use crate::read::scan;
 use crate::read::table::Table;
-use crate::terms::labels::Looks;
+use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::Request;
 use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
@@ -39,7 +39,7 @@ pub struct Previous {
 #[derive(Debug, Default)]
 pub struct Published {
     /// Of each column its place in a group, and the numbers of what is released of it.
-    pub columns: HashMap<String, (usize, HashMap<Looks, u32>)>,
+    pub columns: HashMap<String, (usize, HashMap<LabelAndEnds, u32>)>,
     pub groups: HashSet<Vec<u32>>,
 }
 

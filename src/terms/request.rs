@@ -24,7 +24,7 @@ pub struct Call {
     /// Whether an existing release may come to protect less.
     pub allow_weaker: bool,
     /// Whether it was made of an existing release's manifest: nobody wrote down whose that is.
-    pub again: bool,
+    pub from_manifest: bool,
     /// Whether an existing release gets this source in place of the one it had.
     pub moved: bool,
     /// What was wrong so far.

@@ -10,7 +10,7 @@
 use super::block::divide;
 use super::extent::{Extent, Space};
 use super::free::{Free, EQUAL};
-use crate::progress::Stand;
+use crate::progress::Status;
 use crate::progress::{reached, room};
 use crate::table::Compressed;
 use crate::{pace, Error};
@@ -75,7 +75,7 @@ fn greedy(free: &mut Free, k: u32, clusters: &mut Clusters) -> Result<(), Error>
         }
         clusters.extents.push(cluster.extents);
         clusters.sizes.push(cluster.size);
-        reached(Stand { steps: 0, groups: clusters.sizes.len() });
+        reached(Status { steps: 0, groups: clusters.sizes.len() });
         seed = free.farthest()?;
     }
     Ok(())

@@ -53,7 +53,8 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
         );
         Ok(())
     })?;
-    // Records of a group lie together, and of these the same person'pace::sort_by(&mut members, |a, b| a.cmp(b))?;
+    // Records of a group lie together, and of these the same person's.
+    pace::sort_by(&mut members, |a, b| a.cmp(b))?;
     let sensitive = counted.sensitive.map(|(codes, _)| codes.load()).transpose()?;
     let values = counted.sensitive.map_or(0, |(_, cardinality)| cardinality);
     room::<u32>(values)?;

@@ -5,13 +5,13 @@
 //! and whoever is in fewer than k rows is at risk. Within the rows that are alike on all masked columns but one (a group of
 //! classes) a kept column gives the value of that one away where all rows with its value have the same.
 //!
-//! So all is counted class by class. The codes of the rows are laid side by side in the order of their classes, once; then
+//! So all is counted class by class. The codes of the rows are packed side by side in the order of their classes, once; then
 //! each pair of a masked and a kept column is one pass over memory, with a slot for each kept value. Where there is not
-//! memory enough for all columns at a time, some of them are laid.
+//! memory enough for all columns at a time, some of them are packed.
 
 mod classes;
-mod giving;
-mod laid;
+mod given_away;
+mod packed;
 mod sizes;
 
 use super::information::Released;
@@ -20,8 +20,8 @@ use crate::table::{compress, Codes, Store};
 use crate::threads::{share, threads, WORTH_SHARING};
 use crate::{pace, Code, Error};
 use classes::{Classes, Member};
-use giving::{Attribute, Giving, Slots};
-use laid::{KeptPlace, Laid};
+use given_away::{Attribute, GivenAwayCount, Slots};
+use packed::{KeptPlace, PackedColumns};
 use sizes::{at_risk, Sizes};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -63,7 +63,7 @@ pub struct ReleasedTable<'a> {
 
 /// What kept columns tell, in rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct KeptRisk {
     /// All rows.
     pub rows: u64,
     /// In groups of fewer than k by the masked and all kept columns.
@@ -89,21 +89,21 @@ pub struct GivenAway {
 
 /// Counts what the kept columns of a table tell, with groups of `k` rows (or persons) as safe. What gives a masked column away
 /// is told where it does so in `least` rows.
-pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<Told, Error> {
+pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error> {
     let (masked, kept) = (table.masked.len(), table.kept.len());
     let rows = match table.weights {
         Some(weights) => weights.sum()? as u64,
         None => table.records as u64,
     };
-    let mut told = Told {
+    let mut risk = KeptRisk {
         rows,
         with: vec![0; kept],
         alone: vec![0; kept],
         given_away: vec![None; masked],
-        ..Told::default()
+        ..KeptRisk::default()
     };
     if kept == 0 {
-        return Ok(told);
+        return Ok(risk);
     }
     let classes = Classes::of(table)?;
     // All of them together are one more column, the first.
@@ -112,11 +112,11 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<Told, Error> {
     columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
     columns.extend((0..).zip(&table.kept).map(|(at, column)| (column.codes, column.cardinality, Some(at))));
     let counting = Counting { table, classes: &classes, columns: &columns, k, least };
-    counting.all(0..masked, 0..columns.len(), &mut told)?;
+    counting.all(0..masked, 0..columns.len(), &mut risk)?;
     if together.is_none() {
-        told.at_risk = told.with[0];
+        risk.at_risk = risk.with[0];
     }
-    Ok(told)
+    Ok(risk)
 }
 
 /// All kept columns as one, and how many codes it has.
@@ -150,57 +150,58 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     /// Counts some masked beside some kept columns: as many at a time as memory is granted for.
-    fn all(&self, masked: Range<usize>, kept: Range<usize>, told: &mut Told) -> Result<(), Error> {
+    fn all(&self, masked: Range<usize>, kept: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
         let halves = |all: &Range<usize>| {
             let middle = all.start + all.len() / 2;
             [all.start..middle, middle..all.end]
         };
         let columns = (masked.clone(), &self.columns[kept.clone()]);
-        let counted = Laid::of(self.table, self.classes, columns)
-            .and_then(|laid| self.count(&laid, masked.clone(), told));
+        let counted = PackedColumns::of(self.table, self.classes, columns)
+            .and_then(|packed| self.count(&packed, masked.clone(), risk));
         match counted {
             Ok(()) => Ok(()),
             Err(Error::Memory { .. }) if kept.len() > 1 => {
-                halves(&kept).into_iter().try_for_each(|kept| self.all(masked.clone(), kept, told))
+                halves(&kept).into_iter().try_for_each(|kept| self.all(masked.clone(), kept, risk))
             }
             Err(Error::Memory { .. }) if masked.len() > 1 => {
-                halves(&masked).into_iter().try_for_each(|masked| self.all(masked, kept.clone(), told))
+                halves(&masked).into_iter().try_for_each(|masked| self.all(masked, kept.clone(), risk))
             }
             Err(error) => Err(error),
         }
     }
 
-    fn count(&self, laid: &Laid, masked: Range<usize>, told: &mut Told) -> Result<(), Error> {
+    fn count(&self, packed: &PackedColumns, masked: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
         let (classes, k) = (self.classes, self.k);
         let persons = self.table.persons.is_some();
-        let mut columns: Vec<&KeptPlace> = laid.kept.iter().collect();
+        let mut columns: Vec<&KeptPlace> = packed.kept.iter().collect();
         if masked.start == 0 {
-            let work = |column: &KeptPlace| at_risk((laid, classes), column, k, persons);
+            let work = |column: &KeptPlace| at_risk((packed, classes), column, k, persons);
             room::<u8>(self.shared(&columns, |column| Sizes::bytes(column.cardinality, persons)))?;
             let found = self.share(columns.clone(), work)?;
             for (column, (within, alone)) in columns.iter().zip(found) {
                 match column.which {
-                    None => told.at_risk = within,
-                    Some(which) => (told.with[which], told.alone[which]) = (within, alone),
+                    None => risk.at_risk = within,
+                    Some(which) => (risk.with[which], risk.alone[which]) = (within, alone),
                 }
             }
         }
         // All together first, then those that are likely to give most away: the others need not be counted to the end.
-        columns.sort_by_key(|column| column.which.map(|which| Reverse(told.with[which])));
+        columns.sort_by_key(|column| column.which.map(|which| Reverse(risk.with[which])));
         let widest = columns.iter().map(|column| column.cardinality + 1).max().unwrap_or_default();
-        let giving = Giving { laid, classes, columns: &columns, widest, rows: told.rows, least: self.least };
-        let attributes = masked.zip(&laid.masked).filter_map(|(attribute, &place)| {
+        let given_away =
+            GivenAwayCount { packed, classes, columns: &columns, widest, rows: risk.rows, least: self.least };
+        let attributes = masked.zip(&packed.masked).filter_map(|(attribute, &place)| {
             let MaskedColumn { shows_less, original, .. } = self.table.masked[attribute];
-            original.map(|_| (Attribute { attribute, shows_less, place }, told.given_away[attribute]))
+            original.map(|_| (Attribute { attribute, shows_less, place }, risk.given_away[attribute]))
         });
         let attributes: Vec<(Attribute, Option<GivenAway>)> = attributes.collect();
         let order = classes.records.len().saturating_mul(size_of::<Member>());
         room::<u8>(self.shared(&attributes, |_| Slots::bytes(widest).saturating_add(order)))?;
         let work = |(attribute, known): (Attribute, Option<GivenAway>)| {
-            Ok((attribute.attribute, giving.away(&attribute, known)?))
+            Ok((attribute.attribute, given_away.of(&attribute, known)?))
         };
         for (attribute, given_away) in self.share(attributes, work)? {
-            told.given_away[attribute] = given_away;
+            risk.given_away[attribute] = given_away;
         }
         Ok(())
     }

@@ -166,7 +166,8 @@ impl Search<'_> {
         let mut divided = Groups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
             let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
-            // How many records each code has here, and then where the next one of it pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
+            // How many records each code has here, and then where the next one of it goes.
+            pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
             let mut next = divided.order.len() as u32;
             for &code in &tally.touched {
                 pace::tick(1)?;

@@ -17,7 +17,7 @@ pub use entropy::{coarser_entropy, non_uniform_entropy};
 pub use groups::{measured, Counted, Measured};
 pub use information::{class_information, class_sizes, rows_in_small_classes, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
-pub use kept::{kept, GivenAway, KeptColumn, MaskedColumn, ReleasedTable, Told};
+pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
 pub use keys::{fold, keys, Key};
 pub use risk::{risk, Attacker, Risk};
 

@@ -9,7 +9,7 @@ use super::column::Column;
 use super::kinds::Kinds;
 use crate::progress::{reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::utility::{Told, Utility};
+use crate::utility::{SumOfBits, Utility};
 use crate::{pace, Code, Error};
 
 /// A refinement that may be performed.
@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub records: u64,
     pub gain: f64,
     /// What it tells of the class given the leaves, where that is the gain of the score.
-    pub told: Told,
+    pub bits: SumOfBits,
     /// The worst measure, for each requirement, of the groups it would make.
     pub after: Vec<f64>,
     /// How many rows it would withhold.
@@ -88,12 +88,13 @@ impl Candidates {
         if self.kinds[attribute].is_none() {
             let order = &mut self.order[attribute];
             let place = order.partition_point(|&other| self.all[other as usize].first < first);
-            // What lies behind has to move, which is fast, but many at pace::tick(1 + (order.len() - place) / 16)?;
+            // What lies behind has to move, which is fast, but many at once.
+            pace::tick(1 + (order.len() - place) / 16)?;
             order.insert(place, id);
         }
         self.living[attribute] += 1;
         self.changed.push(id);
-        let (gain, told, alive, changed) = (0.0, Told::default(), true, true);
+        let (gain, bits, alive, changed) = (0.0, SumOfBits::default(), true, true);
         let (records, withheld) = (0, 0);
         self.all.push(Candidate {
             attribute,
@@ -101,7 +102,7 @@ impl Candidates {
             first,
             records,
             gain,
-            told,
+            bits,
             after,
             withheld,
             alive,
@@ -200,8 +201,8 @@ impl Candidates {
     }
 
     /// Adds to what a candidate tells of the class, or takes from it.
-    pub fn tell(&mut self, id: usize, tell: impl FnOnce(&mut Told)) {
-        tell(&mut self.all[id].told);
+    pub fn tell(&mut self, id: usize, tell: impl FnOnce(&mut SumOfBits)) {
+        tell(&mut self.all[id].bits);
     }
 
     /// Lets something worsen the measures of a node's living candidate, if it has one, and say whether it did

@@ -7,7 +7,7 @@
 //! the refinement would make are counted once more, all of them, and of the models that they break the one is told of that
 //! breaks in most rows.
 
-use super::recorded::How;
+use super::recorded::Refinement;
 use super::state::{Model, State};
 use super::Search;
 use crate::privacy::GroupCounts;
@@ -26,7 +26,7 @@ pub struct Explained {
     pub node: NodeId,
     /// How it would be refined: an interval at its best point, a `*` by the value that is told of, by local recoding with
     /// those that would be disclosed at once with it. None where it cannot be.
-    pub how: Option<How>,
+    pub refinement: Option<Refinement>,
     /// Why it is not: by local recoding, of the group that is nearest to being refined, of several the first.
     pub reason: Reason,
     /// By local recoding, how many groups that is the reason of.
@@ -92,15 +92,15 @@ impl Search {
         for attribute in 0..self.state.columns.len() {
             let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
             for node in cut {
-                let (how, reason) = self.why(attribute, node)?;
-                nodes.push(Explained { attribute, node, how, reason, groups: None });
+                let (refinement, reason) = self.why(attribute, node)?;
+                nodes.push(Explained { attribute, node, refinement, reason, groups: None });
             }
         }
         Ok(nodes)
     }
 
     /// Why a node of the cut is not refined, and how it would be.
-    fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<How>, Reason), Error> {
+    fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
         let of_interval = column.hierarchy.node(node).meaning == Meaning::Interval;
@@ -126,17 +126,18 @@ impl Search {
         if column.suppressed.is_some() {
             return self.why_suppressed(attribute);
         }
-        let how = if of_interval { self.split_of(attribute, node)? } else { Some(How::Specialize) };
-        let Some(how) = how else { return Ok((None, Reason::NoPoint)) };
+        let refinement =
+            if of_interval { self.split_of(attribute, node)? } else { Some(Refinement::Specialize) };
+        let Some(refinement) = refinement else { return Ok((None, Reason::NoPoint)) };
         let reason = match self.candidates.living(attribute, node) {
             Some(id) => self.of_living(id),
-            None => self.of_dead(attribute, node, &how)?,
+            None => self.of_dead(attribute, node, &refinement)?,
         };
-        Ok((Some(how).filter(|_| reason != Reason::Unused), reason))
+        Ok((Some(refinement).filter(|_| reason != Reason::Unused), reason))
     }
 
     /// Where an interval would be split: where its candidate would, or at the best of all points.
-    fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<How>, Error> {
+    fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<Refinement>, Error> {
         let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
         let refined = column.hierarchy.node(node);
@@ -149,12 +150,12 @@ impl Search {
             }
             _ => chosen,
         };
-        Ok(at.map(How::split))
+        Ok(at.map(Refinement::split))
     }
 
     /// Of a `*`: it could be refined if any value could be disclosed; else it is told of the value that most rows hold, of
     /// those that some released row holds.
-    fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<How>, Reason), Error> {
+    fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, .. } = &self.state;
         let column = &columns[attribute];
         room::<Code>(column.hierarchy.codes())?;
@@ -176,13 +177,13 @@ impl Search {
             }
         }
         if let Some((_, id, code)) = living {
-            return Ok((Some(How::disclose(code)), self.of_living(id)));
+            return Ok((Some(Refinement::disclose(code)), self.of_living(id)));
         }
         for code in codes {
-            let how = How::disclose(code);
-            match self.of_dead(attribute, TOP, &how)? {
+            let refinement = Refinement::disclose(code);
+            match self.of_dead(attribute, TOP, &refinement)? {
                 Reason::Unused => {}
-                reason => return Ok((Some(how), reason)),
+                reason => return Ok((Some(refinement), reason)),
             }
         }
         Ok((None, Reason::Unused))
@@ -201,18 +202,18 @@ impl Search {
     }
 
     /// What a refinement that is no candidate would break.
-    fn of_dead(&mut self, attribute: usize, node: NodeId, how: &How) -> Result<Reason, Error> {
+    fn of_dead(&mut self, attribute: usize, node: NodeId, refinement: &Refinement) -> Result<Reason, Error> {
         let column = &mut self.state.columns[attribute];
-        match how {
-            How::Specialize => column.aim(node)?,
-            How::Split { at, .. } => {
+        match refinement {
+            Refinement::Specialize => column.aim(node)?,
+            Refinement::Split { at, .. } => {
                 let codes = column.hierarchy.node(node).codes.clone();
                 column.aim_at_halves(&codes, *at)?;
             }
-            How::Disclose { codes } => codes.iter().for_each(|&code| column.slots[code as usize] = 1),
+            Refinement::Disclose { codes } => codes.iter().for_each(|&code| column.slots[code as usize] = 1),
         }
         let shortfall = self.shortfall(attribute, node)?;
-        if let How::Disclose { codes } = how {
+        if let Refinement::Disclose { codes } = refinement {
             codes.iter().for_each(|&code| self.state.columns[attribute].slots[code as usize] = 0);
         }
         // Where nothing breaks there was nothing to count: all its rows are withheld.

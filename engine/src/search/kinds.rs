@@ -104,13 +104,13 @@ impl Kinds {
         &mut self,
         code: Code,
         after: Option<impl Iterator<Item = f64>>,
-        how: (Utility, &Histogram),
+        weighed_by: (Utility, &Histogram),
     ) -> Result<(), Error> {
         let old = self.of[code as usize];
         let new = match after {
             Some(after) => {
                 let after = pace::collect(after.map(f64::to_bits))?;
-                self.kind(code, after, how)?
+                self.kind(code, after, weighed_by)?
             }
             None => NONE,
         };

@@ -44,7 +44,7 @@ struct OfGroup {
 pub(super) struct Outlooks {
     by_group: Vec<OfGroup>,
     /// For each candidate, what its groups come to.
-    sums: Vec<Sum>,
+    sums: Vec<CandidateSum>,
     /// Candidates whose sum has changed.
     changed: Vec<usize>,
     /// Candidates whose worst measures have to be looked for anew.
@@ -55,7 +55,7 @@ pub(super) struct Outlooks {
 
 /// What the groups have of a candidate.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+struct CandidateSum {
     rows: u64,
     /// How many groups show its node.
     shows: u32,
@@ -65,8 +65,8 @@ struct Sum {
 
 impl Outlooks {
     /// The sum of a candidate that changes.
-    fn change(&mut self, id: usize) -> &mut Sum {
-        self.sums.resize(self.sums.len().max(id + 1), Sum::default());
+    fn change(&mut self, id: usize) -> &mut CandidateSum {
+        self.sums.resize(self.sums.len().max(id + 1), CandidateSum::default());
         if !std::mem::replace(&mut self.sums[id].is_changed, true) {
             self.changed.push(id);
         }
@@ -75,13 +75,13 @@ impl Outlooks {
 }
 
 /// What a group is measured by.
-struct Look<'l> {
+struct MeasuredBy<'l> {
     models: &'l [Model],
     index: &'l Index,
     unmeasured: &'l [f64],
 }
 
-impl Look<'_> {
+impl MeasuredBy<'_> {
     fn nothing(&self, node: NodeId) -> Result<Outlook, Error> {
         let worst = pace::collect(self.unmeasured.iter().copied())?;
         Ok(Outlook { node, rows: 0, worst, shows: false })
@@ -147,7 +147,7 @@ impl State {
         let unmeasured = self.unmeasured()?;
         let State { models, columns, indexes, tallies, withheld, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        let look = Look { models, index, unmeasured: &unmeasured };
+        let look = MeasuredBy { models, index, unmeasured: &unmeasured };
         let mut outlook = look.nothing(node)?;
         if let Some(place) = index.partition.place(attribute) {
             for &group in index.partition.linked(place, node) {
@@ -171,7 +171,7 @@ impl Search {
         let State { models, columns, indexes, tallies, .. } = state;
         let (partition, tally) = (&indexes[index].partition, &tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let look = Look { models, index: &indexes[index], unmeasured: &unmeasured };
+        let look = MeasuredBy { models, index: &indexes[index], unmeasured: &unmeasured };
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {

@@ -15,7 +15,7 @@ pub struct Recorded {
     /// What was refined: by global recoding a node of the column, by local recoding a group.
     pub origin: Origin,
     /// What became of it.
-    pub how: How,
+    pub refinement: Refinement,
 }
 
 /// Which node of a column, or which group.
@@ -44,7 +44,7 @@ pub enum Origin {
 
 /// How a node is refined.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum How {
+pub enum Refinement {
     /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
     Specialize,
     /// Into two intervals.
@@ -63,14 +63,14 @@ pub enum How {
     },
 }
 
-impl How {
+impl Refinement {
     /// Into one value out of `*`, and `*`.
-    pub fn disclose(code: Code) -> How {
-        How::Disclose { codes: vec![code] }
+    pub fn disclose(code: Code) -> Refinement {
+        Refinement::Disclose { codes: vec![code] }
     }
 
     /// Into two intervals, at the end that lies before a rank.
-    pub fn split(at: Code) -> How {
-        How::Split { at, end: at }
+    pub fn split(at: Code) -> Refinement {
+        Refinement::Split { at, end: at }
     }
 }

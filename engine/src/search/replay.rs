@@ -11,11 +11,11 @@ use super::column::Column;
 use super::outcome::Outcome;
 use super::parts::{is_valid, Measures};
 use super::problem::Problem;
-use super::recorded::{How, Origin, Recorded};
+use super::recorded::{Origin, Recorded, Refinement};
 use super::state::State;
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::utility::Told;
+use crate::utility::SumOfBits;
 use crate::{pace, Error};
 
 /// What a replay leaves.
@@ -101,7 +101,10 @@ impl<'a> Replay<'a> {
 
     /// The node that is to be refined, with its codes aimed at the parts that there shall be; none
     /// where there is no such node, or it cannot be refined so.
-    fn aimed(&mut self, Recorded { attribute, origin, how }: &Recorded) -> Result<Option<NodeId>, Error> {
+    fn aimed(
+        &mut self,
+        Recorded { attribute, origin, refinement }: &Recorded,
+    ) -> Result<Option<NodeId>, Error> {
         let attribute = *attribute;
         let made = |step: usize, half: usize| {
             let step = &self.state.steps[(*self.performed.get(step)?)?];
@@ -120,19 +123,19 @@ impl<'a> Replay<'a> {
         }
         let codes = column.hierarchy.node(node).codes.clone();
         let suppression = column.hierarchy.is_suppression();
-        let can = match how {
-            How::Specialize => {
+        let can = match refinement {
+            Refinement::Specialize => {
                 column.aim(node)?;
                 column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
             }
-            How::Split { at, .. } => {
+            Refinement::Split { at, .. } => {
                 let can = column.hierarchy.can_split(node, *at);
                 if can {
                     column.aim_at_halves(&codes, *at)?;
                 }
                 can
             }
-            How::Disclose { codes: values } => {
+            Refinement::Disclose { codes: values } => {
                 let [code] = values[..] else { return Ok(None) };
                 let held = suppression && codes.contains(&code) && column.histogram.records(code) > 0;
                 let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed(code));
@@ -147,11 +150,11 @@ impl<'a> Replay<'a> {
 
     /// The refinement of `node` as a candidate, if every model holds after it.
     fn valid(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
-        let Recorded { attribute, how, .. } = recorded;
+        let Recorded { attribute, refinement, .. } = recorded;
         let attribute = *attribute;
         let mut after = self.state.unmeasured()?;
-        let mut told = Told::default();
-        let mut valid = self.count(attribute, node, &mut after, &mut told)?;
+        let mut bits = SumOfBits::default();
+        let mut valid = self.count(attribute, node, &mut after, &mut bits)?;
         let mut withheld = 0;
         if self.state.withheld.is_some() {
             match self.state.outlook(attribute, node)? {
@@ -167,13 +170,13 @@ impl<'a> Replay<'a> {
             first: 0,
             records: 0,
             gain: 0.0,
-            told,
+            bits,
             after,
             withheld,
             alive: true,
             changed: false,
         };
-        if let How::Disclose { codes } = how {
+        if let Refinement::Disclose { codes } = refinement {
             let code = codes[0];
             // The next disclosure leaves this code where all others are.
             column.slots[code as usize] = 0;
@@ -182,7 +185,7 @@ impl<'a> Replay<'a> {
         if !valid {
             return Ok(None);
         }
-        if let How::Split { at, .. } = how {
+        if let Refinement::Split { at, .. } = refinement {
             column.hierarchy.split(node, *at)?;
         }
         let histogram = &column.histogram;
@@ -205,7 +208,7 @@ impl<'a> Replay<'a> {
         attribute: usize,
         node: NodeId,
         after: &mut [f64],
-        told: &mut Told,
+        bits: &mut SumOfBits,
     ) -> Result<bool, Error> {
         let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = &mut self.state;
         let Column { slots, hierarchy, .. } = &columns[attribute];
@@ -226,7 +229,7 @@ impl<'a> Replay<'a> {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {
-                    told.add(leaves.told_by_parts(tally, parts)?);
+                    bits.add(leaves.told_by_parts(tally, parts)?);
                 }
             }
         }
@@ -308,22 +311,22 @@ mod tests {
         crate::replay(problem, trace).unwrap()
     }
 
-    fn top(attribute: usize, how: How) -> Recorded {
-        Recorded { attribute, origin: Origin::Node(TOP), how }
+    fn top(attribute: usize, refinement: Refinement) -> Recorded {
+        Recorded { attribute, origin: Origin::Node(TOP), refinement }
     }
 
-    fn child(attribute: usize, step: usize, child: usize, how: How) -> Recorded {
-        Recorded { attribute, origin: Origin::Half { step, half: child }, how }
+    fn child(attribute: usize, step: usize, child: usize, refinement: Refinement) -> Recorded {
+        Recorded { attribute, origin: Origin::Half { step, half: child }, refinement }
     }
 
-    const SPECIALIZE: How = How::Specialize;
+    const SPECIALIZE: Refinement = Refinement::Specialize;
 
-    fn split(at: Code) -> How {
-        How::split(at)
+    fn split(at: Code) -> Refinement {
+        Refinement::split(at)
     }
 
-    fn disclose(code: Code) -> How {
-        How::disclose(code)
+    fn disclose(code: Code) -> Refinement {
+        Refinement::disclose(code)
     }
 
     #[test]
@@ -331,7 +334,7 @@ mod tests {
         let never = [
             // There is no such column, node or place in the trace.
             top(3, SPECIALIZE),
-            Recorded { attribute: TREE, origin: Origin::Node(9), how: SPECIALIZE },
+            Recorded { attribute: TREE, origin: Origin::Node(9), refinement: SPECIALIZE },
             child(TREE, 2, 0, SPECIALIZE),
             child(TREE, 0, 0, SPECIALIZE),
             child(TREE, 99, 0, SPECIALIZE),
@@ -342,7 +345,7 @@ mod tests {
             top(TREE, disclose(0)),
             top(VALUES, SPECIALIZE),
             top(VALUES, split(1)),
-            Recorded { attribute: TREE, origin: Origin::Node(1), how: SPECIALIZE },
+            Recorded { attribute: TREE, origin: Origin::Node(1), refinement: SPECIALIZE },
             // Beyond the codes; held by nobody.
             top(INTERVALS, split(5)),
             top(VALUES, disclose(3)),
@@ -361,7 +364,7 @@ mod tests {
             child(INTERVALS, 0, 0, split(3)),
             child(INTERVALS, 0, 1, split(1)),
             top(TREE, SPECIALIZE),
-            Recorded { attribute: TREE, origin: Origin::Node(1), how: SPECIALIZE },
+            Recorded { attribute: TREE, origin: Origin::Node(1), refinement: SPECIALIZE },
             top(TREE, SPECIALIZE),
             child(INTERVALS, 5, 0, split(1)),
             top(VALUES, disclose(1)),

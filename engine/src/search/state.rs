@@ -13,7 +13,7 @@ use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::reached;
-use crate::progress::Stand;
+use crate::progress::Status;
 use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
@@ -172,7 +172,7 @@ impl State {
     /// that of the whole release. Below nothing it is not to be performed.
     pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
         match (self.score, &self.leaves) {
-            (Score::Conditional, Some(_)) => candidate.told.of_each(self.rows),
+            (Score::Conditional, Some(_)) => candidate.bits.of_each(self.rows),
             (Score::Conditional, None) => {
                 let suppressed = self.columns[candidate.attribute].suppressed.as_ref();
                 let records = suppressed.map_or(candidate.records, ClassCounts::records);
@@ -229,7 +229,7 @@ impl State {
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         self.steps.push(Step { achieved, ..step });
         let groups = self.indexes.iter().map(|index| index.partition.groups()).sum();
-        reached(Stand { steps: self.steps.len(), groups });
+        reached(Status { steps: self.steps.len(), groups });
         Ok(divided)
     }
 

@@ -19,19 +19,19 @@ pub struct Dictionary {
     hasher: DefaultHashBuilder,
     ends: Vec<usize>,
     bytes: Vec<u8>,
-    recent: Box<Recent>,
+    recent: Box<RecentValues>,
 }
 
 /// Short values that came lately, each where its words say.
 #[derive(Debug, Clone)]
-struct Recent([Option<(Words, Code)>; 1 << RECENT]);
+struct RecentValues([Option<(Words, Code)>; 1 << RECENT]);
 
 /// How many bits of its words say where a value is.
 const RECENT: u32 = 6;
 
-impl Default for Recent {
-    fn default() -> Recent {
-        Recent([None; 1 << RECENT])
+impl Default for RecentValues {
+    fn default() -> RecentValues {
+        RecentValues([None; 1 << RECENT])
     }
 }
 

@@ -12,4 +12,4 @@ pub use compress::{compress, Compressed};
 pub(crate) use compress::{copy, fold, Folded};
 pub use dictionary::Dictionary;
 pub use histogram::{ClassCounts, Histogram};
-pub use store::{Laid, Store, Tape};
+pub use store::{Store, Tape, TapeColumn};

@@ -25,12 +25,12 @@ pub enum Store {
     /// In memory.
     Memory(Codes),
     /// On a tape.
-    Tape(Laid),
+    Tape(TapeColumn),
 }
 
 /// A column of codes on a tape.
 #[derive(Debug, Clone)]
-pub struct Laid {
+pub struct TapeColumn {
     tape: Rc<dyn Tape>,
     /// The stretches that were laid one after the other.
     runs: Vec<Run>,
@@ -51,10 +51,10 @@ struct Run {
     width: usize,
 }
 
-impl Laid {
+impl TapeColumn {
     /// Nothing yet.
-    pub fn new(tape: Rc<dyn Tape>) -> Laid {
-        Laid { tape, runs: Vec::new(), rows: 0, map: None, none: NONE, width: 1 }
+    pub fn new(tape: Rc<dyn Tape>) -> TapeColumn {
+        TapeColumn { tape, runs: Vec::new(), rows: 0, map: None, none: NONE, width: 1 }
     }
 
     /// Says that the next codes lie at a place of the tape, side by side, as [`Codes::put`] writes them.
@@ -111,7 +111,7 @@ impl Store {
     pub fn len(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.len(),
-            Store::Tape(laid) => laid.rows,
+            Store::Tape(taped) => taped.rows,
         }
     }
 
@@ -124,7 +124,7 @@ impl Store {
     pub fn width(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.width(),
-            Store::Tape(laid) => laid.width,
+            Store::Tape(taped) => taped.width,
         }
     }
 
@@ -160,9 +160,9 @@ impl Store {
     ) -> Result<(&'b Codes, Range<usize>), Error> {
         match self {
             Store::Memory(codes) => Ok((codes, rows)),
-            Store::Tape(laid) => {
-                *buffer = Codes::of_width(laid.width, rows.len());
-                laid.read(rows, |code| buffer.push(code))?;
+            Store::Tape(taped) => {
+                *buffer = Codes::of_width(taped.width, rows.len());
+                taped.read(rows, |code| buffer.push(code))?;
                 Ok((buffer, 0..buffer.len()))
             }
         }
@@ -172,9 +172,9 @@ impl Store {
     pub fn fetch<'b>(&self, rows: Range<usize>, buffer: &'b mut Vec<Code>) -> Result<&'b [Code], Error> {
         match self {
             Store::Memory(codes) => return Ok(codes.fetch(rows, buffer)),
-            Store::Tape(laid) => {
+            Store::Tape(taped) => {
                 buffer.clear();
-                laid.read(rows, |code| buffer.push(code))?;
+                taped.read(rows, |code| buffer.push(code))?;
             }
         }
         Ok(buffer)
@@ -182,14 +182,14 @@ impl Store {
 
     /// All codes, in memory.
     pub fn load(&self) -> Result<Cow<'_, Codes>, Error> {
-        let laid = match self {
+        let taped = match self {
             Store::Memory(codes) => return Ok(Cow::Borrowed(codes)),
-            Store::Tape(laid) => laid,
+            Store::Tape(taped) => taped,
         };
-        room::<u8>(laid.rows * laid.width)?;
-        let mut codes = Codes::of_width(laid.width, laid.rows);
-        for rows in pace::ranges(0..laid.rows) {
-            laid.read(rows?, |code| codes.push(code))?;
+        room::<u8>(taped.rows * taped.width)?;
+        let mut codes = Codes::of_width(taped.width, taped.rows);
+        for rows in pace::ranges(0..taped.rows) {
+            taped.read(rows?, |code| codes.push(code))?;
         }
         Ok(Cow::Owned(codes))
     }
@@ -226,15 +226,15 @@ impl Store {
                     codes.rewrite(rows?, of);
                 }
             }
-            Store::Tape(laid) => {
+            Store::Tape(taped) => {
                 room::<Code>(map.len())?;
-                let mapped = match &laid.map {
+                let mapped = match &taped.map {
                     None => pace::collect(map.iter().copied())?,
                     Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
                 };
-                laid.map = Some(Rc::new(mapped));
-                laid.none = of(laid.none);
-                laid.width = Codes::bytes_below(greatest as usize + 1);
+                taped.map = Some(Rc::new(mapped));
+                taped.none = of(taped.none);
+                taped.width = Codes::bytes_below(greatest as usize + 1);
             }
         }
         Ok(())

@@ -7,11 +7,11 @@
 mod information;
 mod score;
 mod split;
-mod told;
+mod sum_of_bits;
 
 pub(crate) use information::n_log_n;
 pub(crate) use split::{Best, BestSplit};
-pub(crate) use told::Told;
+pub(crate) use sum_of_bits::SumOfBits;
 
 pub use information::entropy;
 pub use score::Score;

@@ -13,7 +13,7 @@ use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
 use topdown::taxonomy::Taxonomy as EngineTaxonomy;
 use topdown::{
-    explain, replay, search, Code, CodedColumn, Error, Explained, How, Origin, Outcome, Problem, Recoding,
+    explain, replay, search, Code, CodedColumn, Error, Explained, Origin, Outcome, Problem, Recoding,
     Recorded, Replayed,
 };
 
@@ -82,18 +82,24 @@ impl<'c> Coded<'c> {
     }
 
     /// What a node becomes when it is refined in some way.
-    pub fn children(&self, outcome: &Outcome, attribute: usize, node: NodeId, how: &How) -> Vec<Node> {
+    pub fn children(
+        &self,
+        outcome: &Outcome,
+        attribute: usize,
+        node: NodeId,
+        how: &topdown::Refinement,
+    ) -> Vec<Node> {
         let Column { values, .. } = &self.columns[attribute];
         let refined = outcome.hierarchies[attribute].node(node);
         match (how, self.node(outcome, attribute, node)) {
-            (How::Specialize, _) => {
+            (topdown::Refinement::Specialize, _) => {
                 refined.children.iter().map(|&child| self.node(outcome, attribute, child)).collect()
             }
-            (How::Split { at, .. }, Node::Interval { from, to }) => {
+            (topdown::Refinement::Split { at, .. }, Node::Interval { from, to }) => {
                 let Value::Number(at) = values[*at as usize] else { panic!("a split at no number") };
                 vec![Node::Interval { from, to: Some(at) }, Node::Interval { from: Some(at), to }]
             }
-            (How::Disclose { codes }, _) => match values[codes[0] as usize] {
+            (topdown::Refinement::Disclose { codes }, _) => match values[codes[0] as usize] {
                 Value::Code(code) => vec![Node::Value(code), Node::Star],
                 _ => vec![Node::Null, Node::Star],
             },
@@ -123,13 +129,15 @@ impl<'c> Coded<'c> {
                     Node::Value(code) => *value == Value::Code(code),
                     _ => *value == Value::Null,
                 };
-                How::disclose(values.iter().position(is).map_or(Code::MAX, |code| code as Code))
+                topdown::Refinement::disclose(
+                    values.iter().position(is).map_or(Code::MAX, |code| code as Code),
+                )
             }
-            (_, Node::Interval { to: Some(at), .. }) => How::split(self.rank(*attribute, at)),
-            _ => How::Specialize,
+            (_, Node::Interval { to: Some(at), .. }) => topdown::Refinement::split(self.rank(*attribute, at)),
+            _ => topdown::Refinement::Specialize,
         };
         let origin = from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX));
-        Recorded { attribute: *attribute, origin, how }
+        Recorded { attribute: *attribute, origin, refinement: how }
     }
 
     /// The node of the hierarchy, as it is from the start, that the reference calls so.

@@ -7,7 +7,7 @@ use super::replay::close;
 use super::{cases, for_all, outcome, withholding, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
-use topdown::{Explained, How, Reason, Shortfall};
+use topdown::{Explained, Reason, Shortfall};
 
 #[test]
 fn a_release_is_explained_as_by_the_reference() {
@@ -52,15 +52,16 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
     let (state, _) = perform_again(case, trace);
     let cut: usize = outcome.cuts.iter().map(|cut| cut.nodes().count()).sum();
     prop_assert_eq!(nodes.len(), cut);
-    for Explained { attribute, node, how, reason, groups } in nodes {
+    for Explained { attribute, node, refinement: how, reason, groups } in nodes {
         prop_assert_eq!(groups, None);
         let id = node;
         let node = coded.node(&outcome, attribute, id);
-        let children =
-            |how: &Option<How>| coded.children(&outcome, attribute, id, how.as_ref().expect("a way"));
+        let children = |how: &Option<topdown::Refinement>| {
+            coded.children(&outcome, attribute, id, how.as_ref().expect("a way"))
+        };
         let expected = why(case, &state, attribute, &node);
         let of = |what: &str| format!("{what} {node:?} of {attribute}: {reason:?}, not {expected:?}");
-        let is_value = matches!(how, Some(How::Disclose { .. }));
+        let is_value = matches!(how, Some(topdown::Refinement::Disclose { .. }));
         match (&reason, &expected) {
             (Reason::Unused, Why::Unused) => seen.note("unused", true),
             (Reason::Leaf, Why::Leaf) => seen.note("leaf", true),
@@ -87,7 +88,7 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
             }
             (Reason::Breaks(shortfall), Why::Breaks(all)) => {
                 let children = children(&how);
-                if let Some(How::Disclose { codes }) = &how {
+                if let Some(topdown::Refinement::Disclose { codes }) = &how {
                     let most = |value: Value| holders(case, &state, attribute, value);
                     let value = |c: &Candidate| match c.children[0] {
                         Node::Value(code) => Value::Code(code),

@@ -14,7 +14,7 @@ use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
-use topdown::{replay, search, Code, Error, How, Problem, Recoding, Recorded, Replayed};
+use topdown::{replay, search, Code, Error, Problem, Recoding, Recorded, Replayed};
 
 impl Coded<'_> {
     /// What a node of the problem is called there; what does not exist has a number that nothing has.
@@ -43,16 +43,18 @@ impl Coded<'_> {
         let how = match children[0] {
             Node::Interval { to: Some(at), .. } => {
                 // Small numbers differ in their first bits.
-                How::Split { at: self.rank(*attribute, at), end: (at.to_bits() >> 32) as u32 }
+                topdown::Refinement::Split { at: self.rank(*attribute, at), end: (at.to_bits() >> 32) as u32 }
             }
             _ if is_suppression => {
                 let values = children.iter().filter(|child| **child != Node::Star);
                 let known = values.filter_map(|value| self.known(*attribute, value));
-                How::Disclose { codes: known.map(|value| value - Hierarchy::disclosed(0)).collect() }
+                topdown::Refinement::Disclose {
+                    codes: known.map(|value| value - Hierarchy::disclosed(0)).collect(),
+                }
             }
-            _ => How::Specialize,
+            _ => topdown::Refinement::Specialize,
         };
-        Recorded { attribute: *attribute, origin, how }
+        Recorded { attribute: *attribute, origin, refinement: how }
     }
 
     fn replay_locally(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
@@ -237,7 +239,11 @@ fn of_no_rows_nothing_is_refined() {
     let none = Store::from(Vec::new());
     let problem = || intervals(&[1.0, 2.0], &none);
     assert!(search(problem()).unwrap().steps.is_empty());
-    let trace = [Recorded { attribute: 0, origin: topdown::Origin::Group(vec![TOP]), how: How::split(1) }];
+    let trace = [Recorded {
+        attribute: 0,
+        origin: topdown::Origin::Group(vec![TOP]),
+        refinement: topdown::Refinement::split(1),
+    }];
     let replayed = replay(problem(), &trace).unwrap();
     assert_eq!((replayed.performed, replayed.broken), (vec![None], vec![]));
     assert_eq!(replayed.outcome.regions.unwrap().leaf_of_rows(&[&none], 0).unwrap().len(), 0);

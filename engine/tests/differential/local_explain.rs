@@ -12,7 +12,7 @@ use crate::{for_all, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
-use topdown::{explain, Error, Explained, How, Reason, Recorded, Replayed};
+use topdown::{explain, Error, Explained, Reason, Recorded, Replayed};
 
 impl Coded<'_> {
     fn explain_locally(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
@@ -102,13 +102,13 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
 fn check_reason(
     case: &Case,
     coded: &Coded,
-    Explained { attribute, how, reason, .. }: &Explained,
+    Explained { attribute, refinement: how, reason, .. }: &Explained,
     all: &[(Group, Why)],
     redundant: impl Fn(usize) -> bool,
     seen: &Seen,
 ) -> Result<(), String> {
     let beside = match how {
-        Some(How::Disclose { codes }) => codes.len() - 1,
+        Some(topdown::Refinement::Disclose { codes }) => codes.len() - 1,
         _ => 0,
     };
     let same = |refined: &Candidate| how.as_ref().is_some_and(|how| is_way(coded, *attribute, how, refined));
@@ -120,7 +120,7 @@ fn check_reason(
         }
         _ => false,
     };
-    if matches!(how, Some(How::Disclose { .. })) && !all.iter().any(as_many) {
+    if matches!(how, Some(topdown::Refinement::Disclose { .. })) && !all.iter().any(as_many) {
         return Err(format!("not {beside} more values are disclosed with that of"));
     }
     seen.note("several at once", beside > 0);
@@ -152,7 +152,7 @@ fn check_reason(
                 return Err(format!("not the nearest, with {least} rows, of {broken:?} is"));
             }
             seen.note("breaks", true);
-            seen.note("breaks, a value", matches!(how, Some(How::Disclose { .. })));
+            seen.note("breaks, a value", matches!(how, Some(topdown::Refinement::Disclose { .. })));
             seen.note("breaks, a part of several", told.broken < told.groups);
             seen.note("breaks, one nearer than another", broken.iter().any(|(_, (.., rows))| *rows > least));
         }
@@ -186,11 +186,11 @@ fn as_told(
     coded: &Coded,
     group: &Group,
     attribute: usize,
-    how: Option<&How>,
+    how: Option<&topdown::Refinement>,
     refined: &Candidate,
 ) -> f64 {
     let points = crate::reference::local::points(case, group, attribute);
-    let at = |at: &f64| how == Some(&How::split(coded.rank(attribute, *at)));
+    let at = |at: &f64| how == Some(&topdown::Refinement::split(coded.rank(attribute, *at)));
     match (group.nodes[attribute], points.into_iter().find(at)) {
         (node @ Node::Interval { .. }, Some(at)) => {
             let other = evaluate(case, group, attribute, halves(&node, at));
@@ -204,13 +204,15 @@ fn as_told(
     }
 }
 
-fn is_way(coded: &Coded, attribute: usize, how: &How, refined: &Candidate) -> bool {
+fn is_way(coded: &Coded, attribute: usize, how: &topdown::Refinement, refined: &Candidate) -> bool {
     match (how, refined.children[0]) {
-        (How::Split { at, .. }, Node::Interval { to: Some(to), .. }) => coded.rank(attribute, to) == *at,
-        (How::Disclose { codes }, value) => {
+        (topdown::Refinement::Split { at, .. }, Node::Interval { to: Some(to), .. }) => {
+            coded.rank(attribute, to) == *at
+        }
+        (topdown::Refinement::Disclose { codes }, value) => {
             coded.known(attribute, &value) == Some(topdown::refine::Hierarchy::disclosed(codes[0]))
         }
-        (How::Specialize, _) => true,
+        (topdown::Refinement::Specialize, _) => true,
         _ => false,
     }
 }

@@ -13,8 +13,8 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 use topdown::{
-    explain, replay, search, Attribute, Code, CodedColumn, Error, Explained, How, Origin, Outcome, Problem,
-    Recoding, Recorded, Replayed,
+    explain, replay, search, Attribute, Code, CodedColumn, Error, Explained, Origin, Outcome, Problem,
+    Recoding, Recorded, Refinement, Replayed,
 };
 
 /// A table of one masked column with a code a row, and what is special about a search over it.
@@ -144,18 +144,18 @@ pub fn cases(many: usize) -> Vec<Case> {
         let (table, trace) = (table(hierarchy, classes, models, 0), trace.to_vec());
         Case::new(name, least, move || explain(table.locally()?, &trace))
     };
-    let recorded = |origin, how| Recorded { attribute: 0, origin, how };
-    let of_root = |how| recorded(Origin::Group(vec![TOP]), how);
+    let recorded = |origin, refinement| Recorded { attribute: 0, origin, refinement };
+    let of_root = |refinement| recorded(Origin::Group(vec![TOP]), refinement);
     let half = |step, half| Origin::Half { step, half };
-    let split = |at: usize| How::split(at as Code);
+    let split = |at: usize| Refinement::split(at as Code);
     let halved =
         [of_root(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];
-    let all_disclosed = [of_root(How::Disclose { codes: (0..many as Code).rev().collect() })];
-    let top = |how| recorded(Origin::Node(TOP), how);
+    let all_disclosed = [of_root(Refinement::Disclose { codes: (0..many as Code).rev().collect() })];
+    let top = |refinement| recorded(Origin::Node(TOP), refinement);
     let halves =
         [top(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];
-    let specialized = [top(How::Specialize), recorded(Origin::Node(1), How::Specialize)];
-    let disclosed = [1, 3].map(|code| top(How::disclose(code)));
+    let specialized = [top(Refinement::Specialize), recorded(Origin::Node(1), Refinement::Specialize)];
+    let disclosed = [1, 3].map(|code| top(Refinement::disclose(code)));
     let (mut all, mut open) = (Vec::new(), vec![(Origin::Node(TOP), 0..many)]);
     while let Some((place, codes)) = open.pop() {
         let (step, at) = (all.len(), (codes.start + codes.end) / 2);

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each test binary uses a part of it
 
 use std::rc::Rc;
-use topdown::table::{Codes, Laid, Store, Tape};
+use topdown::table::{Codes, Store, Tape, TapeColumn};
 use topdown::{Code, Error};
 
 #[derive(Debug)]
@@ -29,9 +29,9 @@ pub fn laid(codes: &[Code], stretch: usize) -> Store {
             (run, at as u64)
         })
         .collect();
-    let mut laid = Laid::new(Rc::new(Bytes(bytes)));
-    runs.iter().for_each(|(run, at)| laid.add(run, *at));
-    Store::Tape(laid)
+    let mut taped = TapeColumn::new(Rc::new(Bytes(bytes)));
+    runs.iter().for_each(|(run, at)| taped.add(run, *at));
+    Store::Tape(taped)
 }
 
 /// The same column on a tape.

@@ -8,7 +8,7 @@ use crate::postgres::error::{warn, Result};
 use crate::postgres::sql::{self, NotNull};
 use crate::read::table::Column;
 use crate::release::store::columns::Output;
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{CUTS, VALUES};
 use crate::search::SearchResult;
@@ -37,7 +37,7 @@ pub struct Changes {
 impl Changes {
     /// Looks for them, before the version is written.
     pub fn of(
-        home: &Home,
+        destination: &Destination,
         request: &Request,
         found: &SearchResult,
         columns: &[Output],
@@ -49,7 +49,7 @@ impl Changes {
             if column.distinct() > FOLLOWED {
                 continue;
             }
-            let released = released(home, name)?;
+            let released = released(destination, name)?;
             room::<i64>(column.distinct() + 1)?;
             let new: Vec<i64> = hashes(column).filter(|hash| !released.contains(hash)).collect();
             if !released.is_empty() && !new.is_empty() {
@@ -58,11 +58,11 @@ impl Changes {
             changes.unreleased.push((name.to_string(), new));
         }
         changes.by_replay = found.left_out.is_some();
-        changes.coarser = match (&found.left_out, &home.existing) {
+        changes.coarser = match (&found.left_out, &destination.existing) {
             (_, None) => Vec::new(),
             (Some(left_out), _) => left_out.coarser.iter().map(|&a| request.name(a).to_string()).collect(),
             (None, Some(existing)) => {
-                let before = populated(home, existing.version)?;
+                let before = populated(destination, existing.version)?;
                 let is_coarser = |nodes: &&Nodes| {
                     before.get(&nodes.attribute).is_some_and(|&before| nodes.populated() < before)
                 };
@@ -92,11 +92,11 @@ impl Changes {
     }
 
     /// Remembers what is released now.
-    pub fn remember(&self, home: &Home) -> Result<()> {
+    pub fn remember(&self, destination: &Destination) -> Result<()> {
         for (name, hashes) in self.unreleased.iter().filter(|(_, hashes)| !hashes.is_empty()) {
             sql::run(
-                &format!("INSERT INTO {} VALUES ($1, $2, $3)", home.object(VALUES.name)),
-                &[home.version.into(), name.as_str().into(), hashes.clone().into()],
+                &format!("INSERT INTO {} VALUES ($1, $2, $3)", destination.object(VALUES.name)),
+                &[destination.version.into(), name.as_str().into(), hashes.clone().into()],
             )?;
         }
         Ok(())
@@ -104,12 +104,13 @@ impl Changes {
 }
 
 /// The hashes of what was ever released of a column.
-fn released(home: &Home, column: &str) -> Result<HashSet<i64>> {
+fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
     let mut all = HashSet::new();
-    if home.existing.is_none() {
+    if destination.existing.is_none() {
         return Ok(all);
     }
-    let query = format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", home.object(VALUES.name));
+    let query =
+        format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", destination.object(VALUES.name));
     let hashes = sql::rows(&query, &[column.into()], |row| row.written::<Vec<i64>>(1))?;
     for hashes in hashes {
         room::<(i64, i64)>(2 * hashes.len())?;
@@ -130,11 +131,11 @@ fn hashes(column: &Column) -> impl Iterator<Item = i64> + '_ {
 }
 
 /// How many nodes of the cut of a version hold rows, by column.
-fn populated(home: &Home, version: i32) -> Result<HashMap<String, usize>> {
+fn populated(destination: &Destination, version: i32) -> Result<HashMap<String, usize>> {
     let query = format!(
         "SELECT c.attribute, (SELECT pg_catalog.count(*) FROM pg_catalog.unnest(c.records) r WHERE r > 0)
          FROM ONLY {} c WHERE c.version = $1",
-        home.object(CUTS.name)
+        destination.object(CUTS.name)
     );
     let rows = sql::rows(&query, &[version.into()], |row| {
         Ok((row.written::<String>(1)?, row.written::<i64>(2)? as usize))

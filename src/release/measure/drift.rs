@@ -8,7 +8,7 @@ use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::losses::Version;
-use crate::release::store::manifest::{must_exist, parsed, unreadable, Existing};
+use crate::release::store::manifest::{must_exist, parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::{MANIFEST, TRACES};
 use pgrx::datum::TimestampWithTimeZone;
@@ -40,7 +40,7 @@ pub fn drift(release: &str) -> Result<Vec<Drift>> {
 }
 
 /// Those of a release that is open.
-pub fn of(existing: &Existing) -> Result<Vec<Drift>> {
+pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
     let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
     let traces = Source::in_schema(existing.schema, TRACES.name)?;
     let query = format!(

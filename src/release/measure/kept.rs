@@ -2,7 +2,7 @@
 //! give away. Both are counted of what is about to be written, at every call, and said where somebody can still decide.
 
 use crate::postgres::error::{warn, Result, SqlError};
-use crate::postgres::settings::{self, Kept as Setting};
+use crate::postgres::settings::{self, KeptPolicy};
 use crate::read::table::Table;
 use crate::release::store::parameters::Parameters;
 use crate::release::trace::rewound::Rewound;
@@ -13,7 +13,7 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use serde_json::json;
 use topdown::cluster::Extent;
-use topdown::measure::{kept, GivenAway, KeptColumn, MaskedColumn, Released, ReleasedTable, Told};
+use topdown::measure::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
 use topdown::refine::Meaning;
 use topdown::Code;
 
@@ -28,11 +28,11 @@ const SHOWN: usize = 5;
 
 /// What the kept columns of a version tell.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct KeptSummary {
     k: u64,
     masked: Vec<String>,
     kept: Vec<String>,
-    told: Told,
+    risk: KeptRisk,
 }
 
 /// A masked column whose originals are given away, in shares of the rows.
@@ -46,9 +46,9 @@ struct Determined<'a> {
     without: f64,
 }
 
-impl Kept {
+impl KeptSummary {
     /// Of what was found for a request.
-    pub fn of(request: &Request, found: &SearchResult) -> Result<Kept> {
+    pub fn of(request: &Request, found: &SearchResult) -> Result<KeptSummary> {
         let columns = request.keep.iter().map(|&column| found.table.column(column));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
@@ -80,14 +80,14 @@ impl Kept {
         };
         // More than that share.
         let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
-        let (k, told) = worst(large_enough(&request.arguments.privacy).into_iter().map(|(k, person)| {
+        let (k, risk) = worst(large_enough(&request.arguments.privacy).into_iter().map(|(k, person)| {
             let person = person.and_then(|name| request.person(name));
             table.persons = person.map(|person| &found.persons[person].0);
             Ok((k, kept(&table, k, least)?))
         }))?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
-        Ok(Kept { k, masked, kept: request.keep.iter().map(name).collect(), told })
+        Ok(KeptSummary { k, masked, kept: request.keep.iter().map(name).collect(), risk })
     }
 
     /// Of a rewound version, of which it is not known what the source holds. `place` says where a column stands in `table`.
@@ -96,7 +96,7 @@ impl Kept {
         (columns, table): (&[Rewound], &Table),
         place: impl Fn(&str) -> Result<usize>,
         persons: impl Fn(&str) -> Result<usize>,
-    ) -> Result<Kept> {
+    ) -> Result<KeptSummary> {
         let arguments = &parameters.arguments;
         let codes = |name: &String| table.column(place(name)?);
         let kept_columns = arguments.keep.iter().map(codes).collect::<Result<Vec<_>>>()?;
@@ -116,28 +116,28 @@ impl Kept {
                 .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
                 .collect(),
         };
-        let (k, told) = worst(large_enough(&arguments.privacy).into_iter().map(|(k, person)| {
+        let (k, risk) = worst(large_enough(&arguments.privacy).into_iter().map(|(k, person)| {
             let person = person.map(|name| table.column(persons(name)?)).transpose()?;
             released_table.persons = person.map(|person| &person.codes);
             Ok((k, kept(&released_table, k, 1)?))
         }))?;
         let masked = parameters.names();
-        Ok(Kept { k, masked, kept: arguments.keep.clone(), told })
+        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), risk })
     }
 
     /// Of how many rows a share is.
     fn share(&self, rows: u64) -> f64 {
-        rows as f64 / self.told.rows.max(1) as f64
+        rows as f64 / self.risk.rows.max(1) as f64
     }
 
     /// The share of the rows in groups of fewer than k by the masked and the kept columns together.
     pub fn at_risk(&self) -> f64 {
-        self.share(self.told.at_risk)
+        self.share(self.risk.at_risk)
     }
 
     /// The masked columns that kept ones give away.
     fn determined(&self) -> impl Iterator<Item = Determined<'_>> {
-        let columns = self.masked.iter().zip(&self.told.given_away);
+        let columns = self.masked.iter().zip(&self.risk.given_away);
         columns.filter_map(|(masked, given_away)| {
             let GivenAway { together, without, most: (kept, most) } = (*given_away)?;
             Some(Determined {
@@ -152,9 +152,9 @@ impl Kept {
 
     /// What is said of it at the call; an error where an administrator refuses what is at risk.
     pub fn say(&self, release: &str) -> Result<()> {
-        if self.told.at_risk > 0 {
+        if self.risk.at_risk > 0 {
             let (message, detail) = self.risk(release);
-            if settings::kept() == Setting::Refuse {
+            if settings::kept() == KeptPolicy::Refuse {
                 return Err(SqlError::state(message).detail(detail).hint(
                     "Mask the columns that single rows out, or leave them out of keep. Only a superuser may set pg_topdown.kept.",
                 ));
@@ -162,7 +162,7 @@ impl Kept {
             warn(message, detail);
         }
         for Determined { masked, most, together, .. } in
-            self.determined().filter(|told| told.together > told.without)
+            self.determined().filter(|risk| risk.together > risk.without)
         {
             let (message, more) = match most {
                 Some((kept, share)) => (
@@ -193,7 +193,7 @@ impl Kept {
             self.k
         );
         let mut columns: Vec<(u64, u64, &String)> =
-            (self.told.with.iter().zip(&self.told.alone).zip(&self.kept))
+            (self.risk.with.iter().zip(&self.risk.alone).zip(&self.kept))
                 .map(|((&with, &alone), name)| (with, alone, name))
                 .filter(|(with, ..)| *with > 0)
                 .collect();
@@ -248,12 +248,12 @@ fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
 }
 
 /// What kept columns tell by the bound by which most rows are at risk, and its k.
-fn worst(told: impl Iterator<Item = Result<(u64, Told)>>) -> Result<(u64, Told)> {
-    let mut worst: Option<(u64, Told)> = None;
-    for told in told {
-        let (k, told) = told?;
-        if worst.as_ref().is_none_or(|(_, worst)| told.at_risk > worst.at_risk) {
-            worst = Some((k, told));
+fn worst(risk: impl Iterator<Item = Result<(u64, KeptRisk)>>) -> Result<(u64, KeptRisk)> {
+    let mut worst: Option<(u64, KeptRisk)> = None;
+    for risk in risk {
+        let (k, risk) = risk?;
+        if worst.as_ref().is_none_or(|(_, worst)| risk.at_risk > worst.at_risk) {
+            worst = Some((k, risk));
         }
     }
     worst.ok_or_else(|| SqlError::internal("no bound on the size of groups"))

@@ -8,7 +8,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::losses::{Value, Version};
 use crate::release::store::columns::person_copy;
-use crate::release::store::manifest::{must_exist, Existing, Rights};
+use crate::release::store::manifest::{must_exist, ExistingRelease, Rights};
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
@@ -18,7 +18,7 @@ use topdown::measure::{self, Attacker, EquivalenceClass};
 
 /// A release that is measured, all of it as at one moment.
 pub struct Release {
-    pub existing: Existing,
+    pub existing: ExistingRelease,
     pub parameters: Parameters,
     pub view: Source,
     _rights: Rights,
@@ -60,7 +60,7 @@ impl Release {
 
     /// The table of the current version, with what the view does not show.
     pub fn version_table(&self) -> Result<Source> {
-        let Existing { schema, view, version, .. } = &self.existing;
+        let ExistingRelease { schema, view, version, .. } = &self.existing;
         Source::in_schema(*schema, &version_table(view, *version))
     }
 

@@ -47,7 +47,7 @@ pub struct Facts {
     pub columns: Vec<Column>,
     /// Columns of which only that is told.
     pub more_columns: usize,
-    pub kept: Vec<Kept>,
+    pub kept: Vec<UnchangedColumn>,
     /// How many groups there are of a size, the smallest first.
     pub sizes: Vec<(u64, u64)>,
     /// The largest size that a model asks of groups, as far as no group is smaller: one of some columns only says nothing of
@@ -59,7 +59,7 @@ pub struct Facts {
 }
 
 /// A column that is released unchanged.
-pub struct Kept {
+pub struct UnchangedColumn {
     pub name: String,
     pub distinct: i64,
     /// How many rows hold a value that no other row holds.
@@ -190,7 +190,7 @@ fn most_frequent(view: &Source, column: &str) -> Result<Vec<Option<String>>> {
 }
 
 /// The columns that are released unchanged.
-fn kept(release: &Release) -> Result<Vec<Kept>> {
+fn kept(release: &Release) -> Result<Vec<UnchangedColumn>> {
     let Release { parameters, view, .. } = release;
     let ends: Vec<String> = (parameters.columns.iter())
         .filter(|mask| {
@@ -211,7 +211,7 @@ fn kept(release: &Release) -> Result<Vec<Kept>> {
         let counted = look_at(view, &query, &[], |row| Ok((row.written::<i64>(1)?, row.written::<i64>(2)?)))?;
         let counted = counted.first().copied();
         let (distinct, single) = counted.ok_or_else(|| SqlError::internal("values were not counted"))?;
-        Ok(Kept { name: name.clone(), distinct, single })
+        Ok(UnchangedColumn { name: name.clone(), distinct, single })
     };
     names.iter().take(COLUMNS).map(one).collect()
 }

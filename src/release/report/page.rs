@@ -2,7 +2,7 @@
 //! and what a picture shows stands beside it as text.
 
 use super::column::{Column, Node};
-use super::facts::{Facts, Kept, Owner, Step, COLUMNS, RISKY};
+use super::facts::{Facts, Owner, Step, UnchangedColumn, COLUMNS, RISKY};
 use super::figures;
 use crate::postgres::error::{number, Result};
 use crate::postgres::text::clipped;
@@ -161,7 +161,7 @@ fn value(rows: i64, node: &Node) -> Markup {
 fn kept(facts: &Facts) -> Markup {
     // Of how many persons rows are, only the owner may know: for others it is one in five rows.
     let persons = facts.owner.as_ref().and_then(|owner| owner.persons).unwrap_or(facts.rows / 5);
-    let warning = |kept: &Kept| {
+    let warning = |kept: &UnchangedColumn| {
         if kept.single * 2 > facts.rows {
             "looks like an identifier: most rows have a value of their own"
         } else if kept.distinct * 2 > persons.max(1) {

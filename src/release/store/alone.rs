@@ -11,7 +11,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::progress::poll;
 use crate::postgres::subtransaction::attempt;
-use crate::release::store::manifest::{self, Existing, Rights};
+use crate::release::store::manifest::{self, ExistingRelease, Rights};
 use crate::release::store::tables::relations;
 use pgrx::pg_sys::Oid;
 use std::cell::Cell;
@@ -19,7 +19,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// A release, which must exist, with all that is in it locked alone, and the rights to work on it: its owner's.
-pub fn must_be_alone(release: &str) -> Result<(Existing, Rights)> {
+pub fn must_be_alone(release: &str) -> Result<(ExistingRelease, Rights)> {
     let (missing, is_used) = (Cell::new(None), Cell::new(false));
     loop {
         poll();

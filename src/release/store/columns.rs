@@ -59,7 +59,7 @@ enum Filling {
     /// The upper ends of its intervals.
     Upper(usize),
     /// Its intervals as they are shown in another form: as padded labels, or as ranges.
-    Shown(usize),
+    ColumnNodes(usize),
     /// Released as it is.
     Original,
     /// The original values of a sensitive column that is also masked; which sensitive column.
@@ -104,7 +104,7 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                     ))
                     .hint("Use intervals => 'label' or 'bounds'.")
                 })?;
-                output(name.clone(), range.name(), range.oid, Filling::Shown(attribute));
+                output(name.clone(), range.name(), range.oid, Filling::ColumnNodes(attribute));
             }
             Intervals::Padded if by_intervals => {
                 if !ty.is_measurable() {
@@ -114,7 +114,7 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                     ))
                     .hint("Use intervals => 'label' or 'bounds'."));
                 }
-                output(name.clone(), "text".into(), text, Filling::Shown(attribute));
+                output(name.clone(), "text".into(), text, Filling::ColumnNodes(attribute));
             }
             Intervals::Bounds if by_intervals => {
                 output(name.clone(), "text".into(), text, Filling::Label(attribute));
@@ -254,7 +254,7 @@ pub fn fills<'a>(
             }),
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
-            Filling::Shown(a) => {
+            Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);
                 masked(a, &|extent| {
                     let Extent::Node(node) = extent else {

@@ -4,7 +4,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, Table, SHOWN, TABLES, UNFOLDED};
@@ -12,42 +12,45 @@ use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
 /// views that were `made` for a version.
-pub fn write(home: &Home, parameters: &Parameters, made: &[&str]) -> Result<()> {
-    let before = home.existing.as_ref();
+pub fn write(destination: &Destination, parameters: &Parameters, made: &[&str]) -> Result<()> {
+    let before = destination.existing.as_ref();
     let same = match before {
-        Some(before) => before.source == home.source && says(before.parameters()?) == says(parameters),
+        Some(before) => before.source == destination.source && says(before.parameters()?) == says(parameters),
         None => false,
     };
-    if !same || made.contains(&home.view.as_str()) {
-        of_view(home, parameters)?;
+    if !same || made.contains(&destination.view.as_str()) {
+        of_view(destination, parameters)?;
     }
     for (name, _, text) in SHOWN.iter().filter(|(name, ..)| made.contains(name)) {
-        comment(&format!("VIEW {}", home.object(name)), text)?;
+        comment(&format!("VIEW {}", destination.object(name)), text)?;
     }
     if before.is_some() {
         return Ok(());
     }
     for (name, _, _, text) in UNFOLDED {
-        comment(&format!("VIEW {}", home.object(name)), text)?;
+        comment(&format!("VIEW {}", destination.object(name)), text)?;
     }
-    TABLES.iter().try_for_each(|table| of_table(home, table))?;
-    let versions = home.object(&version_table(&home.view, 0));
+    TABLES.iter().try_for_each(|table| of_table(destination, table))?;
+    let versions = destination.object(&version_table(&destination.view, 0));
     comment(&format!("TABLE {versions}"), "the rows of all versions, which are its partitions; the owner's")
 }
 
 /// On a table that all versions share.
-pub fn of_table(home: &Home, table: &Table) -> Result<()> {
+pub fn of_table(destination: &Destination, table: &Table) -> Result<()> {
     comment(
-        &format!("TABLE {}", home.object(table.name)),
+        &format!("TABLE {}", destination.object(table.name)),
         "what the release knows of its versions; the owner's",
     )
 }
 
 /// On the release, its view and the view's columns.
-fn of_view(home: &Home, parameters: &Parameters) -> Result<()> {
-    let (view, models) = (home.object(&home.view), models(parameters));
-    comment(&format!("SCHEMA {}", quote(&home.release)), &format!("release of {}: {models}", home.source))?;
-    comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", home.source))?;
+fn of_view(destination: &Destination, parameters: &Parameters) -> Result<()> {
+    let (view, models) = (destination.object(&destination.view), models(parameters));
+    comment(
+        &format!("SCHEMA {}", quote(&destination.release)),
+        &format!("release of {}: {models}", destination.source),
+    )?;
+    comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", destination.source))?;
     for (name, masked) in says(parameters).1 {
         comment(&format!("COLUMN {view}.{}", quote(&name)), masked)?;
     }

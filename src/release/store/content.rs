@@ -4,7 +4,7 @@
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
 use crate::release::store::columns::{fills, Fill, Output};
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::search::{SearchResult, StepRow};
@@ -42,7 +42,7 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
-        home: &Home,
+        destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
         let masked = 0..request.masked.len();
@@ -59,11 +59,11 @@ impl<'a> Content<'a> {
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, &nodes, home.version)?,
+            fills: fills(columns, request, found, &nodes, destination.version)?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),
-            parameters: Parameters::new(request, found, &home.view, home.version)?,
+            parameters: Parameters::new(request, found, &destination.view, destination.version)?,
             scan: found.scan,
             search: found.search,
         })
@@ -75,7 +75,7 @@ pub enum Steps<'a> {
     /// Those of a search. They are made rows where they are written, when the rows' order is gone.
     Searched(&'a Request, &'a SearchResult),
     /// Those of an earlier version.
-    Told(Vec<StepRow>),
+    OfVersion(Vec<StepRow>),
 }
 
 impl Steps<'_> {
@@ -83,7 +83,7 @@ impl Steps<'_> {
     pub fn count(&self) -> usize {
         match self {
             Steps::Searched(_, found) => found.steps.len(),
-            Steps::Told(steps) => steps.len(),
+            Steps::OfVersion(steps) => steps.len(),
         }
     }
 
@@ -91,7 +91,7 @@ impl Steps<'_> {
     pub fn rows(&self) -> Cow<'_, [StepRow]> {
         match self {
             Steps::Searched(request, found) => found.step_rows(request).into(),
-            Steps::Told(steps) => steps.into(),
+            Steps::OfVersion(steps) => steps.into(),
         }
     }
 }

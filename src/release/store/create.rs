@@ -8,7 +8,7 @@ use crate::postgres::operation;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::columns::Output;
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::tables::{
     version_table, version_tables, Table, MANIFEST, REFINED, TABLES, UNFOLDED,
 };
@@ -29,49 +29,52 @@ pub fn schema(release: &str) -> Result<std::result::Result<(), SqlError>> {
 }
 
 /// Makes the new version's empty table, and before the first one those that all versions share.
-pub fn tables(home: &Home, columns: &[Output]) -> Result<()> {
+pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
     let key = &columns[0].name;
     let declarations: Vec<String> =
         columns.iter().map(|c| format!("{} {}", quote(&c.name), c.declaration)).collect();
     let declarations = declarations.join(", ");
-    if home.existing.is_none() {
-        TABLES.iter().try_for_each(|table| shared(home, table))?;
+    if destination.existing.is_none() {
+        TABLES.iter().try_for_each(|table| shared(destination, table))?;
         for (view, table, query, _) in UNFOLDED {
-            let query = query.replace("{table}", &home.object(table.name));
-            sql::run(&format!("CREATE VIEW {} AS {query}", home.object(view)), &[])?;
-            strip::table(&home.release, view)?;
+            let query = query.replace("{table}", &destination.object(table.name));
+            sql::run(&format!("CREATE VIEW {} AS {query}", destination.object(view)), &[])?;
+            strip::table(&destination.release, view)?;
         }
-        let versions = version_table(&home.view, 0);
+        let versions = version_table(&destination.view, 0);
         let by_version = format!("PARTITION BY LIST ({})", quote(key));
-        empty_table(home, &home.versions(), &versions, &declarations, &by_version)?;
+        empty_table(destination, &destination.versions(), &versions, &declarations, &by_version)?;
         let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
-        must_be_as_made(home, &versions, declared, Made { partitioned: true, ..Made::default() })?;
+        must_be_as_made(destination, &versions, declared, Made { partitioned: true, ..Made::default() })?;
     }
     // Releases of versions before 0.3.0 have none.
-    if home.versions() == home.object(REFINED.name) {
+    if destination.versions() == destination.object(REFINED.name) {
         return Err(SqlError::state(format!(
             "the view of release \"{}\" has a name that is reserved",
-            home.release
+            destination.release
         ))
         .hint("Make a release of another name, with a view of another name."));
     }
-    if sql::relation(&home.object(REFINED.name))?.is_none() {
-        shared(home, REFINED)?;
-        comments::of_table(home, REFINED)?;
+    if sql::relation(&destination.object(REFINED.name))?.is_none() {
+        shared(destination, REFINED)?;
+        comments::of_table(destination, REFINED)?;
     }
-    if sql::relation(&home.version_table())?.is_some() {
-        return Err(SqlError::serialization(format!("relation {} exists already", home.version_table()))
-            .detail("Another transaction has made this version, or the name was taken by hand."));
+    if sql::relation(&destination.version_table())?.is_some() {
+        return Err(SqlError::serialization(format!(
+            "relation {} exists already",
+            destination.version_table()
+        ))
+        .detail("Another transaction has made this version, or the name was taken by hand."));
     }
     // Says what the partition's bound will say, so that nobody has to look at the rows for it.
-    let check = format!("{declarations}, CHECK ({} = {})", quote(key), home.version);
-    empty_table(home, &home.version_table(), &home.table(), &check, "USING heap")?;
+    let check = format!("{declarations}, CHECK ({} = {})", quote(key), destination.version);
+    empty_table(destination, &destination.version_table(), &destination.table(), &check, "USING heap")?;
     let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
-    must_be_as_made(home, &home.table(), declared, Made { checked: true, ..Made::default() })
+    must_be_as_made(destination, &destination.table(), declared, Made { checked: true, ..Made::default() })
 }
 
 /// Makes a table that all versions share.
-fn shared(home: &Home, table: &Table) -> Result<()> {
+fn shared(destination: &Destination, table: &Table) -> Result<()> {
     // The manifest's current row is found first: every column of the view asks for it. Versions queue
     // for its lock, which autovacuum has while it is there, and so shall not pause.
     let is_manifest = table.name == MANIFEST.name;
@@ -83,37 +86,53 @@ fn shared(home: &Home, table: &Table) -> Result<()> {
     };
     let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
     let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
-    empty_table(home, &home.object(table.name), table.name, &columns, &format!("USING heap {options}"))?;
+    empty_table(
+        destination,
+        &destination.object(table.name),
+        table.name,
+        &columns,
+        &format!("USING heap {options}"),
+    )?;
     let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
-    must_be_as_made(home, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
+    must_be_as_made(destination, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
 }
 
-fn empty_table(home: &Home, qualified: &str, name: &str, columns: &str, how: &str) -> Result<()> {
+fn empty_table(
+    destination: &Destination,
+    qualified: &str,
+    name: &str,
+    columns: &str,
+    how: &str,
+) -> Result<()> {
     sql::run(&format!("CREATE TABLE {qualified} ({columns}) {how}"), &[])?;
-    strip::table(&home.release, name)
+    strip::table(&destination.release, name)
 }
 
 /// Makes the new version's table a partition of the table of all versions, which readers do not wait for. The
 /// `more` last of its columns are new there: hidden, because a model needs them that no version had
 /// before. For these the table has to be free at once.
-pub fn attach(home: &Home, columns: &[Output], more: usize) -> Result<()> {
+pub fn attach(destination: &Destination, columns: &[Output], more: usize) -> Result<()> {
     if more > 0 {
         let gone = || SqlError::internal("the table of all versions is gone");
-        let versions = sql::relation(&home.versions())?.ok_or_else(gone)?;
-        let others = version_tables(&home.release, &home.view, home.version - 1)?;
+        let versions = sql::relation(&destination.versions())?.ok_or_else(gone)?;
+        let others = version_tables(&destination.release, &destination.view, destination.version - 1)?;
         let all = std::iter::once(versions).chain(others.into_iter().map(|(.., oid)| oid));
         if !all.into_iter().all(|table| locks::relation_at_once(table, Mode::Alone)) {
             let names: Vec<&str> = columns[columns.len() - more..].iter().map(|c| c.name.as_str()).collect();
-            return Err(SqlError::in_use(format!("release \"{}\" is being read", home.release))
+            return Err(SqlError::in_use(format!("release \"{}\" is being read", destination.release))
                 .detail(format!("No version had the hidden column {} before.", names.join(", ")))
                 .hint("Call again when no transaction that has read the release is open, or make a release of another name."));
         }
         for column in &columns[columns.len() - more..] {
             let (name, declaration) = (quote(&column.name), &column.declaration);
-            sql::run(&format!("ALTER TABLE {} ADD COLUMN {name} {declaration}", home.versions()), &[])?;
+            sql::run(
+                &format!("ALTER TABLE {} ADD COLUMN {name} {declaration}", destination.versions()),
+                &[],
+            )?;
         }
     }
-    let (versions, table, number) = (home.versions(), home.version_table(), home.version);
+    let (versions, table, number) =
+        (destination.versions(), destination.version_table(), destination.version);
     sql::run(&format!("ALTER TABLE {versions} ATTACH PARTITION {table} FOR VALUES IN ({number})"), &[])?;
     Ok(())
 }
@@ -133,7 +152,7 @@ struct Made {
 /// here rows are formed for the columns that were asked for, and inserted past indexes, triggers
 /// and constraints.
 fn must_be_as_made(
-    home: &Home,
+    destination: &Destination,
     table: &str,
     columns: impl Iterator<Item = (String, pg_sys::Oid)>,
     made: Made,
@@ -153,7 +172,7 @@ fn must_be_as_made(
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relname = $2",
         &[
-            home.release.as_str().into(),
+            destination.release.as_str().into(),
             table.into(),
             made.has_key.into(),
             names.into(),
@@ -166,7 +185,7 @@ fn must_be_as_made(
     if same == Some(true) {
         return Ok(());
     }
-    Err(SqlError::state(format!("table {} is not as it was made", home.object(table)))
+    Err(SqlError::state(format!("table {} is not as it was made", destination.object(table)))
         .detail("An event trigger has altered it while it was made.")
         .hint("Have the event trigger leave the schemas of releases alone."))
 }

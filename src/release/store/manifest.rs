@@ -37,7 +37,7 @@ pub struct Identity {
 
 /// A release as it stands.
 #[derive(Debug, Clone)]
-pub struct Existing {
+pub struct ExistingRelease {
     /// Its owner.
     pub owner: String,
     /// Its owner's OID.
@@ -61,7 +61,7 @@ pub struct Existing {
     made: OnceCell<Parameters>,
 }
 
-impl Existing {
+impl ExistingRelease {
     /// How the current version was made. Who drops a release, or grants it, need not be able to read that.
     pub fn parameters(&self) -> Result<&Parameters> {
         if let Some(made) = self.made.get() {
@@ -174,7 +174,7 @@ fn is_of_0_1_0(release: &str) -> Result<bool> {
 }
 
 /// The release of a name, locked, if the caller may work on it.
-pub fn existing(release: &str, purpose: Mode) -> Result<Option<Existing>> {
+pub fn existing(release: &str, purpose: Mode) -> Result<Option<ExistingRelease>> {
     let Some(found) = settled(release, purpose, false)? else { return Ok(None) };
     let _snapshot = Snapshot::fresh();
     let existing = read(release, found)?;
@@ -193,14 +193,14 @@ pub fn existing(release: &str, purpose: Mode) -> Result<Option<Existing>> {
 }
 
 /// A release that was found and locked, under the snapshot in force.
-fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result<Existing> {
+fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result<ExistingRelease> {
     let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
         return Err(empty(release));
     };
     let parameters = row.parameters.ok_or_else(|| unreadable("It holds no parameters."))?;
     let parameters = parameters.parse().map_err(unreadable)?;
     let view = parameters["view"].as_str().map(String::from);
-    Ok(Existing {
+    Ok(ExistingRelease {
         owner,
         owner_oid: found.owner,
         mine,
@@ -227,7 +227,7 @@ pub fn may_change(release: &str) -> Result<()> {
 }
 
 /// A release, which must exist, and the rights to work on it: its owner's.
-pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
+pub fn must_exist(release: &str, purpose: Mode) -> Result<(ExistingRelease, Rights)> {
     if purpose != Mode::Read {
         let existing = existing(release, purpose).map_err(as_no_release)?;
         let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
@@ -243,7 +243,7 @@ pub fn must_exist(release: &str, purpose: Mode) -> Result<(Existing, Rights)> {
 
 /// A release whose view the caller may read: with the rights of its owner, if the caller has them, else with
 /// the caller's own.
-pub fn must_be_readable(release: &str) -> Result<(Existing, Rights)> {
+pub fn must_be_readable(release: &str) -> Result<(ExistingRelease, Rights)> {
     let found = settled(release, Mode::Read, true).map_err(as_no_release)?;
     let found = found.ok_or_else(|| SqlError::no_release(release))?;
     let _owner = found.2.then(|| Operation::as_role(found.0.owner));

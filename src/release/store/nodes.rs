@@ -3,7 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::release::store::shown::{Form, MaskedAs, Shown};
+use crate::release::store::shown::{ColumnNodes, MaskedAs, NodeForm};
 use crate::search::result::Generalized;
 use crate::search::SearchResult;
 use crate::terms::labels::{Bound, Labels};
@@ -44,11 +44,11 @@ impl Nodes {
     }
 
     /// The same in a form, which is made of the ends of those that are released.
-    pub fn in_form(mut self, form: Form) -> Result<Nodes> {
+    pub fn in_form(mut self, form: NodeForm) -> Result<Nodes> {
         let Nodes { attribute, labels, lower, upper, depths, in_cut, .. } = &self;
-        let shown = Shown { attribute, labels, lower, upper, depths };
+        let shown = ColumnNodes { attribute, labels, lower, upper, depths };
         self.other_form = match form {
-            Form::Label => None,
+            NodeForm::Label => None,
             _ => Some(shown.texts(form, |node| in_cut[node])?),
         };
         Ok(self)
@@ -104,7 +104,7 @@ impl Nodes {
             _ => MaskedAs::Taxonomy,
         };
         let ty = request.source.type_of(request.masked[attribute].column);
-        let form = Form::new(masked, request.arguments.intervals, Some(ty));
+        let form = NodeForm::new(masked, request.arguments.intervals, Some(ty));
         let nodes = Nodes {
             attribute: request.name(attribute).to_string(),
             parents: listed.iter().map(|(_, above, _)| *above).collect(),

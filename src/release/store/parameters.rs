@@ -6,7 +6,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
-use crate::release::store::shown::{Form, MaskedAs};
+use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::search::result::Generalized;
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
@@ -153,8 +153,8 @@ impl Parameters {
     }
 
     /// How the nodes of a masked column are shown.
-    pub fn form(&self, mask: &Mask) -> Form {
-        Form::new(mask.masked, self.arguments.intervals, Type::on_a_line(&mask.type_name))
+    pub fn form(&self, mask: &Mask) -> NodeForm {
+        NodeForm::new(mask.masked, self.arguments.intervals, Type::on_a_line(&mask.type_name))
     }
 
     /// Whether a masked column has nodes for the values that rows hold, and no others.

@@ -7,7 +7,7 @@ use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
 use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
     current, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
@@ -19,14 +19,14 @@ use pgrx::datum::DatumWithOid;
 use pgrx::{IntoDatum, JsonB};
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
-pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
+pub fn tables(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let in_cut = nodes.cut();
         let pick = |column: &[Option<String>]| sql::array(in_cut.iter().map(|&n| column[n].as_deref()));
         sql::run(
-            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(CUTS.name)),
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", destination.object(CUTS.name)),
             &[
-                home.version.into(),
+                destination.version.into(),
                 position.into(),
                 nodes.attribute.as_str().into(),
                 sql::array(in_cut.iter().map(|&n| nodes.shown(n))),
@@ -40,9 +40,12 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
         let pick = |column: &[Option<String>]| sql::array(all.iter().map(|&n| column[n].as_deref()));
         let parent = |n: usize| nodes.labels[nodes.parents[n]?].as_deref();
         sql::run(
-            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", home.object(TREES.name)),
+            &format!(
+                "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+                destination.object(TREES.name)
+            ),
             &[
-                home.version.into(),
+                destination.version.into(),
                 nodes.attribute.as_str().into(),
                 pick(&nodes.labels),
                 sql::array(all.iter().map(|&n| parent(n))),
@@ -53,15 +56,15 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
             ],
         )?;
     }
-    steps(home, content)?;
-    withheld::remember(home, &content.withheld)?;
-    let manifest = home.object(MANIFEST.name);
+    steps(destination, content)?;
+    withheld::remember(destination, &content.withheld)?;
+    let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
     let written = sql::run(
         &format!("INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true)"),
         &[
-            home.version.into(),
-            home.source.as_str().into(),
+            destination.version.into(),
+            destination.source.as_str().into(),
             JsonB(content.parameters.to_json()?).into(),
             (content.rows as i64).into(),
             JsonB(privacy.to_vec().into()).into(),
@@ -76,7 +79,7 @@ pub fn tables(home: &Home, content: &Content, privacy: &[serde_json::Value]) -> 
 }
 
 /// Writes the steps, in chunks: as they are shown, and as they are followed.
-fn steps(home: &Home, content: &Content) -> Result<()> {
+fn steps(destination: &Destination, content: &Content) -> Result<()> {
     fn column<'s, T: IntoDatum>(
         steps: &'s [StepRow],
         value: impl Fn(&'s StepRow) -> Option<T>,
@@ -111,10 +114,10 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
             &format!(
                 "INSERT INTO {} (version, steps, attributes, nodes, children, records, info_gains, privacy_losses, scores, achieved, groups)
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-                home.object(TRACES.name)
+                destination.object(TRACES.name)
             ),
             &[
-                home.version.into(),
+                destination.version.into(),
                 column(steps, |s| Some(s.number)),
                 column(steps, |s| Some(s.attribute.as_str())),
                 column(steps, |s| s.node.as_deref()),
@@ -131,9 +134,9 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
             ],
         )?;
         sql::run(
-            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", home.object(REFINED.name)),
+            &format!("INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7)", destination.object(REFINED.name)),
             &[
-                home.version.into(),
+                destination.version.into(),
                 column(steps, |s| Some(s.number - 1)),
                 column(steps, |s| Some(place(s, s.refined.node))),
                 column(steps, |s| {
@@ -151,7 +154,7 @@ fn steps(home: &Home, content: &Content) -> Result<()> {
         )?;
     }
     if content.parameters.arguments.recoding == Recoding::Local {
-        show_groups(home)?;
+        show_groups(destination)?;
     }
     Ok(())
 }
@@ -161,14 +164,14 @@ const CHUNK: usize = 10_000;
 const CHUNK_BYTES: usize = 1 << 26;
 
 /// Has the view of the steps show of which group each is, which only steps of local recoding have.
-fn show_groups(home: &Home) -> Result<()> {
-    let steps = home.object("steps");
+fn show_groups(destination: &Destination) -> Result<()> {
+    let steps = destination.object("steps");
     let shows = "SELECT true FROM pg_catalog.pg_attribute WHERE attrelid = $1 AND attname = 'groups'";
     let view = sql::relation(&steps)?;
     let of_steps = UNFOLDED.iter().find(|(name, ..)| *name == "steps");
     let Some((view, (_, table, query, _))) = view.zip(of_steps) else { return Ok(()) };
     if sql::value::<bool>(shows, &[view.into()])?.is_none() {
-        let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &home.object(table.name));
+        let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &destination.object(table.name));
         sql::run(&format!("CREATE OR REPLACE VIEW {steps} AS {query}"), &[])?;
     }
     Ok(())
@@ -176,9 +179,9 @@ fn show_groups(home: &Home) -> Result<()> {
 
 /// Makes the views that show the current version, whichever that is: with the first version, and anew where
 /// the owner has dropped one. Those that were made.
-pub fn views<'a>(home: &'a Home, columns: &[Output]) -> Result<Vec<&'a str>> {
-    let (key, versions) = (quote(&columns[0].name), home.versions());
-    let current = current(&home.object(MANIFEST.name), &versions, &key);
+pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec<&'a str>> {
+    let (key, versions) = (quote(&columns[0].name), destination.versions());
+    let current = current(&destination.object(MANIFEST.name), &versions, &key);
     // In the source's order, whichever the table of all versions has.
     let mut public: Vec<&Output> = columns.iter().filter(|output| output.public).collect();
     public.sort_by_key(|output| output.column);
@@ -187,21 +190,21 @@ pub fn views<'a>(home: &'a Home, columns: &[Output]) -> Result<Vec<&'a str>> {
     let shown = shown.join(", ");
     let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
     let mut made = Vec::new();
-    if view(home, &home.view, "", &of_version)? {
-        made.push(home.view.as_str());
+    if view(destination, &destination.view, "", &of_version)? {
+        made.push(destination.view.as_str());
     }
     for (name, query, _) in SHOWN {
         let query = query
-            .replace("{cuts}", &home.object(CUTS.name))
-            .replace("{manifest}", &home.object(MANIFEST.name))
+            .replace("{cuts}", &destination.object(CUTS.name))
+            .replace("{manifest}", &destination.object(MANIFEST.name))
             .replace("{current}", &current);
-        if view(home, name, BARRIER, &query)? {
+        if view(destination, name, BARRIER, &query)? {
             made.push(name);
         }
     }
-    for name in made.iter().filter(|_| home.existing.is_some()) {
+    for name in made.iter().filter(|_| destination.existing.is_some()) {
         warn(
-            format!("view {} was not there and is made anew", home.object(name)),
+            format!("view {} was not there and is made anew", destination.object(name)),
             "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
         );
     }
@@ -219,11 +222,11 @@ fn guarded(column: &str, key: &str, versions: &str, current: &str) -> String {
 const BARRIER: &str = "WITH (security_barrier)";
 
 /// Makes a view that is not there; whether it was not.
-fn view(home: &Home, name: &str, options: &str, query: &str) -> Result<bool> {
-    if sql::relation(&home.object(name))?.is_some() {
+fn view(destination: &Destination, name: &str, options: &str, query: &str) -> Result<bool> {
+    if sql::relation(&destination.object(name))?.is_some() {
         return Ok(false);
     }
-    sql::run(&format!("CREATE VIEW {} {options} AS {query}", home.object(name)), &[])?;
-    strip::table(&home.release, name)?;
+    sql::run(&format!("CREATE VIEW {} {options} AS {query}", destination.object(name)), &[])?;
+    strip::table(&destination.release, name)?;
     Ok(true)
 }

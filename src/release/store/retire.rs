@@ -10,11 +10,11 @@
 //! session. So while there is a standby old versions go together, with every fourth version, and the three
 //! between take no lock that anybody there could hold.
 
-use crate::postgres::at_commit::{self, Obsolete};
+use crate::postgres::at_commit::{self, ObsoleteTable};
 use crate::postgres::error::Result;
 use crate::postgres::sql::NotNull;
 use crate::postgres::{settings, sql};
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::tables::{version_tables, MANIFEST};
 use hashbrown::HashMap;
 use pgrx::pg_sys;
@@ -23,19 +23,19 @@ use pgrx::pg_sys;
 const TOGETHER: usize = 3;
 
 /// Has the versions beyond those to be kept go when the transaction commits.
-pub fn old_versions(home: &Home) -> Result<()> {
-    let tables = version_tables(&home.release, &home.view, home.version)?;
-    let since: HashMap<i32, pg_sys::TransactionId> = since(home)?.into_iter().collect();
+pub fn old_versions(destination: &Destination) -> Result<()> {
+    let tables = version_tables(&destination.release, &destination.view, destination.version)?;
+    let since: HashMap<i32, pg_sys::TransactionId> = since(destination)?.into_iter().collect();
     let kept = settings::keep_versions();
     if tables.len() <= kept + TOGETHER && tables.len() > kept && has_standby()? {
         return Ok(());
     }
     let obsolete = tables.iter().skip(kept);
     let obsolete = obsolete
-        .filter_map(|(version, _, table)| Some(Obsolete { table: *table, since: *since.get(version)? }))
+        .filter_map(|(version, _, table)| Some(ObsoleteTable { table: *table, since: *since.get(version)? }))
         .collect();
-    let manifest = sql::relation(&home.object(MANIFEST.name))?;
-    let versions = sql::relation(&home.versions())?;
+    let manifest = sql::relation(&destination.object(MANIFEST.name))?;
+    let versions = sql::relation(&destination.versions())?;
     if let (Some((_, _, made)), Some(versions), Some(manifest)) = (tables.first(), versions, manifest) {
         at_commit::drop_obsolete(*made, versions, manifest, obsolete);
     }
@@ -56,10 +56,10 @@ fn has_standby() -> Result<bool> {
 }
 
 /// The versions that are not current, and the transaction that each became so in.
-fn since(home: &Home) -> Result<Vec<(i32, pg_sys::TransactionId)>> {
+fn since(destination: &Destination) -> Result<Vec<(i32, pg_sys::TransactionId)>> {
     let query = format!(
         "SELECT m.version, m.xmin::text::bigint FROM ONLY {} m WHERE NOT m.current",
-        home.object(MANIFEST.name)
+        destination.object(MANIFEST.name)
     );
     sql::rows(&query, &[], |row| {
         let xid = pg_sys::TransactionId::from_inner(row.not_null::<i64>(2)? as u32);

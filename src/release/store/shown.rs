@@ -35,7 +35,7 @@ impl MaskedAs {
 
 /// How the nodes of a masked column are shown.
 #[derive(Debug, Clone, Copy)]
-pub enum Form {
+pub enum NodeForm {
     /// By what they are called.
     Label,
     /// As intervals of one width.
@@ -46,7 +46,7 @@ pub enum Form {
 
 /// The nodes of a masked column.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub struct ColumnNodes<'a> {
     /// The column.
     pub attribute: &'a str,
     /// Labels; none for NULL.
@@ -59,32 +59,32 @@ pub struct Shown<'a> {
     pub depths: &'a [i32],
 }
 
-impl Form {
+impl NodeForm {
     /// Of a column of some type that is masked in some way, where intervals are asked for in a form.
-    pub fn new(masked: MaskedAs, intervals: Intervals, ty: Option<Type>) -> Form {
+    pub fn new(masked: MaskedAs, intervals: Intervals, ty: Option<Type>) -> NodeForm {
         match (masked, intervals, ty.and_then(|ty| ty.range())) {
-            (MaskedAs::Intervals, Intervals::Padded, _) => Form::Padded,
-            (MaskedAs::Intervals, Intervals::Range, Some(range)) => Form::Range(range),
-            _ => Form::Label,
+            (MaskedAs::Intervals, Intervals::Padded, _) => NodeForm::Padded,
+            (MaskedAs::Intervals, Intervals::Range, Some(range)) => NodeForm::Range(range),
+            _ => NodeForm::Label,
         }
     }
 }
 
-impl Shown<'_> {
+impl ColumnNodes<'_> {
     /// What is shown of each node for which `released` is true, and of the top; none for NULL and for all others.
-    pub fn texts(&self, form: Form, released: impl Fn(usize) -> bool) -> Result<Vec<Option<String>>> {
+    pub fn texts(&self, form: NodeForm, released: impl Fn(usize) -> bool) -> Result<Vec<Option<String>>> {
         let all = 0..self.labels.len();
         let own = i32::from(self.labels.iter().any(Option::is_none));
         // The column's own, and what stands over that and NULLs.
         let is_top = |n: usize| self.depths[n] == 0 || self.depths[n] == own && self.labels[n].is_some();
         let is_shown = |n: usize| released(n) || is_top(n);
         match form {
-            Form::Label => Ok(all.map(|n| self.labels[n].clone().filter(|_| is_shown(n))).collect()),
-            Form::Range(range) => {
+            NodeForm::Label => Ok(all.map(|n| self.labels[n].clone().filter(|_| is_shown(n))).collect()),
+            NodeForm::Range(range) => {
                 let text = |n| if is_shown(n) { self.range(n, is_top(n), range) } else { Ok(None) };
                 all.map(text).collect()
             }
-            Form::Padded => {
+            NodeForm::Padded => {
                 let mut width = Width::default();
                 for end in all.clone().filter(|&n| released(n)).flat_map(|n| [&self.lower[n], &self.upper[n]])
                 {

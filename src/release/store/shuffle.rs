@@ -3,8 +3,8 @@
 //!
 //! The keys of a row are put side by side into a record first, so that of a row that lies anywhere all are fetched at
 //! once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
-//! several heaps, drawn at random, which lie in temporary files; then the records of one heap after the other are
-//! shuffled in memory (Rao 1961). Otherwise there is one heap.
+//! several piles, drawn at random, which lie in temporary files; then the records of one pile after the other are
+//! shuffled in memory (Rao 1961). Otherwise there is one pile.
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, stretches};
@@ -28,26 +28,26 @@ struct Places {
     keys: Vec<(usize, usize)>,
 }
 
-/// All rows, which are written a heap of them at a time.
+/// All rows, which are written a pile of them at a time.
 pub struct Shuffle<'f> {
     fills: &'f [Fill<'f>],
     rows: usize,
     /// How many rows each record stands for; none: one each.
     weights: Option<&'f Codes>,
     places: Places,
-    /// The records that were thrown into heaps, and how many each has; none where there is one heap.
-    thrown: Option<Vec<Thrown>>,
+    /// The records that were thrown into piles, and how many each has; none where there is one pile.
+    thrown: Option<Vec<Pile>>,
 }
 
-/// A heap in a file, and how many records it has.
-struct Thrown {
+/// A pile in a file, and how many records it has.
+struct Pile {
     file: Temporary,
     rows: usize,
     /// What was not written yet.
     bytes: Vec<u8>,
 }
 
-/// The records of a heap, and a random order of them.
+/// The records of a pile, and a random order of them.
 pub struct Records {
     bytes: Vec<u8>,
     width: usize,
@@ -55,14 +55,14 @@ pub struct Records {
     pub order: Vec<u32>,
 }
 
-/// The part of the budget that is for the records of a heap.
+/// The part of the budget that is for the records of a pile.
 const SHARE: usize = 4;
 
 /// Rows whose keys are put side by side together: few, so that what is written to is at hand for the next column.
 const BLOCK: usize = 1 << 8;
 
-/// The most heaps there are: each is a file, and has some bytes in memory until they are written out together.
-const HEAPS: usize = 256;
+/// The most piles there are: each is a file, and has some bytes in memory until they are written out together.
+const PILES: usize = 256;
 const WRITTEN: usize = 1 << 13;
 
 impl Places {
@@ -97,13 +97,13 @@ impl Places {
 }
 
 impl<'f> Shuffle<'f> {
-    /// Throws the rows into heaps, if there are too many for one.
+    /// Throws the rows into piles, if there are too many for one.
     pub fn new(fills: &'f [Fill<'f>], rows: usize, weights: Option<&'f Codes>) -> Result<Shuffle<'f>> {
         let mut shuffle = Shuffle { fills, rows, weights, places: Places::new(fills), thrown: None };
         let share = settings::max_memory() / SHARE;
         if shuffle.bytes(shuffle.records(), rows) > share {
-            let heaps = shuffle.bytes(rows, rows).div_ceil(share).min(HEAPS);
-            shuffle.thrown = Some(shuffle.throw(heaps)?);
+            let piles = shuffle.bytes(rows, rows).div_ceil(share).min(PILES);
+            shuffle.thrown = Some(shuffle.throw(piles)?);
         }
         Ok(shuffle)
     }
@@ -123,11 +123,11 @@ impl<'f> Shuffle<'f> {
         self.weights.map_or(1, |weights| weights.get(record))
     }
 
-    fn throw(&self, heaps: usize) -> Result<Vec<Thrown>> {
+    fn throw(&self, piles: usize) -> Result<Vec<Pile>> {
         let Places { width, .. } = self.places;
-        room::<u8>(heaps * (WRITTEN + width))?;
-        let heap = || Thrown { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
-        let mut thrown: Vec<Thrown> = std::iter::repeat_with(heap).take(heaps).collect();
+        room::<u8>(piles * (WRITTEN + width))?;
+        let pile = || Pile { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
+        let mut thrown: Vec<Pile> = std::iter::repeat_with(pile).take(piles).collect();
         let mut random = StdRng::from_os_rng();
         let mut records = Vec::new();
         for run in stretches(self.records()) {
@@ -135,16 +135,16 @@ impl<'f> Shuffle<'f> {
             self.places.put(self.fills, run.clone(), &mut records)?;
             for (number, record) in run.enumerate() {
                 for _ in polled(0..self.rows_of(record)) {
-                    let heap = &mut thrown[random.random_range(0..heaps)];
-                    heap.rows += 1;
-                    heap.bytes.extend_from_slice(&records[number * width..][..width]);
-                    if heap.bytes.len() >= WRITTEN {
-                        heap.write();
+                    let pile = &mut thrown[random.random_range(0..piles)];
+                    pile.rows += 1;
+                    pile.bytes.extend_from_slice(&records[number * width..][..width]);
+                    if pile.bytes.len() >= WRITTEN {
+                        pile.write();
                     }
                 }
             }
         }
-        thrown.iter_mut().for_each(Thrown::write);
+        thrown.iter_mut().for_each(Pile::write);
         Ok(thrown)
     }
 
@@ -153,22 +153,22 @@ impl<'f> Shuffle<'f> {
         self.places.keys[column]
     }
 
-    /// How many heaps there are.
-    pub fn heaps(&self) -> usize {
+    /// How many piles there are.
+    pub fn piles(&self) -> usize {
         self.thrown.as_ref().map_or(1, Vec::len)
     }
 
-    /// A heap, by its number; it is held under `held`.
-    pub fn heap(&self, number: usize) -> Result<Records> {
-        let thrown = self.thrown.as_ref().map(|heaps| &heaps[number]);
-        let (count, rows) = thrown.map_or((self.records(), self.rows), |heap| (heap.rows, heap.rows));
+    /// A pile, by its number.
+    pub fn pile(&self, number: usize) -> Result<Records> {
+        let thrown = self.thrown.as_ref().map(|piles| &piles[number]);
+        let (count, rows) = thrown.map_or((self.records(), self.rows), |pile| (pile.rows, pile.rows));
         let width = self.places.width;
         room::<u8>(self.bytes(count, rows))?;
         let mut bytes = vec![0; count * width];
         for rows in stretches(count) {
             let records = &mut bytes[rows.start * width..rows.end * width];
             match thrown {
-                Some(heap) => heap.file.read((rows.start * width) as u64, records)?,
+                Some(pile) => pile.file.read((rows.start * width) as u64, records)?,
                 None => self.places.put(self.fills, rows, records)?,
             }
         }
@@ -183,7 +183,7 @@ impl<'f> Shuffle<'f> {
     }
 }
 
-impl Thrown {
+impl Pile {
     fn write(&mut self) {
         self.file.append(&self.bytes);
         self.bytes.clear();

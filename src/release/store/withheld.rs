@@ -8,14 +8,14 @@ use crate::postgres::sql::{self, NotNull};
 use crate::read::excluded::{cannot_tell, Combination, OfVersion, WithheldBefore};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::store::home::{plain, Home};
-use crate::release::store::manifest::{parsed, unreadable, Existing};
+use crate::release::store::destination::{plain, Destination};
+use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, Parameters, VALUES_WITHHELD};
 use crate::release::store::tables::{MANIFEST, WITHHELD};
 use std::collections::BTreeSet;
 
 /// What the versions so far have withheld, to be found in a source.
-pub fn of(existing: &Existing, source: &Source) -> Result<WithheldBefore> {
+pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore> {
     let table = Source::in_schema(existing.schema, WITHHELD.name)?;
     let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
     let query = format!(
@@ -72,7 +72,7 @@ fn same_types(source: &Source, of: &OfVersion, parameters: &Parameters) -> Resul
 }
 
 /// Keeps the combinations that a version withholds and none before it did.
-pub fn remember(home: &Home, combinations: &[Combination]) -> Result<()> {
+pub fn remember(destination: &Destination, combinations: &[Combination]) -> Result<()> {
     if combinations.is_empty() {
         return Ok(());
     }
@@ -80,6 +80,6 @@ pub fn remember(home: &Home, combinations: &[Combination]) -> Result<()> {
         serde_json::to_string(combination).map_err(|fault| SqlError::internal(fault.to_string()))
     };
     let texts = combinations.iter().map(text).collect::<Result<Vec<String>>>()?;
-    let statement = format!("INSERT INTO {} VALUES ($1, $2)", home.object(WITHHELD.name));
-    sql::run(&statement, &[home.version.into(), texts.into()]).map(drop)
+    let statement = format!("INSERT INTO {} VALUES ($1, $2)", destination.object(WITHHELD.name));
+    sql::run(&statement, &[destination.version.into(), texts.into()]).map(drop)
 }

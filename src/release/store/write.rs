@@ -16,7 +16,7 @@ use crate::postgres::sql;
 use crate::postgres::tuples::{Tuples, Values};
 use crate::release::store::columns::{Fill, Output};
 use crate::release::store::content::Content;
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::release::store::shuffle::Shuffle;
 use pgrx::pg_sys;
 use topdown::progress::room;
@@ -29,11 +29,11 @@ const MANY: usize = 1 << 14;
 const WIDE: usize = 1 << 22;
 
 /// Fills the new version's table.
-pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
+pub fn rows(destination: &Destination, columns: &[Output], content: &Content) -> Result<()> {
     let fills = &content.fills;
     let shuffle = Shuffle::new(fills, content.rows, content.weights)?;
     let gone = || SqlError::internal("the version table is gone");
-    let table = sql::relation(&home.version_table())?.ok_or_else(gone)?;
+    let table = sql::relation(&destination.version_table())?.ok_or_else(gone)?;
     let types: Vec<pg_sys::Oid> = columns.iter().map(|column| column.type_oid).collect();
     let widest = types.iter().zip(fills).map(|(&ty, fill)| widest(ty, fill)).sum();
     let mut insert = Insert::new(table, &types, widest)?;
@@ -43,8 +43,8 @@ pub fn rows(home: &Home, columns: &[Output], content: &Content) -> Result<()> {
     let columns: Vec<_> =
         (0..).zip(values).map(|(column, values)| (column, values, shuffle.place(column))).collect();
     let mut written = 0;
-    for number in 0..shuffle.heaps() {
-        let records = shuffle.heap(number)?;
+    for number in 0..shuffle.piles() {
+        let records = shuffle.pile(number)?;
         let is_worth_it = records.order.len() >= MANY && layout.bytes() <= WIDE;
         let batches = if is_worth_it { AHEAD } else { 1 };
         room::<u8>(batches * layout.bytes())?;
@@ -85,8 +85,8 @@ fn widest(ty: pg_sys::Oid, fill: &Fill) -> usize {
 /// write; autovacuum refines them. Those of a range type may need a function of the type's owner's, which
 /// nobody else runs, now or when autovacuum comes by. Of the table of all versions it has to know that a version
 /// has one number, with which every column of the view is compared; what else it held would stay when its version goes.
-pub fn statistics(home: &Home, columns: &[Output]) -> Result<()> {
-    let (versions, table) = (home.versions(), home.version_table());
+pub fn statistics(destination: &Destination, columns: &[Output]) -> Result<()> {
+    let (versions, table) = (destination.versions(), destination.version_table());
     let mut analyzed = Vec::new();
     for column in columns {
         let name = sql::quote(&column.name);
@@ -96,7 +96,7 @@ pub fn statistics(home: &Home, columns: &[Output]) -> Result<()> {
             analyzed.push(name);
         }
     }
-    if home.existing.is_none() {
+    if destination.existing.is_none() {
         // Each row has the one number, so that the smallest sample tells it.
         let _sampling = Operation::sampling(1);
         sql::run(&format!("ANALYZE {versions} ({})", sql::quote(&columns[0].name)), &[])?;

@@ -10,7 +10,7 @@ use crate::postgres::sql::{self, NotNull};
 use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, REFINED, TRACES};
@@ -23,12 +23,12 @@ use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The trace of a version.
-pub fn of(existing: &Existing, version: i32) -> Result<Trace> {
+pub fn of(existing: &ExistingRelease, version: i32) -> Result<Trace> {
     trace(existing, version, tree::of(existing, version)?)
 }
 
 /// The same of a version whose trees are given.
-fn trace(existing: &Existing, version: i32, mut trees: HashMap<String, Tree>) -> Result<Trace> {
+fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tree>) -> Result<Trace> {
     let parameters = existing.parameters()?;
     // A column that has come since, or is masked no more, is none of the version's.
     let names = parameters.columns.iter().map(|mask| &mask.name);
@@ -49,7 +49,7 @@ fn trace(existing: &Existing, version: i32, mut trees: HashMap<String, Tree>) ->
 
 /// The steps of a version, whose trees are given, in their order; groups have the nodes of some columns, in theirs.
 pub fn steps(
-    existing: &Existing,
+    existing: &ExistingRelease,
     version: i32,
     trees: &HashMap<String, Tree>,
     columns: &[String],
@@ -116,7 +116,7 @@ pub fn steps(
 
 /// What each step of a version refined, by its number from 0; nothing of releases of versions before 0.3.0. The nodes that a
 /// group begins with are in the order of the columns' names.
-fn refined(existing: &Existing, version: i32) -> Result<Vec<(usize, Refined)>> {
+fn refined(existing: &ExistingRelease, version: i32) -> Result<Vec<(usize, Refined)>> {
     let is_theirs = version_table(&existing.view, 0) == REFINED.name;
     if is_theirs || sql::relation_in(existing.schema, REFINED.name).is_none() {
         return Ok(Vec::new());
@@ -170,7 +170,7 @@ fn is_within(
 
 /// The current version, if it was searched for, to be compared with what is made of a source: by the taxonomies that it had, whatever
 /// their relations hold by now, and under no model, so that every step is performed that was published.
-pub fn previous(existing: &Existing, source: &Source) -> Option<Previous> {
+pub fn previous(existing: &ExistingRelease, source: &Source) -> Option<Previous> {
     let made = existing.parameters().ok()?;
     if made.arguments.verb == Verb::KMember || made.columns.is_empty() {
         return None;
@@ -178,7 +178,7 @@ pub fn previous(existing: &Existing, source: &Source) -> Option<Previous> {
     regrouped::known(attempt(|| previous_of(existing, made, source)))
 }
 
-fn previous_of(existing: &Existing, made: &Parameters, source: &Source) -> Result<Previous> {
+fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -> Result<Previous> {
     let trees = tree::of(existing, existing.version)?;
     let mut arguments = made.arguments.clone();
     for by in &mut arguments.masking {
@@ -189,14 +189,18 @@ fn previous_of(existing: &Existing, made: &Parameters, source: &Source) -> Resul
     }
     let published = published(existing, made, &trees)?;
     let trace = trace(existing, existing.version, trees)?;
-    let call = Call { source: Regclass(source.oid), arguments, again: true, ..Call::default() };
+    let call = Call { source: Regclass(source.oid), arguments, from_manifest: true, ..Call::default() };
     let mut request = Request::new(call)?;
     request.arguments.privacy.clear();
     Ok(Previous { request, trace, published })
 }
 
 /// The groups that the current version shows.
-fn published(existing: &Existing, made: &Parameters, trees: &HashMap<String, Tree>) -> Result<Published> {
+fn published(
+    existing: &ExistingRelease,
+    made: &Parameters,
+    trees: &HashMap<String, Tree>,
+) -> Result<Published> {
     let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     let (mut published, mut shown, mut texts) = (Published::default(), Vec::new(), Vec::new());
     for mask in &made.columns {
@@ -237,7 +241,7 @@ fn published(existing: &Existing, made: &Parameters, trees: &HashMap<String, Tre
 
 /// Whether steps that are performed again may group rows in another way than the current version does: its taxonomies are not those of
 /// now, or it left steps out itself.
-pub fn may_regroup(existing: &Existing) -> Result<bool> {
+pub fn may_regroup(existing: &ExistingRelease) -> Result<bool> {
     if existing.parameters()?.steps_dropped > 0 {
         return Ok(true);
     }

@@ -6,7 +6,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
@@ -39,7 +39,7 @@ pub struct Tree {
 }
 
 /// The trees of a version by their columns.
-pub fn of(existing: &Existing, version: i32) -> Result<HashMap<String, Tree>> {
+pub fn of(existing: &ExistingRelease, version: i32) -> Result<HashMap<String, Tree>> {
     let trees = Source::in_schema(existing.schema, TREES.name)?;
     let masking = &existing.parameters()?.arguments.masking;
     let query = format!(

@@ -7,7 +7,7 @@ use crate::postgres::error::{some_of, tell, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
 use crate::release::verbs::refresh::{find, k_of, same_columns};
 use crate::release::verbs::version::make;
@@ -35,7 +35,7 @@ pub struct Alteration {
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
 pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
-    let altered = |existing: Option<&Existing>| {
+    let altered = |existing: Option<&ExistingRelease>| {
         let existing = existing.ok_or_else(|| SqlError::no_release(release))?;
         let Parameters { arguments, source_columns, .. } = existing.parameters()?;
         let mut arguments = arguments.clone();
@@ -63,7 +63,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             source: Regclass(source.oid),
             arguments,
             allow_weaker: change.allow_weaker,
-            again: true,
+            from_manifest: true,
             moved: true,
             faults,
             ..Call::default()

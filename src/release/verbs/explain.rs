@@ -15,10 +15,10 @@ use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::few_rows;
-use crate::release::store::manifest::{must_exist, Existing};
+use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::{home, withheld};
+use crate::release::store::{destination, withheld};
 use crate::release::trace::load;
 use crate::release::verbs::refresh::as_before;
 use crate::search::{self, Exclusions, SearchMode, SearchResult};
@@ -30,7 +30,7 @@ use hashbrown::HashMap;
 use pgrx::spi::quote_literal;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, Meaning};
-use topdown::{Explained, How as Refined, Reason, Shortfall};
+use topdown::{Explained, Reason, Refinement, Shortfall};
 
 /// Why a node was not refined further.
 #[derive(Debug)]
@@ -60,10 +60,10 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     }
     let heard = |fault| match existing.owner_oid == caller {
         true => fault,
-        false => home::as_owner_hears(release, &existing, fault),
+        false => destination::as_owner_hears(release, &existing, fault),
     };
     let request = as_before(&existing).and_then(Request::new).map_err(heard)?;
-    home::owner_may_read(release, &existing, &request)?;
+    destination::owner_may_read(release, &existing, &request)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;
     let exclusions = Exclusions { before: Some(&before), unknown: true, previous: None };
@@ -132,7 +132,7 @@ fn in_the_cuts_order<'f>(found: &'f SearchResult, nodes: &[Nodes]) -> Result<Vec
 }
 
 /// Whether the nodes have other rows than were published.
-fn has_changed(existing: &Existing, nodes: &[Nodes]) -> Result<bool> {
+fn has_changed(existing: &ExistingRelease, nodes: &[Nodes]) -> Result<bool> {
     let cut = Source::in_schema(existing.schema, "cut")?;
     let query = format!("SELECT attribute, node, records FROM {}", cut.qualified());
     let published = look_at(&cut, &query, &[], |row| {
@@ -152,7 +152,7 @@ fn has_changed(existing: &Existing, nodes: &[Nodes]) -> Result<bool> {
 }
 
 /// Why a search that could have gone on did not.
-fn stopped(existing: &Existing, steps: usize, changed: bool) -> Result<String> {
+fn stopped(existing: &ExistingRelease, steps: usize, changed: bool) -> Result<String> {
     let Parameters { arguments, trace, .. } = existing.parameters()?;
     Ok(match arguments.max_steps {
         Some(most) if most as usize <= steps => format!("the search was stopped by max_steps => {most}"),
@@ -236,15 +236,15 @@ impl Explanation<'_> {
     }
 
     /// How a node would be refined, in words.
-    fn refined(&self, Explained { attribute, node, how, .. }: &Explained) -> String {
+    fn refined(&self, Explained { attribute, node, refinement, .. }: &Explained) -> String {
         let Bound { hierarchy, labels, .. } = &self.found.columns[*attribute].bound;
         let label = |node| self.found.columns[*attribute].bound.node_label(node, self.request.any());
         let shown = |node| label(node).map_or("NULL".into(), |label| format!("\"{}\"", clipped(&label)));
-        match (how, labels) {
-            (Some(Refined::Split { at, .. }), Labels::Intervals(intervals)) => {
+        match (refinement, labels) {
+            (Some(Refinement::Split { at, .. }), Labels::Intervals(intervals)) => {
                 format!("split at {}", clipped(&intervals.ty.text(intervals.end(*at))))
             }
-            (Some(Refined::Disclose { codes }), _) => {
+            (Some(Refinement::Disclose { codes }), _) => {
                 let beside = codes.len() - 1;
                 let more = if beside > 0 { format!(" and {beside} more") } else { String::new() };
                 format!("with {}{more} disclosed", shown(Hierarchy::disclosed(codes[0])))

@@ -9,7 +9,7 @@ use crate::postgres::sql::{self, qualified, quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::{Column, Source};
 use crate::release::store::comments;
-use crate::release::store::home::plain;
+use crate::release::store::destination::plain;
 use crate::release::store::manifest::must_be_readable;
 use crate::release::store::tables::shown;
 use pgrx::pg_sys;

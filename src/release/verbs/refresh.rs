@@ -6,8 +6,8 @@ use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
-use crate::release::store::home::plain;
-use crate::release::store::manifest::{self, Existing};
+use crate::release::store::destination::plain;
+use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, SourceColumn};
 use crate::release::trace::load;
 use crate::release::verbs::version::make;
@@ -20,9 +20,10 @@ use pgrx::PgSqlErrorCode;
 
 /// Makes the next version of a release over its source as it is now.
 pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
-    let again =
-        |existing: Option<&Existing>| as_before(existing.ok_or_else(|| SqlError::no_release(release))?);
-    make(release, &again, |prepared| {
+    let call = |existing: Option<&ExistingRelease>| {
+        as_before(existing.ok_or_else(|| SqlError::no_release(release))?)
+    };
+    make(release, &call, |prepared| {
         let share = prepared.request.arguments.withhold;
         find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
             (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
@@ -34,7 +35,7 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
 }
 
 /// The call that asks for what a release was asked for before.
-pub fn as_before(existing: &Existing) -> Result<Call> {
+pub fn as_before(existing: &ExistingRelease) -> Result<Call> {
     let parameters = existing.parameters()?;
     let source = Source::named(&existing.source).map_err(|fault| match fault.code() {
         PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE => fault
@@ -43,7 +44,7 @@ pub fn as_before(existing: &Existing) -> Result<Call> {
     })?;
     same_columns(&source, &parameters.source_columns)?;
     let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
-    Ok(Call { source, arguments, again: true, ..Call::default() })
+    Ok(Call { source, arguments, from_manifest: true, ..Call::default() })
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.
@@ -53,7 +54,7 @@ pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Sear
     if request.arguments.verb == Verb::KMember {
         return cluster::run(request, prepared.exclusions(withholds), k_of(&request.arguments.privacy)?);
     }
-    match (mode, &prepared.home.existing) {
+    match (mode, &prepared.destination.existing) {
         (Refresh::Replay, Some(existing)) => {
             let trace = load::of(existing, existing.parameters()?.trace)?;
             let exclusions = match load::may_regroup(existing)? {

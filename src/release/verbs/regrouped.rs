@@ -1,15 +1,15 @@
 //! What a version tells together with the one before: said where somebody can still decide.
 
 use crate::postgres::error::{number, warn, Result};
-use crate::release::store::home::Home;
+use crate::release::store::destination::Destination;
 use crate::search::regrouped::regrouped;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use topdown::measure::Measured;
 
 /// Says which models the groups of both break that each version's keep.
-pub fn say(home: &Home, request: &Request, found: &SearchResult) -> Result<()> {
-    let Some(existing) = &home.existing else { return Ok(()) };
+pub fn say(destination: &Destination, request: &Request, found: &SearchResult) -> Result<()> {
+    let Some(existing) = &destination.existing else { return Ok(()) };
     let measured = regrouped(request, found)?;
     for (model, measured) in request.arguments.privacy.iter().zip(measured) {
         let Measured { achieved, groups, broken_groups, broken_rows } = measured;
@@ -18,14 +18,14 @@ pub fn say(home: &Home, request: &Request, found: &SearchResult) -> Result<()> {
                 format!(
                     "versions {} and {} together break {}: {} where {} is asked for",
                     existing.version,
-                    home.version,
+                    destination.version,
                     model.shown(),
                     number(achieved),
                     number(model.required())
                 ),
                 format!(
                     "Whoever has read both finds a row in a group of each. {broken_groups} of the {groups} groups that these make together, {broken_rows} rows, do not keep it. (Release \"{}\")",
-                    home.release
+                    destination.release
                 ),
             );
         }

@@ -11,14 +11,14 @@ use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Table;
 use crate::release::measure::changes::Changes;
-use crate::release::measure::kept::Kept;
+use crate::release::measure::kept::KeptSummary;
 use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use crate::release::store::content::{Content, Steps};
-use crate::release::store::home;
+use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::shown::{Form, MaskedAs};
+use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::release::store::tables::version_table;
 use crate::release::trace::groups::{no_tree, Groups};
 use crate::release::trace::regroup::regroup;
@@ -58,7 +58,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         false => Groups::default(),
     };
     steps.truncate(step as usize);
-    let home = home::next(release, existing.clone(), existing.source.clone())?;
+    let destination = destination::next(release, existing.clone(), existing.source.clone())?;
     // Only a refresh knows what a view that its owner has dropped showed.
     Source::in_schema(existing.schema, &existing.view)?;
     let versions = Source::in_schema(existing.schema, &version_table(&existing.view, 0))?;
@@ -88,7 +88,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if is_local {
         nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
-    let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, home.version)?;
+    let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, destination.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
         // A group's value stands for whatever the source has within it, and the source is not read.
         mask.non_uniform_entropy =
@@ -101,13 +101,13 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
         parameters.class_information = Some(measure::class_information(&columns, class, None)?);
     }
-    parameters.trace = home.version;
+    parameters.trace = destination.version;
     parameters.steps_dropped = 0;
     parameters.scan = None;
     parameters.weaker = Vec::new();
     let place = |name: &str| source.column(name);
     let person = |name: &str| source.column(&person_copy(name));
-    let kept = Kept::rewound(&parameters, (&masked, &table), place, person)?;
+    let kept = KeptSummary::rewound(&parameters, (&masked, &table), place, person)?;
     kept.say(release)?;
     activity::enter(Phase::Writing);
     let content = Content {
@@ -115,13 +115,13 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         weights: None,
         nodes,
         fills,
-        steps: Steps::Told(steps),
+        steps: Steps::OfVersion(steps),
         withheld: Vec::new(),
         parameters,
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,
     };
-    publish_version(&home, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept))
+    publish_version(&destination, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept))
 }
 
 /// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be
@@ -129,7 +129,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
 fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters: &Parameters) -> Result<()> {
     for (output, &place) in columns.iter().zip(places) {
         let mask = parameters.mask(&output.name);
-        let as_label = mask.is_some_and(|mask| !matches!(parameters.form(mask), Form::Range(_)));
+        let as_label = mask.is_some_and(|mask| !matches!(parameters.form(mask), NodeForm::Range(_)));
         let same = source.columns[place].type_oid == output.type_oid;
         if !same || as_label && output.type_oid != pg_sys::TEXTOID {
             return Err(SqlError::state("the release's current version is not as it was made")

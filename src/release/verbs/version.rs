@@ -13,12 +13,12 @@ use crate::read::source::Source;
 use crate::read::writers;
 use crate::release::measure::changes::Changes;
 use crate::release::measure::few_rows;
-use crate::release::measure::kept::Kept;
+use crate::release::measure::kept::KeptSummary;
 use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output};
 use crate::release::store::content::Content;
-use crate::release::store::home::{self, Home};
-use crate::release::store::manifest::{self, Existing};
+use crate::release::store::destination::{self, Destination};
+use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
 use crate::search::{self, cluster, Exclusions, Previous, SearchMode, SearchResult};
@@ -30,7 +30,8 @@ use std::time::Instant;
 /// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared| {
-        let how = if prepared.home.existing.is_some() { SearchMode::Further } else { SearchMode::First };
+        let how =
+            if prepared.destination.existing.is_some() { SearchMode::Further } else { SearchMode::First };
         search::run(&prepared.request, &how, prepared.exclusions_and_previous(false))
     })
 }
@@ -45,7 +46,7 @@ pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
 /// Makes the next version of a release of what is found for a call, which may depend on the release as it is.
 pub fn make(
     release: &str,
-    call: &dyn Fn(Option<&Existing>) -> Result<Call>,
+    call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl FnOnce(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
@@ -53,18 +54,18 @@ pub fn make(
     let prepared = &prepare(release, call)?;
     let found = find(prepared)?;
     activity::enter(Phase::Writing);
-    let Prepared { request, home, layout, weaker, .. } = prepared;
-    let before = home.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
+    let Prepared { request, destination, layout, weaker, .. } = prepared;
+    let before = destination.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
     let same = before.is_some_and(|before| before.arguments == request.arguments);
     warnings::of_identifiers(release, request, &found)?;
-    if !(same && prepared.again) {
+    if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
     }
-    regrouped::say(home, request, &found)?;
-    let kept = Kept::of(request, &found)?;
+    regrouped::say(destination, request, &found)?;
+    let kept = KeptSummary::of(request, &found)?;
     kept.say(release)?;
-    let mut content = Content::new(request, &found, home, &layout.columns)?;
+    let mut content = Content::new(request, &found, destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
         reading.locked = prepared.locked;
@@ -73,15 +74,15 @@ pub fn make(
         content.parameters.trace = before.trace;
         content.parameters.steps_dropped = left_out.steps as i32;
     }
-    let changes = Changes::of(home, request, &found, &layout.columns, &content.nodes)?;
+    let changes = Changes::of(destination, request, &found, &layout.columns, &content.nodes)?;
     changes.warn(release, same);
-    publish_version(home, layout, content, (&changes, &kept))
+    publish_version(destination, layout, content, (&changes, &kept))
 }
 
 /// A call that may go on: its request is in order, its release is locked or its own.
 pub struct Prepared {
     pub request: Request,
-    pub home: Home,
+    pub destination: Destination,
     layout: Layout,
     /// What protects less than in the current version.
     weaker: Vec<String>,
@@ -89,8 +90,8 @@ pub struct Prepared {
     withheld: WithheldBefore,
     /// The version before, if it was searched for, once it is asked for.
     previous: OnceCell<Option<Previous>>,
-    /// Whether what was asked for before is asked for again, by whoever may refresh.
-    again: bool,
+    /// Whether the call was made of the manifest (refresh, alter): whoever may refresh may make it.
+    from_manifest: bool,
     /// Whether writers of the source are kept out.
     locked: bool,
     /// Everything on an existing release, reading the source included, is done with its owner's
@@ -103,7 +104,7 @@ pub struct Prepared {
 impl Prepared {
     /// The same where groups are made anew: what they and those of the version before tell together is counted.
     pub fn exclusions_and_previous(&self, unknown: bool) -> Exclusions<'_> {
-        let existing = self.home.existing.as_ref();
+        let existing = self.destination.existing.as_ref();
         let previous = || existing.and_then(|existing| load::previous(existing, &self.request.source));
         Exclusions { previous: self.previous.get_or_init(previous).as_ref(), ..self.exclusions(unknown) }
     }
@@ -122,8 +123,8 @@ pub struct Layout {
 }
 
 /// What comes before anything is read: names, lock, arguments, and whether the columns may be.
-pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) -> Result<Prepared> {
-    home::check_name(release)?;
+pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>) -> Result<Prepared> {
+    destination::check_name(release)?;
     let caller = operation::acting();
     let mut quicker: Option<SqlError> = None;
     loop {
@@ -132,24 +133,26 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) 
         let _now = Snapshot::fresh();
         let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
         let heard = |fault| match &existing {
-            Some(existing) if existing.owner_oid != caller => home::as_owner_hears(release, existing, fault),
+            Some(existing) if existing.owner_oid != caller => {
+                destination::as_owner_hears(release, existing, fault)
+            }
             _ => fault,
         };
         let call = call(existing.as_ref()).map_err(heard)?;
-        let Call { view, allow_weaker, again, moved, .. } = call.clone();
+        let Call { view, allow_weaker, from_manifest, moved, .. } = call.clone();
         let mut request = Request::new(call).map_err(heard)?;
         floor::keep(release, &mut request, existing.is_some())?;
-        let home = home::home(release, &request, existing, view.as_deref(), moved)?;
+        let destination = destination::destination(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
         let mut weaker = Vec::new();
-        let layout = if let Some(existing) = &home.existing {
-            home::compare(existing, &planned, release)?;
-            if existing.owner_oid != caller && !again {
+        let layout = if let Some(existing) = &destination.existing {
+            destination::compare(existing, &planned, release)?;
+            if existing.owner_oid != caller && !from_manifest {
                 warnings::of_another_owner(release, existing);
             }
             weaker = weaker::than(existing, &request)?;
             weaker::refuse(release, &weaker, allow_weaker)?;
-            layout(&home, planned)?
+            layout(&destination, planned)?
         } else if let Some(error) = quicker {
             // It is there, and not for this transaction to see.
             return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
@@ -162,7 +165,7 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) 
         } else {
             Layout { columns: planned, more: 0 }
         };
-        let withheld = match &home.existing {
+        let withheld = match &destination.existing {
             Some(existing) => withheld::of(existing, &request.source)?,
             None => WithheldBefore::default(),
         };
@@ -170,12 +173,12 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) 
         let locked = writers::keep_out(&request.source)?;
         return Ok(Prepared {
             request,
-            home,
+            destination,
             layout,
             weaker,
             withheld,
             previous,
-            again,
+            from_manifest,
             locked,
             _owner,
             _now,
@@ -184,8 +187,8 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&Existing>) -> Result<Call>) 
 }
 
 /// The columns of the next version's table of an existing release.
-pub fn layout(home: &Home, planned: Vec<Output>) -> Result<Layout> {
-    let versions = Source::named(&home.versions())?;
+pub fn layout(destination: &Destination, planned: Vec<Output>) -> Result<Layout> {
+    let versions = Source::named(&destination.versions())?;
     let (columns, more) = columns::fit(planned, &versions)?;
     let is_there = |new: &&Output| versions.columns.iter().any(|column| column.name == new.name);
     let others = columns[columns.len() - more..].iter().filter(is_there);
@@ -194,28 +197,28 @@ pub fn layout(home: &Home, planned: Vec<Output>) -> Result<Layout> {
         return Ok(Layout { columns, more });
     }
     // The view, which would tell, is gone.
-    Err(home::other_columns(&home.release, &others))
+    Err(destination::other_columns(&destination.release, &others))
 }
 
 /// Writes a version, recounts its models, and only then makes it the current one.
 pub fn publish_version(
-    home: &Home,
+    destination: &Destination,
     layout: &Layout,
     content: Content,
-    (changes, kept): (&Changes, &Kept),
+    (changes, kept): (&Changes, &KeptSummary),
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
-    create::tables(home, &layout.columns)?;
-    write::rows(home, &layout.columns, &content)?;
-    create::attach(home, &layout.columns, layout.more)?;
-    write::statistics(home, &layout.columns)?;
+    create::tables(destination, &layout.columns)?;
+    write::rows(destination, &layout.columns, &content)?;
+    create::attach(destination, &layout.columns, layout.more)?;
+    write::statistics(destination, &layout.columns)?;
     let materialize = start.elapsed().as_secs_f64();
 
     activity::enter(Phase::Recounting);
     let start = Instant::now();
     let verdicts = {
         let _written = Snapshot::fresh();
-        let table = Source::named(&home.version_table())?;
+        let table = Source::named(&destination.version_table())?;
         verify::recount(&table, Some(&table), &content.parameters.arguments.privacy)?
     };
     if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
@@ -227,15 +230,15 @@ pub fn publish_version(
 
     activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
-    publish::tables(home, &content, &privacy)?;
-    let made = publish::views(home, &layout.columns)?;
-    changes.remember(home)?;
-    comments::write(home, &content.parameters, &made)?;
-    retire::old_versions(home)?;
+    publish::tables(destination, &content, &privacy)?;
+    let made = publish::views(destination, &layout.columns)?;
+    changes.remember(destination)?;
+    comments::write(destination, &content.parameters, &made)?;
+    retire::old_versions(destination)?;
     let mut outcome = json!({
-        "release": home.release,
-        "relation": sql::qualified(&home.release, &home.view),
-        "version": home.version,
+        "release": destination.release,
+        "relation": sql::qualified(&destination.release, &destination.view),
+        "version": destination.version,
         "rows": content.rows,
         "withheld": content.parameters.withheld,
         "steps": content.steps.count(),
@@ -251,7 +254,7 @@ pub fn publish_version(
     if content.parameters.withheld > 0 {
         outcome["withheld_by_class"] = json!(content.parameters.withheld_by_class);
     }
-    if home.existing.is_some() {
+    if destination.existing.is_some() {
         outcome["coarser"] = json!(changes.coarser);
         outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());
     }

@@ -3,7 +3,7 @@
 use crate::postgres::error::{tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::table::Column;
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
@@ -19,7 +19,7 @@ use topdown::taxonomy::rule::network::Address;
 use topdown::Code;
 
 /// A release that is made for somebody else.
-pub fn of_another_owner(release: &str, existing: &Existing) {
+pub fn of_another_owner(release: &str, existing: &ExistingRelease) {
     warn(
         format!("release \"{release}\" belongs to \"{}\"", existing.owner),
         "Its next version is made with that role's rights, and is that role's to read in full.",

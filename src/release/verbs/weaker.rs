@@ -3,11 +3,11 @@
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::terms::request::Request;
 
 /// What protects less than in the current version, in words.
-pub fn than(existing: &Existing, request: &Request) -> Result<Vec<String>> {
+pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>> {
     let (before, now) = (existing.parameters()?, &request.arguments.privacy);
     let mut weaker = Vec::new();
     for model in polled(&before.arguments.privacy) {

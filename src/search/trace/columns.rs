@@ -7,7 +7,7 @@ use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use topdown::refine::{Hierarchy, NodeId, TOP};
-use topdown::{How, Origin, Recorded};
+use topdown::{Origin, Recorded, Refinement};
 
 /// Binds the steps to the masked columns of a request.
 pub(super) fn bind(
@@ -23,7 +23,10 @@ pub(super) fn bind(
         let is_over_null = !hierarchy.is_suppression() && has_null(hierarchy);
         // NULLs that were not there: they are told from the rest first, if that may be.
         if is_over_null && !was_over_null && hierarchy.coarsest() == [TOP] {
-            bound.record(Recorded { attribute, origin: Origin::Node(TOP), how: How::Specialize }, None);
+            bound.record(
+                Recorded { attribute, origin: Origin::Node(TOP), refinement: Refinement::Specialize },
+                None,
+            );
         }
         states.push(tree.map(|tree| Column::new(tree, hierarchy, labels, is_over_null)));
     }
@@ -31,7 +34,7 @@ pub(super) fn bind(
         // A column that is no longer masked has nothing to refine.
         let Some(attribute) = request.attribute(&step.attribute) else { continue };
         let Some(column) = &mut states[attribute] else { continue };
-        let Some((origin, how)) = column.find(step)? else {
+        let Some((origin, refinement)) = column.find(step)? else {
             // A value that is gone, what a rule had above it, or NULLs that are, take nothing from the others.
             let goes_with_values =
                 matches!(column.labels, Labels::Values(_)) || request.masked[attribute].by.is_by_rule();
@@ -40,7 +43,7 @@ pub(super) fn bind(
             }
             continue;
         };
-        let place = bound.record(Recorded { attribute, origin, how }, Some(number));
+        let place = bound.record(Recorded { attribute, origin, refinement }, Some(number));
         if let Some(halves) = column.halve(step, place)? {
             bound.halves.insert(place, halves);
         }
@@ -78,24 +81,26 @@ impl<'a> Column<'a> {
     }
 
     /// What a step refines, and how; none where that is not there any more.
-    fn find(&self, step: &TraceStep) -> Result<Option<(Origin, How)>> {
+    fn find(&self, step: &TraceStep) -> Result<Option<(Origin, Refinement)>> {
         let refined = &step.refined;
         if self.tree.tells_null_apart(step) {
-            return Ok(self.is_over_null.then_some((Origin::Node(TOP), How::Specialize)));
+            return Ok(self.is_over_null.then_some((Origin::Node(TOP), Refinement::Specialize)));
         }
         Ok(match self.labels {
             Labels::Values(_) => {
                 let value = refined.children.iter().find(|child| **child != refined.node);
                 let node = value.and_then(|&value| self.nodes[value]);
-                node.map(|node| (Origin::Node(TOP), How::disclose(self.hierarchy.node(node).codes.start)))
+                node.map(|node| {
+                    (Origin::Node(TOP), Refinement::disclose(self.hierarchy.node(node).codes.start))
+                })
             }
             Labels::Taxonomy(..) => {
-                self.nodes[refined.node].map(|node| (Origin::Node(node), How::Specialize))
+                self.nodes[refined.node].map(|node| (Origin::Node(node), Refinement::Specialize))
             }
             Labels::Intervals(intervals) => match self.tree.split(step, intervals)? {
                 Some(split) => {
                     let whole = self.interval(refined.node);
-                    whole.map(|(origin, _)| (origin, How::split(rank(intervals, split))))
+                    whole.map(|(origin, _)| (origin, Refinement::split(rank(intervals, split))))
                 }
                 None => None,
             },

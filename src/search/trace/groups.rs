@@ -10,7 +10,7 @@ use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use topdown::refine::{Hierarchy, NodeId, TOP};
-use topdown::{Code, How, Origin, Recorded};
+use topdown::{Code, Origin, Recorded, Refinement};
 
 /// A group while the steps are gone through.
 #[derive(Clone)]
@@ -86,7 +86,7 @@ impl Binding<'_> {
             false => column.nodes[child],
         };
         let mut children: Vec<Option<NodeId>> = refined.children.iter().map(node).collect();
-        let how = match column.labels {
+        let refinement = match column.labels {
             Labels::Intervals(intervals) if !tells_null_apart => {
                 let Some(split) = tree.split(step, intervals)? else { return Ok(()) };
                 let next = column.ends.len() as u32;
@@ -97,7 +97,7 @@ impl Binding<'_> {
                 let place = self.record(
                     &group,
                     attribute,
-                    How::Split { at: rank(intervals, split), end },
+                    Refinement::Split { at: rank(intervals, split), end },
                     Some(number),
                 );
                 self.bound.halves.insert(place, halves);
@@ -112,7 +112,7 @@ impl Binding<'_> {
             Labels::Values(_) => {
                 let values = children.iter().flatten().filter(|node| **node != TOP);
                 let codes: Vec<Code> = values.map(|&node| column.hierarchy.node(node).codes.start).collect();
-                How::Disclose { codes }
+                Refinement::Disclose { codes }
             }
             _ => {
                 if !tells_null_apart {
@@ -126,10 +126,10 @@ impl Binding<'_> {
                         self.bound.unknown.push(attribute);
                     }
                 }
-                How::Specialize
+                Refinement::Specialize
             }
         };
-        let place = self.record(&group, attribute, how, Some(number));
+        let place = self.record(&group, attribute, refinement, Some(number));
         for (&child, node) in refined.children.iter().zip(children) {
             if let Some(node) = node {
                 let origin = Origin::Child { step: place, node };
@@ -139,8 +139,14 @@ impl Binding<'_> {
         Ok(())
     }
 
-    fn record(&mut self, group: &BoundGroup, attribute: usize, how: How, step: Option<usize>) -> usize {
-        self.bound.record(Recorded { attribute, origin: group.origin.clone(), how }, step)
+    fn record(
+        &mut self,
+        group: &BoundGroup,
+        attribute: usize,
+        refinement: Refinement,
+        step: Option<usize>,
+    ) -> usize {
+        self.bound.record(Recorded { attribute, origin: group.origin.clone(), refinement }, step)
     }
 
     /// A group that the search began with, by its places. NULLs that were not there are told from the rest
@@ -164,7 +170,7 @@ impl Binding<'_> {
                 continue;
             }
             let own_top = *hierarchy.node(TOP).children.last()?;
-            let place = self.record(&group, attribute, How::Specialize, None);
+            let place = self.record(&group, attribute, Refinement::Specialize, None);
             group.origin = Origin::Child { step: place, node: own_top };
         }
         Some(group)

@@ -1,7 +1,7 @@
 //! How many rows are in groups of fewer than k by a kept column.
 
 use super::classes::Classes;
-use super::laid::{slot_of, KeptPlace, Laid};
+use super::packed::{slot_of, KeptPlace, PackedColumns};
 use crate::progress::room_in_table;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
@@ -9,7 +9,7 @@ use hashbrown::HashSet;
 
 /// Counts those within the classes and, of a single column, alone.
 pub(super) fn at_risk(
-    (laid, classes): (&Laid, &Classes),
+    (packed, classes): (&PackedColumns, &Classes),
     column: &KeptPlace,
     k: u64,
     persons: bool,
@@ -20,9 +20,9 @@ pub(super) fn at_risk(
     for is_alone in [false, true].into_iter().take(if column.which.is_some() { 2 } else { 1 }) {
         for (class, &records) in (0..).zip(&classes.records) {
             pace::tick(2 * records as usize)?;
-            for record in laid.class(class) {
+            for record in packed.class(class) {
                 let code = Codes::read(record, at, bytes);
-                sizes.add(code, laid.person(record), laid.rows(record))?;
+                sizes.add(code, packed.person(record), packed.rows(record))?;
             }
             within += if is_alone { 0 } else { sizes.below(k) };
         }

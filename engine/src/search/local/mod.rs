@@ -12,24 +12,24 @@
 //!
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 
-mod again;
 mod descent;
 mod regions;
+mod replay;
 mod trial;
 mod ways;
 mod why;
 
-pub(super) use again::Again;
 pub use regions::{Region, RegionId, Regions};
+pub(super) use replay::LocalReplay;
 
 use super::outcome::Outcome;
 use super::parts::Counts;
 use super::problem::Problem;
-use super::recorded::How;
+use super::recorded::Refinement;
 use super::state::{Model, State};
 use super::Strategy;
 use crate::partition::{GroupId, Order};
-use crate::progress::Stand;
+use crate::progress::Status;
 use crate::progress::{reached, reserve, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
@@ -41,12 +41,12 @@ use std::collections::BinaryHeap;
 use std::iter::Chain;
 use std::ops::Range;
 use std::option;
-use trial::{measure, LossWeight, Trial, Whole};
+use trial::{measure, LossWeight, Trial, WholeGroup};
 
 /// The search: every group that was made waits with the best of its refinements.
 pub(super) struct Greedy {
     local: Local,
-    open: BinaryHeap<Next>,
+    open: BinaryHeap<GroupChoice>,
 }
 
 impl Greedy {
@@ -66,7 +66,7 @@ impl Greedy {
             local.worsen(&whole)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
                 let region = local.of_group[group as usize];
-                open.push(Next { group, region, records: whole.records, trial });
+                open.push(GroupChoice { group, region, records: whole.records, trial });
             }
         }
         local.achieve();
@@ -75,17 +75,17 @@ impl Greedy {
 }
 
 impl Strategy for Greedy {
-    type Refinement = Next;
+    type Choice = GroupChoice;
 
     fn steps(&self) -> usize {
         self.local.state.steps.len()
     }
 
-    fn best(&mut self) -> Result<Option<Next>, Error> {
+    fn best(&mut self) -> Result<Option<GroupChoice>, Error> {
         Ok(self.open.pop())
     }
 
-    fn perform(&mut self, Next { group, records, trial, .. }: Next) -> Result<(), Error> {
+    fn perform(&mut self, GroupChoice { group, records, trial, .. }: GroupChoice) -> Result<(), Error> {
         let made = self.local.perform(group, records, &trial)?;
         self.take(made)
     }
@@ -103,33 +103,33 @@ fn groups(left: Option<GroupId>, new: Range<GroupId>) -> Groups {
 }
 
 /// A group and its best refinement.
-pub(super) struct Next {
+pub(super) struct GroupChoice {
     group: GroupId,
     region: RegionId,
     records: u32,
     trial: Trial,
 }
 
-impl Ord for Next {
-    fn cmp(&self, other: &Next) -> Ordering {
+impl Ord for GroupChoice {
+    fn cmp(&self, other: &GroupChoice) -> Ordering {
         // Of equal scores that of the group that was made first.
         self.trial.score.total_cmp(&other.trial.score).then(other.region.cmp(&self.region))
     }
 }
 
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Next) -> Option<Ordering> {
+impl PartialOrd for GroupChoice {
+    fn partial_cmp(&self, other: &GroupChoice) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Next {
-    fn eq(&self, other: &Next) -> bool {
+impl PartialEq for GroupChoice {
+    fn eq(&self, other: &GroupChoice) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Next {}
+impl Eq for GroupChoice {}
 
 /// The intervals of a column that splits have made, by their ends; those of a search are the ranks at which it splits,
 /// those of a replay what was published, several of which may lie between two values by now.
@@ -186,7 +186,7 @@ impl Local {
     }
 
     /// A group as a whole, and whether refining it may be of use.
-    fn whole(&mut self, group: GroupId) -> Result<(Whole, bool), Error> {
+    fn whole(&mut self, group: GroupId) -> Result<(WholeGroup, bool), Error> {
         let mut measures = self.state.unmeasured()?;
         let State { models, indexes, tallies, leaves, utility, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
@@ -201,23 +201,23 @@ impl Local {
             pace::each(classes, |&n| present += usize::from(n > 0))?;
             beneficial = present > 1;
         }
-        Ok((Whole { group, records, counts, measures, unknown }, beneficial))
+        Ok((WholeGroup { group, records, counts, measures, unknown }, beneficial))
     }
 
     /// Performs a refinement of a group; which groups it made. These are to be taken into the worst ([`Local::worsen`]),
     /// and so into what the step has achieved.
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
-        let Trial { attribute, ref how, gain, privacy_loss, score } = *trial;
-        self.aim(group, attribute, how)?;
+        let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
+        self.aim(group, attribute, refinement)?;
         let region = self.of_group[group as usize];
         let node = self.state.indexes[0].partition.node(group, attribute);
-        let children = self.children(group, attribute, how)?;
+        let children = self.children(group, attribute, refinement)?;
         let models = self.state.models.len();
         let State { columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
-        let new = match *how {
-            How::Split { at: first, .. } => {
+        let new = match *refinement {
+            Refinement::Split { at: first, .. } => {
                 partition.refine_group(at, |code| u32::from(code >= first), &children)?
             }
             _ => {
@@ -238,19 +238,24 @@ impl Local {
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
         self.state.steps.push(step);
         let groups_now = self.state.indexes[0].partition.groups();
-        reached(Stand { steps: self.state.steps.len(), groups: groups_now });
+        reached(Status { steps: self.state.steps.len(), groups: groups_now });
         Ok(groups)
     }
 
     /// What a node becomes; intervals are made, if they are not there.
-    fn children(&mut self, group: GroupId, attribute: usize, how: &How) -> Result<Vec<NodeId>, Error> {
+    fn children(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        refinement: &Refinement,
+    ) -> Result<Vec<NodeId>, Error> {
         let State { columns, indexes, .. } = &mut self.state;
         let partition = &indexes[0].partition;
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
-        match how {
-            How::Specialize => pace::collect(hierarchy.node(node).children.iter().copied()),
-            How::Split { at, end } => {
+        match refinement {
+            Refinement::Specialize => pace::collect(hierarchy.node(node).children.iter().copied()),
+            Refinement::Split { at, end } => {
                 let codes = hierarchy.node(node).codes.clone();
                 let Intervals { known, ends } = &mut self.intervals[attribute];
                 let (lower, upper) = ends.get(&node).copied().unwrap_or((NO_END, NO_END));
@@ -262,7 +267,7 @@ impl Local {
                 };
                 halves.into_iter().map(&mut half).collect()
             }
-            How::Disclose { codes } => {
+            Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let slots = &columns[attribute].slots;
                 let mut stays = false;
@@ -276,7 +281,7 @@ impl Local {
     }
 
     /// Takes the measures of a new group into the worst.
-    fn worsen(&mut self, whole: &Whole) -> Result<(), Error> {
+    fn worsen(&mut self, whole: &WholeGroup) -> Result<(), Error> {
         let State { models, current, .. } = &mut self.state;
         if whole.records == 0 {
             return Ok(());

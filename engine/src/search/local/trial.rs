@@ -10,14 +10,14 @@ use crate::partition::GroupId;
 use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::parts::Counts;
-use crate::search::recorded::How;
+use crate::search::recorded::Refinement;
 use crate::search::state::Model;
 use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
 use crate::{pace, Code, Error};
 
 /// What a refinement that keeps the models makes of a group.
 #[derive(Default)]
-pub(super) struct Tried {
+pub(super) struct TrialOutcome {
     /// How many parts hold records.
     pub parts: usize,
     /// What stays unknown of their records together.
@@ -31,7 +31,7 @@ pub(super) struct Tried {
 #[derive(Debug)]
 pub(super) struct Trial {
     pub attribute: usize,
-    pub how: How,
+    pub refinement: Refinement,
     /// Of each of the group's records.
     pub gain: f64,
     pub privacy_loss: f64,
@@ -44,7 +44,7 @@ pub(super) struct Weighed {
     /// The score that it has but for rounding.
     surely: f64,
     /// What the whole table tells more after it; below nothing it is not to be performed.
-    pub told: f64,
+    pub whole_gain: f64,
 }
 
 impl Weighed {
@@ -74,7 +74,7 @@ impl LossWeight {
 }
 
 /// A group that is looked at.
-pub(super) struct Whole {
+pub(super) struct WholeGroup {
     pub group: GroupId,
     pub records: u32,
     pub counts: Counts,
@@ -106,7 +106,7 @@ pub(super) fn measure<'g>(
 
 impl Local {
     /// The refinement of a group with the best score; none, where none is valid and beneficial.
-    pub(super) fn best(&mut self, whole: &Whole, beneficial: bool) -> Result<Option<Trial>, Error> {
+    pub(super) fn best(&mut self, whole: &WholeGroup, beneficial: bool) -> Result<Option<Trial>, Error> {
         let mut best: Option<Trial> = None;
         if !beneficial {
             return Ok(None);
@@ -121,15 +121,15 @@ impl Local {
             else {
                 continue;
             };
-            if weighed.told >= 0.0 && best.as_ref().is_none_or(|best| weighed.is_better_than(best)) {
+            if weighed.whole_gain >= 0.0 && best.as_ref().is_none_or(|best| weighed.is_better_than(best)) {
                 best = Some(weighed.trial);
             }
         }
         // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
         match best {
-            Some(Trial { attribute, how: how @ How::Split { .. }, .. }) => {
-                let tried = self.try_one(whole, attribute, &how)?;
-                Ok(tried.map(|tried| self.weigh(whole, attribute, (how, tried)).trial))
+            Some(Trial { attribute, refinement: split @ Refinement::Split { .. }, .. }) => {
+                let tried = self.try_one(whole, attribute, &split)?;
+                Ok(tried.map(|tried| self.weigh(whole, attribute, (split, tried)).trial))
             }
             other => Ok(other),
         }
@@ -138,7 +138,7 @@ impl Local {
     /// What becomes of a group's node on a column; none, where that is a leaf or a part would not keep the models.
     pub(super) fn try_column(
         &mut self,
-        whole: &Whole,
+        whole: &WholeGroup,
         attribute: usize,
         node: NodeId,
     ) -> Result<Option<Weighed>, Error> {
@@ -150,15 +150,20 @@ impl Local {
         } else if hierarchy.node(node).children.is_empty() {
             None
         } else {
-            let how = How::Specialize;
-            self.try_one(whole, attribute, &how)?.map(|tried| (how, tried))
+            let refinement = Refinement::Specialize;
+            self.try_one(whole, attribute, &refinement)?.map(|tried| (refinement, tried))
         };
         Ok(tried.map(|tried| self.weigh(whole, attribute, tried)))
     }
 
     /// A refinement with its score.
-    pub(super) fn weigh(&self, whole: &Whole, attribute: usize, (how, tried): (How, Tried)) -> Weighed {
-        let Tried { parts, unknown, privacy_loss, relative_loss } = tried;
+    pub(super) fn weigh(
+        &self,
+        whole: &WholeGroup,
+        attribute: usize,
+        (refinement, tried): (Refinement, TrialOutcome),
+    ) -> Weighed {
+        let TrialOutcome { parts, unknown, privacy_loss, relative_loss } = tried;
         let state = &self.state;
         let column = &state.columns[attribute];
         let node = state.indexes[0].partition.node(whole.group, attribute);
@@ -169,7 +174,7 @@ impl Local {
             (denoised(privacy_loss / records), denoised(relative_loss / records));
         // Of every row of the table.
         let share = records / rows;
-        let told = match (state.score, &state.leaves) {
+        let whole_gain = match (state.score, &state.leaves) {
             (Score::Conditional, Some(leaves)) => {
                 let by_chance = parts.saturating_sub(1) as f64 * leaves.by_chance;
                 noiseless((before - unknown - by_chance) / records) * share
@@ -177,18 +182,23 @@ impl Local {
             _ => gain * share,
         };
         let loss = if state.score == Score::Conditional { relative_loss } else { privacy_loss };
-        let score = state.score.of(column.weight * told, loss);
-        let surely = state.score.of(column.weight * (told - NOISE * share), loss);
-        Weighed { trial: Trial { attribute, how, gain, privacy_loss, score }, surely, told }
+        let score = state.score.of(column.weight * whole_gain, loss);
+        let surely = state.score.of(column.weight * (whole_gain - NOISE * share), loss);
+        Weighed { trial: Trial { attribute, refinement, gain, privacy_loss, score }, surely, whole_gain }
     }
 
     /// Aims the codes of a group on a column at the parts that `way` makes of it.
-    pub(super) fn aim(&mut self, group: GroupId, attribute: usize, how: &How) -> Result<(), Error> {
+    pub(super) fn aim(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        refinement: &Refinement,
+    ) -> Result<(), Error> {
         let state = &mut self.state;
         let partition = &state.indexes[0].partition;
         let column = &mut state.columns[attribute];
-        match how {
-            How::Specialize => {
+        match refinement {
+            Refinement::Specialize => {
                 let node = column.hierarchy.node(partition.node(group, attribute));
                 if partition.size(group) >= node.codes.len() {
                     return column.aim(partition.node(group, attribute));
@@ -200,11 +210,11 @@ impl Local {
                     slots[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
-            How::Split { at, .. } => pace::each(partition.records(group), |record| {
+            Refinement::Split { at, .. } => pace::each(partition.records(group), |record| {
                 let code = partition.code(record, attribute);
                 column.slots[code as usize] = u32::from(code >= *at);
             }),
-            How::Disclose { codes } => {
+            Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let slots = &mut column.slots;
                 pace::each(partition.records(group), |record| {

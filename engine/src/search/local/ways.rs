@@ -1,7 +1,7 @@
 //! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
 //! stays unknown of their records.
 
-use super::trial::{measure, LossWeight, Trial, Tried, Weighed, Whole};
+use super::trial::{measure, LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
 use super::Local;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
@@ -9,7 +9,7 @@ use crate::search::column::Requirement;
 use crate::search::halves::Halves;
 use crate::search::leaves::unknown;
 use crate::search::parts::{holds_for, Counts};
-use crate::search::recorded::How;
+use crate::search::recorded::Refinement;
 use crate::search::state::{Model, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, pace, Code, Error};
@@ -29,7 +29,7 @@ impl Scales<'_> {
     /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
     fn add(
         &self,
-        tried: &mut Tried,
+        tried: &mut TrialOutcome,
         records: u32,
         measures: &[f64],
         classes: f64,
@@ -54,11 +54,11 @@ impl Local {
     /// A refinement of a group in some way; none, if a part would not keep the models.
     pub(super) fn try_one(
         &mut self,
-        whole: &Whole,
+        whole: &WholeGroup,
         attribute: usize,
-        how: &How,
-    ) -> Result<Option<Tried>, Error> {
-        self.aim(whole.group, attribute, how)?;
+        refinement: &Refinement,
+    ) -> Result<Option<TrialOutcome>, Error> {
+        self.aim(whole.group, attribute, refinement)?;
         let unmeasured = self.state.unmeasured()?;
         let mut measures = unmeasured.clone();
         let State { models, columns, indexes, tallies, leaves, .. } = &mut self.state;
@@ -68,15 +68,17 @@ impl Local {
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let scales = Scales { models, on_column, before, weight: self.weight };
-        let mut tried = Tried::default();
+        let mut tried = TrialOutcome::default();
         let mut touched = pace::collect(tally.touched.iter().copied())?;
         pace::sort_by(&mut touched, Ord::cmp)?;
         for arm in touched {
-            let loss = match (how, column.hierarchy.domain()) {
-                (How::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
-                (How::Split { at, .. }, Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
-                (How::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
-                (How::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
+            let loss = match (refinement, column.hierarchy.domain()) {
+                (Refinement::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
+                (Refinement::Split { at, .. }, Some(domain)) if arm == 0 => {
+                    domain.loss(&(node.codes.start..*at))
+                }
+                (Refinement::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
+                (Refinement::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
                 _ => loss::SINGLE,
             };
             measures.clone_from(&unmeasured);
@@ -92,25 +94,31 @@ impl Local {
 
     /// The most frequent values out of `*`: all at once that keep the models, or one of them alone, whichever has the
     /// better score.
-    pub(super) fn disclose(&mut self, whole: &Whole, attribute: usize) -> Result<Option<Weighed>, Error> {
+    pub(super) fn disclose(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+    ) -> Result<Option<Weighed>, Error> {
         let (frequent, at_once) = self.frequent(whole, attribute)?;
         let codes = pace::collect(frequent[..at_once].iter().copied())?;
-        let mut how = How::Disclose { codes };
+        let mut refinement = Refinement::Disclose { codes };
         let mut together = None;
-        while matches!(&how, How::Disclose { codes } if !codes.is_empty()) {
-            if let Some(tried) = self.try_one(whole, attribute, &how)? {
-                together = Some(self.weigh(whole, attribute, (how, tried)));
+        while matches!(&refinement, Refinement::Disclose { codes } if !codes.is_empty()) {
+            if let Some(tried) = self.try_one(whole, attribute, &refinement)? {
+                together = Some(self.weigh(whole, attribute, (refinement, tried)));
                 break;
             }
             // Each value keeps the models by itself: what stays in `*` is of fewer persons than were added up, and
             // takes one more.
-            if let How::Disclose { codes } = &mut how {
+            if let Refinement::Disclose { codes } = &mut refinement {
                 codes.pop();
             }
         }
         let one = match &together {
             // Parts that keep the models keep them together: what stays of all but the most frequent does.
-            Some(Weighed { trial: Trial { how: How::Disclose { codes }, .. }, .. }) if codes.len() > 1 => {
+            Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
+                if codes.len() > 1 =>
+            {
                 frequent.first().copied()
             }
             Some(_) => None,
@@ -118,9 +126,9 @@ impl Local {
             None => self.alone(whole, attribute, frequent.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
-        let how = How::disclose(code);
-        let Some(tried) = self.try_one(whole, attribute, &how)? else { return Ok(together) };
-        let alone = self.weigh(whole, attribute, (how, tried));
+        let refinement = Refinement::disclose(code);
+        let Some(tried) = self.try_one(whole, attribute, &refinement)? else { return Ok(together) };
+        let alone = self.weigh(whole, attribute, (refinement, tried));
         Ok(match together {
             Some(together) if !alone.is_better_than(&together.trial) => Some(together),
             _ => Some(alone),
@@ -129,7 +137,7 @@ impl Local {
 
     /// The values in `*` whose records keep the models by themselves, the most frequent first, and how many of them may
     /// be disclosed at once: so many of the last stay that what is in `*` keeps the models.
-    fn frequent(&mut self, whole: &Whole, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
+    fn frequent(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
         let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
@@ -153,7 +161,12 @@ impl Local {
     }
 
     /// The first of some values without which what stays in `*` keeps the models.
-    fn alone(&mut self, whole: &Whole, attribute: usize, values: &[Code]) -> Result<Option<Code>, Error> {
+    fn alone(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+        values: &[Code],
+    ) -> Result<Option<Code>, Error> {
         if values.is_empty() {
             return Ok(None);
         }
@@ -173,10 +186,10 @@ impl Local {
     /// Into two intervals, at the best of the points at which both keep the models.
     pub(super) fn split(
         &mut self,
-        whole: &Whole,
+        whole: &WholeGroup,
         attribute: usize,
         node: NodeId,
-    ) -> Result<Option<(How, Tried)>, Error> {
+    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.unmeasured()?;
         let Local { state, order, weight, .. } = self;
@@ -196,7 +209,7 @@ impl Local {
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let scales = Scales { models, on_column, before, weight };
         let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class))).transpose()?;
-        let mut best: Option<(How, Tried)> = None;
+        let mut best: Option<(Refinement, TrialOutcome)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace::tick(1)?;
@@ -220,14 +233,14 @@ impl Local {
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.unknown(rows))?;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
-                let mut tried = Tried::default();
+                let mut tried = TrialOutcome::default();
                 for (half, n) in [left, right].into_iter().zip(0..) {
                     scales.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
                 }
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
                 if best.as_ref().is_none_or(|(_, best)| tried.unknown < best.unknown - noise) {
-                    best = Some((How::split(at), tried));
+                    best = Some((Refinement::split(at), tried));
                 }
             }
         }
@@ -279,7 +292,8 @@ impl Classes {
     /// What stays unknown of the classes of as many `rows` on both sides.
     fn unknown(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
         let Classes { left, right, left_sum, right_sum, coming, touched } = self;
-        // Sums round: the order is that of the classes, not that of the pace::sort_by(touched, Ord::cmp)?;
+        // Sums round: the order is that of the classes, not that of the records.
+        pace::sort_by(touched, Ord::cmp)?;
         pace::each(touched.drain(..), |class| {
             let (left, right) = (&mut left[class as usize], &mut right[class as usize]);
             let n = std::mem::take(&mut coming[class as usize]);

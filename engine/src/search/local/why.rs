@@ -7,13 +7,13 @@
 //! `*` with its most frequent value disclosed. Groups that are released as one node and stay for one reason are counted, and
 //! that is told which is nearest to being refined.
 
-use super::trial::{Weighed, Whole};
+use super::trial::{Weighed, WholeGroup};
 use super::ways::points;
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::{NodeId, TOP};
 use crate::search::explain::{Explained, Reason, Shortfalls};
-use crate::search::recorded::How;
+use crate::search::recorded::Refinement;
 use crate::search::state::State;
 use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
@@ -49,7 +49,7 @@ impl Local {
     }
 
     /// Why a group is not refined on a column.
-    fn why(&mut self, whole: &Whole, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
+    fn why(&mut self, whole: &WholeGroup, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
         let node = self.state.indexes[0].partition.node(whole.group, attribute);
         let hierarchy = &self.state.columns[attribute].hierarchy;
         let (refined, is_interval) = (hierarchy.node(node), hierarchy.is_interval(node));
@@ -59,8 +59,9 @@ impl Local {
             (_, true) => refined.codes.len() == 1,
             _ => refined.children.is_empty(),
         };
-        let told = |how, reason| Ok(Explained { attribute, node, how, reason, groups: Some(1) });
-        let stays = |reason| told(None, reason);
+        let explained =
+            |refinement, reason| Ok(Explained { attribute, node, refinement, reason, groups: Some(1) });
+        let stays = |reason| explained(None, reason);
         if is_leaf {
             return stays(Reason::Leaf);
         }
@@ -70,27 +71,30 @@ impl Local {
         if !beneficial {
             return stays(Reason::OneClass);
         }
-        let Some(Weighed { trial, told: gain, .. }) = self.try_column(whole, attribute, node)? else {
-            let how = if is_suppression {
+        let Some(Weighed { trial, whole_gain: gain, .. }) = self.try_column(whole, attribute, node)? else {
+            let refinement = if is_suppression {
                 self.most_frequent(whole, attribute)?
             } else if is_interval {
                 match self.middle(whole, attribute, node)? {
-                    Ok(at) => How::split(at),
+                    Ok(at) => Refinement::split(at),
                     Err(reason) => return stays(reason),
                 }
             } else {
-                How::Specialize
+                Refinement::Specialize
             };
-            let reason = self.shortfall(whole, attribute, &how)?;
-            return told(Some(how), reason);
+            let reason = self.shortfall(whole, attribute, &refinement)?;
+            return explained(Some(refinement), reason);
         };
-        told(Some(trial.how), if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open })
+        explained(
+            Some(trial.refinement),
+            if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open },
+        )
     }
 
     /// Where an interval of a group is split into halves of as many rows, as far as that may be; or why nowhere.
     fn middle(
         &mut self,
-        whole: &Whole,
+        whole: &WholeGroup,
         attribute: usize,
         node: NodeId,
     ) -> Result<Result<Code, Reason>, Error> {
@@ -119,7 +123,7 @@ impl Local {
     }
 
     /// The value in `*` that most rows of a group hold.
-    fn most_frequent(&mut self, whole: &Whole, attribute: usize) -> Result<How, Error> {
+    fn most_frequent(&mut self, whole: &WholeGroup, attribute: usize) -> Result<Refinement, Error> {
         let State { indexes, tallies, .. } = &mut self.state;
         let tally = &mut tallies[0];
         indexes[0].partition.tally(whole.group, attribute, None, tally)?;
@@ -130,12 +134,17 @@ impl Local {
                 most = Some((rows, code));
             }
         })?;
-        Ok(How::Disclose { codes: most.map(|(_, code)| code).into_iter().collect() })
+        Ok(Refinement::Disclose { codes: most.map(|(_, code)| code).into_iter().collect() })
     }
 
     /// What a refinement that a model stands against would break.
-    fn shortfall(&mut self, whole: &Whole, attribute: usize, how: &How) -> Result<Reason, Error> {
-        self.aim(whole.group, attribute, how)?;
+    fn shortfall(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+        refinement: &Refinement,
+    ) -> Result<Reason, Error> {
+        self.aim(whole.group, attribute, refinement)?;
         let State { models, columns, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally)?;

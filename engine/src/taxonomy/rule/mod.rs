@@ -51,7 +51,8 @@ impl Taxonomy {
             let mut node = 0;
             for level in 1.. {
                 let Some(label) = label(value, level) else { break };
-                // A label is written and looked pace::tick(2 + label.len() / 16)?;
+                // A label is written and looked up.
+                pace::tick(2 + label.len() / 16)?;
                 let hash = hasher.hash_one((node, label.as_str())) as u32;
                 let is_it = |&(other, known): &Known| {
                     known == hash

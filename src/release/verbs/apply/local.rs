@@ -5,14 +5,14 @@
 //! Rows are joined to what they become in three steps, each by whole numbers or texts that can be hashed: a value's
 //! number, the group of a combination of numbers, and what the group shows.
 
-use super::{columns, ways_up, Made, Place, Shows};
+use super::{columns, ways_up, Made, Place, ShownPart};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
@@ -28,7 +28,7 @@ use topdown::Code;
 
 /// Writes the rows of a source, as they are read, under the groups of a release; how many.
 pub fn apply(
-    existing: &Existing,
+    existing: &ExistingRelease,
     mut trees: HashMap<String, Tree>,
     (source, masked): (&Source, &[usize]),
     view: &Source,
@@ -85,13 +85,13 @@ struct Kind<'p> {
     tree: Tree,
     /// The values' texts.
     texts: Vec<String>,
-    way: Way,
+    way: WayDown,
     /// The nodes as the view shows those of the cut, and as all are shown.
     shown: [Nodes; 2],
 }
 
 /// How a value finds its way down.
-enum Way {
+enum WayDown {
     /// By the nodes above it, from the top, as far as the tree has it; at last, those of NULL.
     Nodes(Vec<Vec<usize>>),
     /// By where it lies; none for one beyond the column's bounds.
@@ -105,13 +105,13 @@ impl<'p> Kind<'p> {
         let texts: Vec<String> = polled(&values).map(|&value| ty.text(value)).collect();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let way = match (mask.masked, by) {
-            (MaskedAs::Intervals, _) => Way::Line { ty, values: within(&tree, ty, values)? },
+            (MaskedAs::Intervals, _) => WayDown::Line { ty, values: within(&tree, ty, values)? },
             (MaskedAs::Suppression, _) => {
                 let values = tree.by_parent();
                 let way =
                     |label: Option<&str>| [0].into_iter().chain(values.get(&(0, label)).copied()).collect();
                 let ways = texts.iter().map(|text| way(Some(text.as_str())));
-                Way::Nodes(polled(ways).chain([way(None)]).collect())
+                WayDown::Nodes(polled(ways).chain([way(None)]).collect())
             }
             (MaskedAs::Taxonomy, by) => {
                 let mut ways: Vec<Vec<usize>> = match by.filter(|by| by.is_by_rule()) {
@@ -132,7 +132,7 @@ impl<'p> Kind<'p> {
                     }
                 };
                 ways.push(tree.null().map_or(Vec::new(), |null| tree.way_down(null)));
-                Way::Nodes(ways)
+                WayDown::Nodes(ways)
             }
         };
         let form = parameters.form(mask);
@@ -150,11 +150,11 @@ impl<'p> Kind<'p> {
     }
 
     /// What a node is shown as, by what of it a column shows.
-    fn shown(&self, node: usize, shows: Shows) -> Option<String> {
+    fn shown(&self, node: usize, shows: ShownPart) -> Option<String> {
         match shows {
-            Shows::Lower => self.tree.lower[node].clone(),
-            Shows::Upper => self.tree.upper[node].clone(),
-            Shows::Node => {
+            ShownPart::Lower => self.tree.lower[node].clone(),
+            ShownPart::Upper => self.tree.upper[node].clone(),
+            ShownPart::Node => {
                 let shown = self.shown.iter().find_map(|nodes| nodes.shown(node));
                 shown.map(String::from)
             }
@@ -195,11 +195,11 @@ impl Placing<'_> {
         let begins = |group: usize| {
             let nodes = &self.groups.group(group).nodes;
             let depth = |(a, kind): (usize, &Kind)| match &kind.way {
-                Way::Nodes(ways) => ways[codes[a]].iter().position(|&node| node == nodes[a]).or(
+                WayDown::Nodes(ways) => ways[codes[a]].iter().position(|&node| node == nodes[a]).or(
                     // What has no place stays at the top.
                     [0, kind.top()].contains(&nodes[a]).then_some(usize::MAX - 1),
                 ),
-                Way::Line { values, .. } => {
+                WayDown::Line { values, .. } => {
                     let is_null = kind.tree.labels[nodes[a]].is_none();
                     (!is_null || codes[a] == values.len()).then_some(0)
                 }
@@ -222,8 +222,8 @@ impl Placing<'_> {
         let coarsest = |(kind, &code): (&Kind, &usize)| {
             let mut nodes = kind.tree.coarsest().iter().copied();
             match &kind.way {
-                Way::Nodes(ways) => nodes.find(|node| ways[code].contains(node)),
-                Way::Line { values, .. } => {
+                WayDown::Nodes(ways) => nodes.find(|node| ways[code].contains(node)),
+                WayDown::Line { values, .. } => {
                     nodes.find(|&node| kind.tree.labels[node].is_none() == (code == values.len()))
                 }
             }
@@ -238,13 +238,13 @@ impl Placing<'_> {
         let (tree, parts) = (&kind.tree, &division.parts);
         let of = |node: usize| parts.iter().find(|(other, _)| *other == node).map(|(_, part)| *part);
         match &kind.way {
-            Way::Nodes(ways) => {
+            WayDown::Nodes(ways) => {
                 let next = ways[code].get(depth.saturating_add(1));
                 let down = next.and_then(|&next| of(next)).map(|part| (part, true));
                 let stays = || of(0).filter(|_| kind.mask.masked == MaskedAs::Suppression);
                 Ok(down.or_else(|| stays().map(|part| (part, false))))
             }
-            Way::Line { ty, values } => {
+            WayDown::Line { ty, values } => {
                 let null = parts.iter().find(|(node, _)| tree.labels[*node].is_none());
                 let Some(&value) = values.get(code) else {
                     return Ok(null.map(|(_, part)| (*part, false)));

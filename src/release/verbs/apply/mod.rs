@@ -147,18 +147,18 @@ impl<'p> Placed<'p> {
     }
 
     /// What a node is shown as, by what of it a column shows.
-    fn shown(&self, node: usize, shows: Shows) -> Option<String> {
+    fn shown(&self, node: usize, shows: ShownPart) -> Option<String> {
         let Tree { lower, upper, .. } = &self.tree;
         match shows {
-            Shows::Lower => lower[node].clone(),
-            Shows::Upper => upper[node].clone(),
-            Shows::Node => self.shown.shown(node).map(String::from),
+            ShownPart::Lower => lower[node].clone(),
+            ShownPart::Upper => upper[node].clone(),
+            ShownPart::Node => self.shown.shown(node).map(String::from),
         }
     }
 
     /// SQL for one column: what its value v, whose text the placed values m are joined by, becomes. NULL and what
     /// has no place are no parameters: they are two texts.
-    fn expression(&self, value: &str, alias: &str, number: usize, shows: Shows) -> String {
+    fn expression(&self, value: &str, alias: &str, number: usize, shows: ShownPart) -> String {
         let literal = |node| match self.shown(node, shows) {
             Some(text) => quote_literal(&text),
             None => "NULL".into(),
@@ -172,7 +172,7 @@ impl<'p> Placed<'p> {
 
 /// What of a node a column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shows {
+enum ShownPart {
     Node,
     Lower,
     Upper,
@@ -252,7 +252,7 @@ struct Made {
     name: String,
     declaration: String,
     /// Which masked column's, and what of it; none for one that is copied.
-    of: Option<(usize, Shows)>,
+    of: Option<(usize, ShownPart)>,
 }
 
 /// The columns that the view shows and that the source has.
@@ -261,11 +261,11 @@ fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Made>
         let of = |(number, mask): (usize, &Mask)| {
             let name = &mask.name;
             if column.name == *name {
-                return Some((number, Shows::Node));
+                return Some((number, ShownPart::Node));
             }
             let bounds =
                 mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
-            let ends = [("_lo", Shows::Lower), ("_hi", Shows::Upper)];
+            let ends = [("_lo", ShownPart::Lower), ("_hi", ShownPart::Upper)];
             let end = ends.iter().find(|(end, _)| bounds && column.name == suffixed(name, end));
             end.map(|(_, shows)| (number, *shows))
         };

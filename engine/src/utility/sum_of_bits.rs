@@ -5,21 +5,21 @@ use super::noiseless;
 
 /// Bits times records, in units of 2^-64.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Told(i128);
+pub(crate) struct SumOfBits(i128);
 
-impl Told {
+impl SumOfBits {
     const UNIT: f64 = (1u128 << 64) as f64;
 
     pub fn add(&mut self, bits: f64) {
-        self.0 += (bits * Told::UNIT) as i128;
+        self.0 += (bits * SumOfBits::UNIT) as i128;
     }
 
     pub fn take(&mut self, bits: f64) {
-        self.0 -= (bits * Told::UNIT) as i128;
+        self.0 -= (bits * SumOfBits::UNIT) as i128;
     }
 
     /// The bits of each of as many `rows`.
     pub fn of_each(self, rows: usize) -> f64 {
-        noiseless(self.0 as f64 / Told::UNIT / rows.max(1) as f64)
+        noiseless(self.0 as f64 / SumOfBits::UNIT / rows.max(1) as f64)
     }
 }

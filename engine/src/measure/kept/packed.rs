@@ -12,7 +12,7 @@ use std::slice::ChunksExact;
 /// Where a code stands in a record, and how many bytes it takes.
 pub(super) type Place = (usize, usize);
 
-/// A kept column among those that are laid, or all of them together.
+/// A kept column among those that are packed, or all of them together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeptPlace {
     pub place: Place,
@@ -21,8 +21,8 @@ pub(super) struct KeptPlace {
     pub which: Option<usize>,
 }
 
-/// The columns that are laid.
-pub(super) struct Laid {
+/// The columns that are packed.
+pub(super) struct PackedColumns {
     bytes: Vec<u8>,
     width: usize,
     /// Where each class begins; the end behind them.
@@ -38,13 +38,13 @@ pub(super) struct Laid {
 /// What is counted of so many values finds its place in the cache, in whatever order they come.
 const CACHED: usize = 1 << 16;
 
-impl Laid {
-    /// Lays some columns; they are held under `held`.
+impl PackedColumns {
+    /// Packs some columns.
     pub fn of(
         table: &ReleasedTable,
         classes: &Classes,
         (masked, kept): (Range<usize>, &[Column]),
-    ) -> Result<Laid, Error> {
+    ) -> Result<PackedColumns, Error> {
         let (mut width, mut stores): (usize, Vec<(&Store, usize)>) = (0, Vec::new());
         let mut place = |bytes: usize| {
             width += bytes;
@@ -88,14 +88,15 @@ impl Laid {
                 *place += 1;
             }
         }
-        let mut laid = Laid { bytes, width, starts, masked: places, kept: kept_places, weight, person };
-        for place in 0..laid.kept.len() {
-            let column = laid.kept[place];
+        let mut packed =
+            PackedColumns { bytes, width, starts, masked: places, kept: kept_places, weight, person };
+        for place in 0..packed.kept.len() {
+            let column = packed.kept[place];
             if column.cardinality * size_of::<Code>() > CACHED {
-                laid.renumber(&column)?;
+                packed.renumber(&column)?;
             }
         }
-        Ok(laid)
+        Ok(packed)
     }
 
     /// Numbers the codes of a column in the order in which they stand: those of a class lie side by side then, where they are

@@ -12,19 +12,19 @@ use crate::partition::GroupId;
 use crate::progress::room;
 use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
-use crate::search::recorded::{How, Origin, Recorded};
+use crate::search::recorded::{Origin, Recorded, Refinement};
 use crate::search::state::State;
 use crate::{pace, Error};
 
 /// A trace that was performed again, and the groups that it has left.
-pub(in crate::search) struct Again {
+pub(in crate::search) struct LocalReplay {
     pub local: Local,
     pub performed: Vec<Option<usize>>,
     pub broken: Vec<usize>,
 }
 
-impl Again {
-    pub fn of(problem: Problem, trace: &[Recorded]) -> Result<Again, Error> {
+impl LocalReplay {
+    pub fn of(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
         let mut local = Local::begin(problem)?;
         room::<(Option<usize>, usize)>(trace.len())?;
         // The group of each region, as long as that is not divided.
@@ -49,10 +49,10 @@ impl Again {
             let is_whole = |&(region, group): &(RegionId, GroupId)| local.of_group[group as usize] == region;
             let group = region.map(|region| (region, groups[region as usize])).filter(is_whole);
             let group = group.map(|(_, group)| group);
-            let how = group.map(|group| local.how(group, recorded)).transpose()?.flatten();
-            let made = match group.zip(how) {
-                Some((group, how)) => {
-                    let made = local.perform_again(group, recorded.attribute, how)?;
+            let refinement = group.map(|group| local.refinement(group, recorded)).transpose()?.flatten();
+            let made = match group.zip(refinement) {
+                Some((group, refinement)) => {
+                    let made = local.perform_again(group, recorded.attribute, refinement)?;
                     if made.is_none() {
                         broken.push(performed.len());
                     }
@@ -63,7 +63,7 @@ impl Again {
             performed.push(made.is_some().then(|| local.state.steps.len() - 1));
             local.note(&mut groups, made.into_iter().flatten())?;
         }
-        Ok(Again { local, performed, broken })
+        Ok(LocalReplay { local, performed, broken })
     }
 }
 
@@ -86,7 +86,7 @@ impl Local {
     }
 
     /// How a group is refined as it is recorded; none, if its node cannot be, or no record is there.
-    fn how(&mut self, group: GroupId, recorded: &Recorded) -> Result<Option<How>, Error> {
+    fn refinement(&mut self, group: GroupId, recorded: &Recorded) -> Result<Option<Refinement>, Error> {
         let attribute = recorded.attribute;
         let State { columns, indexes, .. } = &mut self.state;
         let (partition, Some(column)) = (&indexes[0].partition, columns.get_mut(attribute)) else {
@@ -94,16 +94,16 @@ impl Local {
         };
         let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
         let (is_interval, is_any) = (hierarchy.is_interval(node), hierarchy.is_suppression() && node == TOP);
-        Ok(match &recorded.how {
+        Ok(match &recorded.refinement {
             _ if partition.size(group) == 0 => None,
-            How::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
-                (!hierarchy.node(node).children.is_empty()).then_some(How::Specialize)
+            Refinement::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
+                (!hierarchy.node(node).children.is_empty()).then_some(Refinement::Specialize)
             }
-            &How::Split { at, end } if is_interval => {
+            &Refinement::Split { at, end } if is_interval => {
                 let codes = &hierarchy.node(node).codes;
-                (codes.start..=codes.end).contains(&at).then_some(How::Split { at, end })
+                (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end })
             }
-            How::Disclose { codes } if is_any => {
+            Refinement::Disclose { codes } if is_any => {
                 // Of the values those that the group holds, each once: the slots are aimed anew before they are used.
                 let slots = &mut column.slots;
                 let known = || codes.iter().copied().filter(|&code| (code as usize) < slots.len());
@@ -113,17 +113,22 @@ impl Local {
                     slots[partition.code(record, attribute) as usize] = HELD;
                 })?;
                 held.retain(|&code| std::mem::take(&mut slots[code as usize]) == HELD);
-                (!held.is_empty()).then_some(How::Disclose { codes: held })
+                (!held.is_empty()).then_some(Refinement::Disclose { codes: held })
             }
             _ => None,
         })
     }
 
     /// Refines a group in some way, if every part keeps the models; which groups that made.
-    fn perform_again(&mut self, group: GroupId, attribute: usize, how: How) -> Result<Option<Groups>, Error> {
+    fn perform_again(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        refinement: Refinement,
+    ) -> Result<Option<Groups>, Error> {
         let (whole, _) = self.whole(group)?;
-        let Some(tried) = self.try_one(&whole, attribute, &how)? else { return Ok(None) };
-        let trial = self.weigh(&whole, attribute, (how, tried)).trial;
+        let Some(tried) = self.try_one(&whole, attribute, &refinement)? else { return Ok(None) };
+        let trial = self.weigh(&whole, attribute, (refinement, tried)).trial;
         let made = self.perform(group, whole.records, &trial)?;
         for group in made.clone() {
             let (whole, _) = self.whole(group)?;

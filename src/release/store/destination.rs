@@ -5,14 +5,14 @@ use crate::postgres::operation;
 use crate::postgres::sql::{self, qualified, NotNull};
 use crate::read::source::Source;
 use crate::release::store::columns::Output;
-use crate::release::store::manifest::Existing;
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::tables::{is_taken, version_table};
 use crate::terms::request::Request;
 use pgrx::prelude::PgSqlErrorCode;
 
 /// Where a new version goes.
 #[derive(Debug)]
-pub struct Home {
+pub struct Destination {
     /// The release: its schema.
     pub release: String,
     /// The view: the source's name, or the one asked for.
@@ -20,12 +20,12 @@ pub struct Home {
     /// The new version.
     pub version: i32,
     /// The release as it was, if there was one.
-    pub existing: Option<Existing>,
+    pub existing: Option<ExistingRelease>,
     /// The source, qualified.
     pub source: String,
 }
 
-impl Home {
+impl Destination {
     /// The new version's table, unqualified.
     pub fn table(&self) -> String {
         version_table(&self.view, self.version)
@@ -54,13 +54,13 @@ pub fn check_name(release: &str) -> Result<()> {
 
 /// Where the next version goes, before anything is read or written; `view` is what the view shall be called,
 /// none for the source's name; `moved` says that an existing release is given another source.
-pub fn home(
+pub fn destination(
     release: &str,
     request: &Request,
-    existing: Option<Existing>,
+    existing: Option<ExistingRelease>,
     view: Option<&str>,
     moved: bool,
-) -> Result<Home> {
+) -> Result<Destination> {
     let source = &request.source;
     if let Some(existing) = &existing {
         if existing.source != source.qualified() && !moved {
@@ -88,7 +88,7 @@ pub fn home(
             .hint("Give the view another name: view => '...'."));
     }
     may_create()?;
-    Ok(Home {
+    Ok(Destination {
         release: release.into(),
         view: view.into(),
         version: 1,
@@ -98,11 +98,11 @@ pub fn home(
 }
 
 /// Where the next version of an existing release goes.
-pub fn next(release: &str, existing: Existing, source: String) -> Result<Home> {
+pub fn next(release: &str, existing: ExistingRelease, source: String) -> Result<Destination> {
     let version = existing.last.checked_add(1).filter(|&version| version > 0);
     let version =
         version.ok_or_else(|| SqlError::state(format!("release \"{release}\" has no next version")))?;
-    Ok(Home {
+    Ok(Destination {
         release: release.into(),
         view: existing.view.as_str().into(),
         version,
@@ -114,7 +114,7 @@ pub fn next(release: &str, existing: Existing, source: String) -> Result<Home> {
 /// What a release holds is its owner's to read, suppressed values and all: so it is filled with
 /// nothing that its owner may not read at the source. (PRIVACY: somebody without any right on the
 /// source makes the release first.)
-pub fn owner_may_read(release: &str, existing: &Existing, request: &Request) -> Result<()> {
+pub fn owner_may_read(release: &str, existing: &ExistingRelease, request: &Request) -> Result<()> {
     let names: Vec<String> =
         request.columns().into_iter().map(|c| request.source.columns[c].name.clone()).collect();
     let refused = sql::values::<String>(
@@ -139,7 +139,7 @@ fn denied_to_owner(release: &str) -> SqlError {
 
 /// A fault as it is told to somebody else than the release's owner: rights that are missing are the
 /// owner's.
-pub fn as_owner_hears(release: &str, existing: &Existing, fault: SqlError) -> SqlError {
+pub fn as_owner_hears(release: &str, existing: &ExistingRelease, fault: SqlError) -> SqlError {
     if fault.code() != PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE {
         return fault;
     }
@@ -168,7 +168,7 @@ fn may_create() -> Result<()> {
 }
 
 /// A further version must have the columns of the earlier ones: readers rely on the view.
-pub fn compare(existing: &Existing, planned: &[Output], release: &str) -> Result<()> {
+pub fn compare(existing: &ExistingRelease, planned: &[Output], release: &str) -> Result<()> {
     let view = Source::named(&sql::qualified(release, existing.view.as_str()));
     let shown = |name: &str, declaration: &str| format!("{name} {}", plain(declaration));
     let of_view: Vec<String> =

@@ -4,12 +4,12 @@
 //! another column to be the one that gives most away.
 
 use super::classes::{Classes, Member};
-use super::laid::{slot_of, KeptPlace, Laid, Place};
+use super::packed::{slot_of, KeptPlace, PackedColumns, Place};
 use super::GivenAway;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 
-/// A masked column among those that are laid.
+/// A masked column among those that are packed.
 pub(super) struct Attribute<'a> {
     pub attribute: usize,
     pub shows_less: &'a [bool],
@@ -61,8 +61,9 @@ impl Slots {
     }
 }
 
-pub(super) struct Giving<'a> {
-    pub laid: &'a Laid,
+/// Counts how masked columns are given away by kept ones.
+pub(super) struct GivenAwayCount<'a> {
+    pub packed: &'a PackedColumns,
     pub classes: &'a Classes,
     pub columns: &'a [&'a KeptPlace],
     /// How many slots the columns need.
@@ -73,9 +74,9 @@ pub(super) struct Giving<'a> {
     pub least: u64,
 }
 
-impl Giving<'_> {
-    /// How a masked column is given away by the columns that are laid, where `known` is what is known of others.
-    pub fn away(
+impl GivenAwayCount<'_> {
+    /// How a masked column is given away by the columns that are packed, where `known` is what is known of others.
+    pub fn of(
         &self,
         attribute: &Attribute,
         mut known: Option<GivenAway>,
@@ -131,12 +132,12 @@ impl Giving<'_> {
         let mut only = Slot::default();
         for &Member { class, is_first, shows_less } in order {
             *group += u32::from(is_first);
-            let records = self.laid.class(class);
+            let records = self.packed.class(class);
             pace::tick(records.len())?;
             for record in records {
                 let value = Codes::read(record, masked.0, masked.1);
                 let slot = slot_of(slots, Codes::read(record, kept.0, kept.1), column.cardinality);
-                let more = self.laid.rows(record);
+                let more = self.packed.rows(record);
                 left -= u64::from(more);
                 let more = if shows_less { more } else { 0 };
                 rows = slot.take(*group, value, more, rows);
