@@ -122,4 +122,24 @@ RESET client_min_messages;
 SELECT tds_anonymize('starred', 'r', k_anonymity('{v,n}', 5), suppressed => '?') -> 'version' AS version;
 SET client_min_messages TO error;
 SELECT release_drop('r');
+-- Values that were rewritten to equal ones of another text are those that they were: by suppression, by prefix, and by a taxonomy that knows the texts of now.
+CREATE TABLE e AS SELECT i AS id, (i % 12)::numeric AS p, abs(hashint4(i)) % 40 AS n FROM generate_series(1, 1000) i;
+CREATE FUNCTION rewritten(maskings text, masked_now text, rewrite text, OUT few int, OUT rows int, OUT of int) LANGUAGE plpgsql AS $$
+BEGIN
+  SET LOCAL client_min_messages TO error;
+  PERFORM release_drop(release) FROM releases() WHERE release = 'q';
+  DROP TABLE IF EXISTS before;
+  UPDATE e SET p = trunc(p);
+  EXECUTE format('SELECT tds_anonymize(''e'', ''q'', k_anonymity(''{p,n}'', 10), masking => ARRAY[weighted(%s, 100), by_intervals(''n'')], keep => ''{id}'')', maskings);
+  CREATE TABLE before AS TABLE q.e;
+  EXECUTE rewrite;
+  SET LOCAL client_min_messages TO warning;
+  EXECUTE format('SELECT release_alter(''q'', masking => weighted(%s, 0.001))', masked_now);
+  SELECT count(*) FILTER (WHERE g.n < 10), sum(g.n) FILTER (WHERE g.n < 10), count(*) INTO few, rows, of
+  FROM (SELECT count(*) AS n FROM before a JOIN q.e b USING (id) GROUP BY a.p, a.n, b.p, b.n) g;
+END $$;
+SELECT * FROM rewritten($$by_suppression('p')$$, $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.0 WHERE id % 5 < 2');
+SELECT * FROM rewritten($$by_prefix('p')$$, $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.00');
+SELECT * FROM rewritten($$by_taxonomy_tree('p', '{"any": {"low": ["0", "1", "2", "3", "4", "5"], "high": ["6", "7", "8", "9", "10", "11"]}}')$$,
+  $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.0 WHERE id % 5 < 2');
 DROP SCHEMA regroup CASCADE;

@@ -5,7 +5,7 @@ use super::table::Column;
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, stretches, Ticker};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use topdown::progress::room;
@@ -50,6 +50,31 @@ pub fn ranked(
         ranks[code as usize] = distinct.len() as Code - 1;
     }
     (distinct, ranks)
+}
+
+/// What values are called that print as none of some texts and are equal to one that does, by code: of several the first.
+pub fn called(column: &Column, texts: &[String]) -> HashMap<Code, String> {
+    let known: HashSet<&str> = polled(texts).map(String::as_str).collect();
+    let ty = column.ty;
+    let others =
+        polled(column.datums()).zip(0..).filter(|(value, _)| !known.contains(ty.text(*value).as_str()));
+    let (mut values, codes): (Vec<Datum>, Vec<Code>) = others.unzip();
+    let Some(compare) = ty.comparator().filter(|_| !values.is_empty()) else { return HashMap::new() };
+    // Of a taxonomy a leaf may be no value at all.
+    let read: Vec<(Datum, &String)> = match ty.parse_all(texts.iter().map(String::as_str)) {
+        Ok(values) => values.into_iter().zip(texts).collect(),
+        Err(_) => polled(texts).filter_map(|text| Some((ty.parse(text).ok()?, text))).collect(),
+    };
+    values.extend(read.iter().map(|(value, _)| *value));
+    let (distinct, mut ranks) = ranked(ty, &values, compare);
+    let of_read = ranks.split_off(codes.len());
+    let mut first: Vec<Option<&String>> = vec![None; distinct.len()];
+    for (&rank, (_, text)) in polled(of_read.iter().zip(&read)) {
+        let first = &mut first[rank as usize];
+        *first = Some(first.map_or(*text, |first| first.min(text)));
+    }
+    let text = |(code, &rank): (Code, &Code)| Some((code, first[rank as usize]?.clone()));
+    polled(codes.into_iter().zip(&ranks)).filter_map(text).collect()
 }
 
 /// A column that is counted as it is, the class or a sensitive one: equal values share a code,

@@ -127,6 +127,8 @@ pub struct Column {
     pub codes: Store,
     /// Whether any row holds NULL.
     pub nulls: bool,
+    /// What values are called that are equal to one of a version before and print otherwise, by code.
+    pub called: HashMap<Code, String>,
     pub(super) values: Values,
 }
 
@@ -145,7 +147,7 @@ impl Column {
         } else {
             Values::ByReference(Dictionary::default())
         };
-        Column { ty, codes: Store::default(), nulls: false, values }
+        Column { ty, codes: Store::default(), nulls: false, called: HashMap::new(), values }
     }
 
     /// How many distinct values there are, NULL not counted.
@@ -164,6 +166,13 @@ impl Column {
                 (0..dictionary.len() as Code).map(|c| self.ty.datum(dictionary.value(c))).collect()
             }
         }
+    }
+
+    /// The texts of all distinct values, by code.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = polled(&self.datums()).map(|&value| self.ty.text(value)).collect();
+        polled(&self.called).for_each(|(&code, text)| texts[code as usize].clone_from(text));
+        texts
     }
 
     /// All distinct values, by code, as they lie in memory.
@@ -194,6 +203,11 @@ impl Column {
         }
         let again = |code| if code == NULL { NULL } else { number[code as usize] };
         codes.rewrite(0..codes.len(), again);
+        if !self.called.is_empty() {
+            let called =
+                polled(&seen).zip(0..).filter_map(|(old, new)| Some((new, self.called.remove(old)?)));
+            self.called = called.collect();
+        }
         self.values = match &self.values {
             Values::ByValue { values, .. } => {
                 let values: Vec<u64> = seen.iter().map(|&code| values[code as usize]).collect();

@@ -11,6 +11,7 @@ use super::rows::{Previous, Rows};
 use super::{engine_model, search, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use crate::read::order::called;
 use crate::read::table::ReleasedBefore;
 use crate::terms::labels::Labels;
 use crate::terms::request::Request;
@@ -38,6 +39,12 @@ pub(super) fn released(
     if leave_out {
         rows.left = Some(rows.table.rows);
         rows.table.load()?;
+    }
+    for masked in &previous.request.masked {
+        if let Some(texts) = previous.texts.get(masked.by.column_name()) {
+            let column = rows.table.column_mut(masked.column)?;
+            column.called = called(column, texts);
+        }
     }
     let input = Input::new(&previous.request, rows, leave_out)?;
     let found = search(&previous.request, &SearchMode::Replay(&previous.trace), input)?;

@@ -27,12 +27,14 @@ pub struct Exclusions<'a> {
     pub previous: Option<&'a Previous>,
 }
 
-/// The version before, by a search: what was asked for, but for its models; its steps; and the groups that it has.
+/// The version before, by a search: what was asked for, but for its models; its steps; the groups that it has; and, of columns
+/// whose equal values may print otherwise, its values' texts.
 #[derive(Debug)]
 pub struct Previous {
     pub request: Request,
     pub trace: Trace,
     pub published: Published,
+    pub texts: HashMap<String, Vec<String>>,
 }
 
 /// The groups of a version by all its masked columns, as it was published.

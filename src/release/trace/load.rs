@@ -21,6 +21,7 @@ use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
+use topdown::progress::room;
 
 /// The trace of a version.
 pub fn of(existing: &ExistingRelease, version: i32) -> Result<Trace> {
@@ -188,11 +189,32 @@ fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -
         }
     }
     let published = published(existing, made, &trees)?;
+    let texts = texts(made, &trees, source)?;
     let trace = trace(existing, existing.version, trees)?;
     let call = Call { source: Regclass(source.oid), arguments, from_manifest: true, ..Call::default() };
     let mut request = Request::new(call)?;
     request.arguments.privacy.clear();
-    Ok(Previous { request, trace, published })
+    Ok(Previous { request, trace, published, texts })
+}
+
+/// What the values of columns were called that are matched by their texts, where equal ones may have several.
+fn texts(
+    made: &Parameters,
+    trees: &HashMap<String, Tree>,
+    source: &Source,
+) -> Result<HashMap<String, Vec<String>>> {
+    let mut texts = HashMap::new();
+    for mask in made.columns.iter().filter(|mask| mask.masked != MaskedAs::Intervals) {
+        let ty = source.type_of(source.column(&mask.name)?);
+        if ty.is_equal_by_bytes() || !ty.is_readable() {
+            continue;
+        }
+        let tree = trees.get(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
+        let leaves = tree.leaves();
+        room::<(String, usize)>(leaves.len())?;
+        texts.insert(mask.name.clone(), polled(leaves.into_keys()).map(String::from).collect());
+    }
+    Ok(texts)
 }
 
 /// The groups that the current version shows.

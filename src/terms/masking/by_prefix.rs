@@ -3,10 +3,9 @@
 use super::{masking, rule, Binding, Masking};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::progress::Ticker;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
-use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::progress::room;
@@ -48,13 +47,8 @@ impl Masking for ByPrefix {
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX)?;
         let lengths: Option<Vec<usize>> = lengths.map(|all| all.into_iter().map(|n| n as usize).collect());
-        let (ty, values) = (column.ty, column.datums());
-        room::<(String, Code)>(values.len())?;
-        let text = |&value: &Datum| {
-            let text = ty.text(value);
-            Ok(text)
-        };
-        let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;
+        room::<(String, Code)>(column.distinct())?;
+        let texts = column.texts();
         let mut order: Vec<Code> = (0..texts.len() as Code).collect();
         let ticker = Ticker::default();
         order.sort_by(|&a, &b| {

@@ -8,7 +8,6 @@ use crate::postgres::progress::{polled, Ticker};
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
 use hashbrown::HashMap;
-use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -38,11 +37,7 @@ impl Masking for BySuppression {
         let values = column.datums();
         // Each text twice, the second time as a label.
         room::<(String, String, usize, Code)>(values.len())?;
-        let text = |&value: &Datum| {
-            let text = ty.text(value);
-            Ok(text)
-        };
-        let texts = polled(&values).map(text).collect::<Result<Vec<String>>>()?;
+        let texts = column.texts();
         refuse_label(&self.column_name, how, texts.iter().map(String::as_str))?;
         // In value order; values whose text is the same are released the same and share a code.
         let mut order: Vec<usize> = (0..values.len()).collect();
