@@ -50,5 +50,17 @@ BEGIN
 END $$;
 SELECT DISTINCT with_budget(kb) FROM generate_series(1024, 8192, 512) kb;
 RESET pg_topdown.max_memory;
+-- There may be memory to search, and none to compare two versions: that is told, and is no error.
+SET client_min_messages TO error;
+CREATE TABLE compared AS SELECT abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 9)) % 3000 AS b, abs(hashint4(i + 7)) % 4 AS class FROM generate_series(1, 300000) i;
+SELECT tds_anonymize('compared', 'r', k_anonymity('{a,b}', 200), class => 'class', recoding => 'local') -> 'version' AS version;
+RESET client_min_messages;
+SET pg_topdown.scan TO rows;
+SET pg_topdown.max_memory TO '14MB';
+SELECT release_alter('r', score => 'info_gain') -> 'version' AS version;
+RESET pg_topdown.max_memory;
+RESET pg_topdown.scan;
+SET client_min_messages TO error;
+SELECT release_drop('r');
 SELECT release_drop('fine');
 DROP SCHEMA budget CASCADE;

@@ -142,4 +142,6 @@ SELECT * FROM rewritten($$by_suppression('p')$$, $$by_suppression('p')$$, 'UPDAT
 SELECT * FROM rewritten($$by_prefix('p')$$, $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.00');
 SELECT * FROM rewritten($$by_taxonomy_tree('p', '{"any": {"low": ["0", "1", "2", "3", "4", "5"], "high": ["6", "7", "8", "9", "10", "11"]}}')$$,
   $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.0 WHERE id % 5 < 2');
+SET client_min_messages TO error;
+SELECT release_drop('q');
 DROP SCHEMA regroup CASCADE;

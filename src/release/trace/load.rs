@@ -5,7 +5,7 @@ use super::tree::{self, Tree};
 use super::{legacy, unknown};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Ticker};
 use crate::postgres::sql::{self, NotNull};
 use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
@@ -247,15 +247,19 @@ fn published(
         }
         published.columns.insert(mask.name.clone(), (shown.len(), numbers));
         shown.push(by_text);
-        texts.push(format!("{}::pg_catalog.text", sql::quote(&mask.name)));
+        texts.push(format!("{}::pg_catalog.text COLLATE \"C\"", sql::quote(&mask.name)));
     }
-    let query = format!("SELECT DISTINCT {} FROM {}", texts.join(", "), table.qualified());
+    // One value of many, as a row's columns are found one after the other.
+    let query = format!("SELECT DISTINCT ARRAY[{}] FROM {}", texts.join(", "), table.qualified());
+    let ticker = Ticker::default();
     let groups = look_at(&table, &query, &[], |row| {
-        let number = |(place, numbers): (usize, &HashMap<Option<String>, u32>)| {
+        ticker.tick(shown.len());
+        let group = row.not_null::<Vec<Option<String>>>(1)?;
+        let number = |(numbers, text): (&HashMap<Option<String>, u32>, &Option<String>)| {
             let other = || SqlError::state("the version shows what its cut does not have");
-            numbers.get(&row.get::<String>(place + 1)?).copied().ok_or_else(other)
+            numbers.get(text).copied().ok_or_else(other)
         };
-        shown.iter().enumerate().map(number).collect::<Result<Vec<u32>>>()
+        shown.iter().zip(&group).map(number).collect::<Result<Vec<u32>>>()
     })?;
     published.groups = groups.into_iter().collect();
     Ok(published)

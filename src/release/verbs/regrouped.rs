@@ -1,16 +1,17 @@
 //! What a version tells together with the one before: said where somebody can still decide.
 
-use crate::postgres::error::{number, warn, Result};
+use crate::postgres::error::{number, warn};
+use crate::postgres::subtransaction::attempt;
 use crate::release::store::destination::Destination;
-use crate::search::regrouped::regrouped;
+use crate::search::regrouped::{known, regrouped};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use topdown::measure::Measured;
 
 /// Says which models the groups of both break that each version's keep.
-pub fn say(destination: &Destination, request: &Request, found: &SearchResult) -> Result<()> {
-    let Some(existing) = &destination.existing else { return Ok(()) };
-    let measured = regrouped(request, found)?;
+pub fn say(destination: &Destination, request: &Request, found: &SearchResult) {
+    let Some(existing) = &destination.existing else { return };
+    let measured = known(attempt(|| regrouped(request, found))).unwrap_or_default();
     for (model, measured) in request.arguments.privacy.iter().zip(measured) {
         let Measured { achieved, groups, broken_groups, broken_rows } = measured;
         if broken_groups > 0 {
@@ -30,5 +31,4 @@ pub fn say(destination: &Destination, request: &Request, found: &SearchResult) -
             );
         }
     }
-    Ok(())
 }

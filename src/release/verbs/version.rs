@@ -62,7 +62,7 @@ pub fn make(
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
     }
-    regrouped::say(destination, request, &found)?;
+    regrouped::say(destination, request, &found);
     let kept = KeptSummary::of(request, &found)?;
     kept.say(release)?;
     let mut content = Content::new(request, &found, destination, &layout.columns)?;
