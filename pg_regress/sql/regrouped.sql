@@ -142,6 +142,24 @@ SELECT * FROM rewritten($$by_suppression('p')$$, $$by_suppression('p')$$, 'UPDAT
 SELECT * FROM rewritten($$by_prefix('p')$$, $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.00');
 SELECT * FROM rewritten($$by_taxonomy_tree('p', '{"any": {"low": ["0", "1", "2", "3", "4", "5"], "high": ["6", "7", "8", "9", "10", "11"]}}')$$,
   $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.0 WHERE id % 5 < 2');
+-- Where most rows have no group of the version before nothing is known of what both tell; however the rows are read.
+SET client_min_messages TO error;
+CREATE TABLE gone AS SELECT 'a' || i / 500 AS p, CASE WHEN i < 500 THEN i % 40 ELSE 50 END AS n FROM generate_series(1, 999) i;
+SELECT tds_anonymize('gone', 'r', k_anonymity('{p,n}', 20)) -> 'version' AS version;
+UPDATE gone SET p = 'b' WHERE p = 'a0';
+CREATE FUNCTION read_by(scan text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('pg_topdown.scan', scan, true);
+  RAISE EXCEPTION '%', release_alter('r', masking => by_intervals('n', breakpoints => '{3,7,45}')) -> 'steps';
+EXCEPTION WHEN raise_exception THEN RETURN sqlerrm;
+END $$;
+RESET client_min_messages;
+SELECT read_by('rows') AS rows, read_by('counts') AS counts;
+INSERT INTO gone VALUES ('b', 1), ('b', 2);
+SELECT read_by('rows') AS rows;
+SELECT read_by('counts') AS counts;
+SET client_min_messages TO error;
+SELECT release_drop('r');
 SET client_min_messages TO error;
 SELECT release_drop('q');
 DROP SCHEMA regroup CASCADE;

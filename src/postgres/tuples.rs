@@ -3,9 +3,13 @@
 //! Forming a tuple takes as long as putting it into the table. The two functions that do it read a table's description and a
 //! row's values, and write where they are told to: they allocate nothing, raise no error and know of no transaction. So they
 //! are called as they are, not through pgrx, which lets the backend's thread alone call PostgreSQL.
+//!
+//! A backend that ends amid it (FATAL) unwinds nothing and frees what tuples are formed of: before it does, it waits for those
+//! that are being formed, and none is any more.
 
 use pgrx::pg_sys::{self, Datum};
 use std::mem::offset_of;
+use std::sync::{Mutex, Once, PoisonError};
 use topdown::table::NONE;
 use topdown::Code;
 
@@ -24,6 +28,20 @@ unsafe extern "C" {
         flags: *mut u16,
         bits: *mut u8,
     );
+}
+
+/// Whether tuples may be formed; whoever forms some holds it meanwhile.
+static MAY_FORM: Mutex<bool> = Mutex::new(true);
+
+/// Sees to it that no tuple is formed any more when this backend has begun to end.
+fn stop_at_exit() {
+    extern "C-unwind" fn stop(_code: i32, _nothing: Datum) {
+        *MAY_FORM.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    }
+    static ONCE: Once = Once::new();
+    // SAFETY: called in the backend's thread; the callback is there as long as the library, which is never unloaded. It is asked
+    // before the one that ends the transaction, as that was there first.
+    ONCE.call_once(|| unsafe { pg_sys::before_shmem_exit(Some(stop), Datum::null()) });
 }
 
 /// How the rows of a table are formed, which may be done in another thread.
@@ -56,6 +74,7 @@ impl Layout {
     /// # Safety
     /// The table stays open as long as this lives.
     pub unsafe fn new(description: pg_sys::TupleDesc, columns: usize, widest: usize) -> Layout {
+        stop_at_exit();
         let bytes = Layout::header(columns, true) + widest + columns * WORD;
         Layout { description, columns, widest: bytes.div_ceil(WORD), rows: (BYTES / bytes).clamp(1, ROWS) }
     }
@@ -142,6 +161,10 @@ impl Tuples {
     pub fn form(&mut self, layout: &Layout, rows: usize) {
         let Tuples { columns, values, is_null, words, places } = self;
         places.clear();
+        let may_form = MAY_FORM.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*may_form {
+            return;
+        }
         let mut start = 0;
         for (values, is_null) in values.chunks_exact(*columns).zip(is_null.chunks_exact(*columns)).take(rows)
         {

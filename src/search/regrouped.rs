@@ -116,9 +116,10 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
             have.push(published.groups.contains(&group[..]));
         }
     }
-    let gone = have.iter().filter(|have| !**have).count();
-    if 2 * gone > all {
-        return Err(SqlError::state(format!("{gone} of {all} of its records have no group there")));
+    let gone = polled(0..all).filter(|&record| !have[record]).map(|record| found.table.rows_of(record));
+    let (gone, rows) = (gone.sum::<usize>(), found.table.rows);
+    if 2 * gone > rows {
+        return Err(SqlError::state(format!("{gone} of {rows} of its rows have no group there")));
     }
     Ok(have)
 }
