@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reading {
     /// As rows or as counts.
-    pub mode: ScanMode,
+    pub how: ScanMode,
     /// Why.
     pub reason: String,
     /// What was sent to other servers, or counted: the lines of EXPLAIN.
@@ -52,7 +52,7 @@ pub enum ScanMode {
 impl Reading {
     /// Row by row.
     pub fn of_rows(reason: impl Into<String>) -> Reading {
-        Reading { mode: ScanMode::Rows, reason: reason.into(), plan: Vec::new(), locked: false }
+        Reading { how: ScanMode::Rows, reason: reason.into(), plan: Vec::new(), locked: false }
     }
 }
 
@@ -78,7 +78,7 @@ pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
-    if reading.mode == ScanMode::Counts {
+    if reading.how == ScanMode::Counts {
         reading.plan = explain(source, &counts)?;
         if let Some(raw) = reading.plan.iter().find(|line| is_sent(line) && !line.contains(" GROUP BY ")) {
             let raw = raw.trim().to_string();
@@ -94,11 +94,11 @@ pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
             }
         }
     }
-    let statement = if reading.mode == ScanMode::Counts { counts } else { rows };
+    let statement = if reading.how == ScanMode::Counts { counts } else { rows };
     if let Some(table) = &parts.shards {
         reading.reason = format!("{}; {}", reading.reason, table.shown());
     }
-    if reading.mode == ScanMode::Rows && !parts.are_here() {
+    if reading.how == ScanMode::Rows && !parts.are_here() {
         reading.plan = explain(source, &statement)?;
     }
     let table = scan::receive_all(source, places, &statement)?;
@@ -216,7 +216,7 @@ impl Parts {
         if wish == Scan::Rows {
             return Ok(Reading::of_rows("pg_topdown.scan is rows"));
         }
-        let counts = |reason| Reading { mode: ScanMode::Counts, ..Reading::of_rows(reason) };
+        let counts = |reason| Reading { how: ScanMode::Counts, ..Reading::of_rows(reason) };
         if let Some(obstacle) = self.obstacle(source, places) {
             return Ok(Reading::of_rows(obstacle));
         }
