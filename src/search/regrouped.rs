@@ -148,12 +148,12 @@ pub fn known<T>(before: Result<T>) -> Option<T> {
         .ok()
 }
 
-/// What each model measures of the groups that those of the version before and those of what was found make together; none
-/// where that is not known.
-pub fn regrouped(request: &Request, found: &SearchResult) -> Result<Vec<Measured>> {
+/// What each model measures of the groups that those of the version before and those of what was found make together, none
+/// where that is not known; and how many rows are in no group of that version.
+pub fn regrouped(request: &Request, found: &SearchResult) -> Result<(Vec<Measured>, usize)> {
     let before = &found.table.before;
     if before.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
     let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
     let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
@@ -177,7 +177,9 @@ pub fn regrouped(request: &Request, found: &SearchResult) -> Result<Vec<Measured
         let counted = counted(found, &*engine_model);
         Ok(measured(&*engine_model, &columns, Counted { counts: Some(&were_there), ..counted })?)
     };
-    polled(&request.arguments.privacy).map(measure).collect()
+    let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
+    let others = others.map(|record| found.table.rows_of(record)).sum();
+    Ok((polled(&request.arguments.privacy).map(measure).collect::<Result<_>>()?, others))
 }
 
 /// Which records were there in the version before.

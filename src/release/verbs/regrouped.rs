@@ -1,6 +1,6 @@
 //! What a version tells together with the one before: said where somebody can still decide.
 
-use crate::postgres::error::{number, warn};
+use crate::postgres::error::{number, tell, warn};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::destination::Destination;
 use crate::search::regrouped::{known, regrouped};
@@ -11,7 +11,16 @@ use topdown::measure::Measured;
 /// Says which models the groups of both break that each version's keep.
 pub fn say(destination: &Destination, request: &Request, found: &SearchResult) {
     let Some(existing) = &destination.existing else { return };
-    let measured = known(attempt(|| regrouped(request, found))).unwrap_or_default();
+    let (measured, others) = known(attempt(|| regrouped(request, found))).unwrap_or_default();
+    if others > 0 {
+        tell(
+            format!(
+                "release \"{}\": {others} of {} rows are in no group of version {}, and were not compared with it",
+                destination.release, found.table.rows, existing.version
+            ),
+            "They have come since, or were changed. What both versions tell of rows that were changed is not known.",
+        );
+    }
     for (model, measured) in request.arguments.privacy.iter().zip(measured) {
         let Measured { achieved, groups, broken_groups, broken_rows } = measured;
         if broken_groups > 0 {
