@@ -168,11 +168,14 @@ impl Column {
         }
     }
 
-    /// The texts of all distinct values, by code.
+    /// What a value is called, whose code that is.
+    pub fn text(&self, code: Code, value: Datum) -> String {
+        self.called.get(&code).cloned().unwrap_or_else(|| self.ty.text(value))
+    }
+
+    /// What all distinct values are called, by code.
     pub fn texts(&self) -> Vec<String> {
-        let mut texts: Vec<String> = polled(&self.datums()).map(|&value| self.ty.text(value)).collect();
-        polled(&self.called).for_each(|(&code, text)| texts[code as usize].clone_from(text));
-        texts
+        polled((0..).zip(self.datums())).map(|(code, value)| self.text(code, value)).collect()
     }
 
     /// All distinct values, by code, as they lie in memory.

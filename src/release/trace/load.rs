@@ -249,7 +249,7 @@ fn published(
         shown.push(by_text);
         texts.push(format!("{}::pg_catalog.text COLLATE \"C\"", sql::quote(&mask.name)));
     }
-    // One value of many, as a row's columns are found one after the other.
+    // One array a row: to find a column of a row takes as long as the columns before it are many.
     let query = format!("SELECT DISTINCT ARRAY[{}] FROM {}", texts.join(", "), table.qualified());
     let ticker = Ticker::default();
     let groups = look_at(&table, &query, &[], |row| {

@@ -91,7 +91,8 @@ pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
     let (ty, values) = (column.ty, column.datums());
     let canonical = ty.comparator().map(|compare| ranked(ty, &values, compare));
     let mut placed = Placed::default();
-    for ((code, &value), text) in polled(&values).enumerate().zip(column.texts()) {
+    for (code, &value) in polled(&values).enumerate() {
+        let text = column.text(code as Code, value);
         let equal = || canonical.as_ref().map(|(distinct, ranks)| ty.text(distinct[ranks[code] as usize]));
         let node = taxonomy
             .find(&text)

@@ -102,7 +102,7 @@ impl<'p> Kind<'p> {
     fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Kind<'p>> {
         let (ty, values) = (column.ty, column.datums());
         room::<(String, [Option<String>; 4])>(values.len())?;
-        let texts: Vec<String> = polled(&values).map(|&value| ty.text(value)).collect();
+        let texts = column.texts();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let way = match (mask.masked, by) {
             (MaskedAs::Intervals, _) => WayDown::Line { ty, values: within(&tree, ty, values)? },

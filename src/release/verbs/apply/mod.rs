@@ -128,9 +128,9 @@ struct Placed<'p> {
 
 impl<'p> Placed<'p> {
     fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Placed<'p>> {
-        let (ty, datums) = (column.ty, column.datums());
+        let datums = column.datums();
         room::<(String, usize, String)>(datums.len())?;
-        let mut values: Vec<String> = polled(&datums).map(|&value| ty.text(value)).collect();
+        let mut values = column.texts();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let nodes: Vec<Option<usize>> = match (mask.masked, by) {
             (MaskedAs::Intervals, _) => between(&tree, column.ty, &datums)?,
