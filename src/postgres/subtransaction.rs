@@ -21,10 +21,16 @@ pub fn attempt<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
     within(f, false)
 }
 
+/// The same; files that it makes outlive that ([`lasting`]).
+pub fn attempt_with_files<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _outermost = Outermost(OUTERMOST.replace(Some(lasting())));
+    within(f, false)
+}
+
 /// What `f` reads, after whatever else it did has been rolled back: settings and locks, here and on other nodes. Files that it makes
-/// outlive that ([`lasting`]).
+/// outlive that, too.
 pub fn read<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
-    let _reader = Reader(READER.replace(Some(lasting())));
+    let _outermost = Outermost(OUTERMOST.replace(Some(lasting())));
     within(f, true)
 }
 
@@ -32,24 +38,24 @@ pub fn read<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
 type Surroundings = (pg_sys::MemoryContext, pg_sys::ResourceOwner);
 
 thread_local! {
-    /// What is around the outermost [`read`].
-    static READER: Cell<Option<Surroundings>> = const { Cell::new(None) };
+    /// What is around the outermost subtransaction whose files outlive it.
+    static OUTERMOST: Cell<Option<Surroundings>> = const { Cell::new(None) };
 }
 
-/// What was there before, to be put back however a [`read`] ends.
-struct Reader(Option<Surroundings>);
+/// What was there before, to be put back however such a subtransaction ends.
+struct Outermost(Option<Surroundings>);
 
-impl Drop for Reader {
+impl Drop for Outermost {
     fn drop(&mut self) {
-        READER.set(self.0);
+        OUTERMOST.set(self.0);
     }
 }
 
-/// Where files are kept that a verb needs: in the current (sub)transaction, or in that around a [`read`].
+/// Where files are kept that a verb needs: in the current (sub)transaction, or in that around those whose files outlive them.
 pub fn lasting() -> Surroundings {
     // SAFETY: plain variables of the backend.
     let current = unsafe { (pg_sys::CurTransactionContext, pg_sys::CurTransactionResourceOwner) };
-    READER.get().unwrap_or(current)
+    OUTERMOST.get().unwrap_or(current)
 }
 
 fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {

@@ -57,8 +57,9 @@ pub enum SearchMode<'t> {
 /// Reads the source, and searches or performs an earlier search again; what is to be left out whatever that withholds
 /// is told.
 pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
+    let unknown = exclusions.unknown;
     let rows = read(request, exclusions)?;
-    let input = Input::new(request, rows, exclusions.unknown)?;
+    let input = Input::new(request, rows, unknown)?;
     activity::enter(if matches!(how, SearchMode::Replay(_) | SearchMode::Explain(_)) {
         Phase::Replaying
     } else {
@@ -72,8 +73,8 @@ pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Resul
 
 /// Reads the source, without what was withheld before; what the rest was released as then is noted where that is asked for.
 fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
-    let mut rows = Rows::read(request, exclusions)?;
-    if let Some(previous) = exclusions.previous {
+    let mut rows = Rows::read(request, &exclusions)?;
+    if let Some(previous) = &exclusions.previous {
         let released = |leave_out| {
             let copy = Rows { left: None, ..rows.copy()? };
             attempt(|| regrouped::released(previous, request, copy, leave_out))

@@ -150,8 +150,11 @@ pub fn known<T>(before: Result<T>) -> Option<T> {
 
 /// What each model measures of the groups that those of the version before and those of what was found make together, none
 /// where that is not known; and how many rows are in no group of that version.
-pub fn regrouped(request: &Request, found: &SearchResult) -> Result<(Vec<Measured>, usize)> {
-    let before = &found.table.before;
+pub fn regrouped(
+    request: &Request,
+    found: &SearchResult,
+    before: &[ReleasedBefore],
+) -> Result<(Vec<Measured>, usize)> {
     if before.is_empty() {
         return Ok((Vec::new(), 0));
     }

@@ -17,14 +17,14 @@ use hashbrown::{HashMap, HashSet};
 use std::time::Instant;
 
 /// What is to be left out, whatever a search withholds.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Default)]
 pub struct Exclusions<'a> {
     /// What earlier versions withheld.
     pub before: Option<&'a WithheldBefore>,
     /// Whether rows without a place are left out and no error.
     pub unknown: bool,
     /// The version before, where its groups are to be compared with those that are searched for.
-    pub previous: Option<&'a Previous>,
+    pub previous: Option<Previous>,
 }
 
 /// The version before, by a search: what was asked for, but for its models; its steps; the groups that it has; and, of columns
@@ -58,7 +58,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Reads what a request asks for, and what is needed to tell which rows were withheld and released as what.
-    pub(super) fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
+    pub(super) fn read(request: &Request, exclusions: &Exclusions) -> Result<Rows> {
         activity::enter(Phase::Reading);
         let start = Instant::now();
         let before = exclusions.before.filter(|before| !before.is_empty());

@@ -9,9 +9,11 @@ use crate::terms::request::Request;
 use topdown::measure::Measured;
 
 /// Says which models the groups of both break that each version's keep.
-pub fn say(destination: &Destination, request: &Request, found: &SearchResult) {
+pub fn say(destination: &Destination, request: &Request, found: &mut SearchResult) {
+    // Nothing else asks what the rows were released as: the room is for what is written.
+    let before = std::mem::take(&mut found.table.before);
     let Some(existing) = &destination.existing else { return };
-    let (measured, others) = known(attempt(|| regrouped(request, found))).unwrap_or_default();
+    let (measured, others) = known(attempt(|| regrouped(request, found, &before))).unwrap_or_default();
     if others > 0 {
         tell(
             format!(

@@ -8,6 +8,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
+use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::excluded::WithheldBefore;
 use crate::read::source::Source;
 use crate::read::writers;
@@ -21,10 +22,11 @@ use crate::release::store::destination::{self, Destination};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
-use crate::search::{self, cluster, Exclusions, Previous, SearchMode, SearchResult};
+use crate::search::regrouped::known;
+use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
-use std::cell::OnceCell;
+use std::cell::Cell;
 use std::time::Instant;
 
 /// Makes the next version of a release by a top-down search, and says what it is.
@@ -47,12 +49,12 @@ pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
 pub fn make(
     release: &str,
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
-    find: impl FnOnce(&Prepared) -> Result<SearchResult>,
+    find: impl Fn(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
     let prepared = &prepare(release, call)?;
-    let found = find(prepared)?;
+    let mut found = found(prepared, find)?;
     activity::enter(Phase::Writing);
     let Prepared { request, destination, layout, weaker, .. } = prepared;
     let before = destination.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
@@ -62,7 +64,7 @@ pub fn make(
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
     }
-    regrouped::say(destination, request, &found);
+    regrouped::say(destination, request, &mut found);
     let kept = KeptSummary::of(request, &found)?;
     kept.say(release)?;
     let mut content = Content::new(request, &found, destination, &layout.columns)?;
@@ -79,6 +81,30 @@ pub fn make(
     publish_version(destination, layout, content, (&changes, &kept))
 }
 
+/// What is found; where there is no memory for the version before beside it, without a comparison.
+fn found(prepared: &Prepared, find: impl Fn(&Prepared) -> Result<SearchResult>) -> Result<SearchResult> {
+    if prepared.destination.existing.is_none() {
+        return find(prepared);
+    }
+    match attempt_with_files(|| find(prepared)) {
+        Err(fault) if fault.is_of_memory() && prepared.comparison.get() == Comparison::Begun => {
+            prepared.comparison.set(Comparison::GivenUp);
+            known::<()>(Err(fault));
+            find(prepared)
+        }
+        found => found,
+    }
+}
+
+/// Whether groups are compared with those of the version before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Comparison {
+    NotAsked,
+    Begun,
+    /// There is no memory for it.
+    GivenUp,
+}
+
 /// A call that may go on: its request is in order, its release is locked or its own.
 pub struct Prepared {
     pub request: Request,
@@ -88,8 +114,7 @@ pub struct Prepared {
     weaker: Vec<String>,
     /// What earlier versions withheld.
     withheld: WithheldBefore,
-    /// The version before, if it was searched for, once it is asked for.
-    previous: OnceCell<Option<Previous>>,
+    comparison: Cell<Comparison>,
     /// Whether the call was made of the manifest (refresh, alter): whoever may refresh may make it.
     from_manifest: bool,
     /// Whether writers of the source are kept out.
@@ -104,9 +129,13 @@ pub struct Prepared {
 impl Prepared {
     /// The same where groups are made anew: what they and those of the version before tell together is counted.
     pub fn exclusions_and_previous(&self, unknown: bool) -> Exclusions<'_> {
+        let mut exclusions = self.exclusions(unknown);
         let existing = self.destination.existing.as_ref();
-        let previous = || existing.and_then(|existing| load::previous(existing, &self.request.source));
-        Exclusions { previous: self.previous.get_or_init(previous).as_ref(), ..self.exclusions(unknown) }
+        if let Some(existing) = existing.filter(|_| self.comparison.get() != Comparison::GivenUp) {
+            self.comparison.set(Comparison::Begun);
+            exclusions.previous = load::previous(existing, &self.request.source);
+        }
+        exclusions
     }
 
     /// What is to be left out; rows without a place, too, if `unknown` are.
@@ -169,7 +198,6 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             Some(existing) => withheld::of(existing, &request.source)?,
             None => WithheldBefore::default(),
         };
-        let previous = OnceCell::new();
         let locked = writers::keep_out(&request.source)?;
         return Ok(Prepared {
             request,
@@ -177,7 +205,7 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             layout,
             weaker,
             withheld,
-            previous,
+            comparison: Cell::new(Comparison::NotAsked),
             from_manifest,
             locked,
             _owner,
