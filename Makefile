@@ -8,6 +8,7 @@
 #   make test-all       make test for every PostgreSQL that can be had here: a line each, and the sum (scripts/matrix.sh)
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
+#   make schema         the install script of this version, made anew of the code: after a change of SQL functions
 #   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
 #   make mutants        changes the engine, one place at a time, and says which changes no test notices (SHARD=0/100, FILES=...)
 #   make soak           everything at once on two releases, for SOAK_MINUTES=30; then features in pairs, for PAIRS_MINUTES=60
@@ -33,7 +34,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-.PHONY: all demo psql stop test test-all install installcheck faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
+.PHONY: all demo psql stop test test-all install installcheck schema faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
   dist rust-version docs
 .NOTPARALLEL:
 
@@ -54,6 +55,8 @@ install:
 installcheck:
 	@scripts/regress.sh pg_regress
 	@scripts/regress.sh isolation
+schema:
+	@scripts/schema.sh
 faults:
 	@scripts/faults.sh
 mutants:

@@ -134,7 +134,7 @@ if [ -n "$on_server" ]; then
   say "Building pg_topdown without a fault"
   dir=$(mktemp -d "$(cluster_base)/faults.XXXXXX")
   chmod 755 "$dir"
-  (cd "$tree" && cargo pgrx package --debug --pg-config "$PG_CONFIG" --out-dir "$dir/package")
+  (cd "$tree" && PROFILE=dev scripts/build.sh "$dir/package")
   cluster_tree "$dir"
   cluster_start "$dir"
   fresh

@@ -68,8 +68,17 @@ find_postgres() {
   PG_CONFIG=$(realpath "$(command -v "$PG_CONFIG")")
   PG_FEATURE=pg$("$PG_CONFIG" --version | sed -E 's/^[^0-9]*([0-9]+).*/\1/')
   PG_BIN=$("$PG_CONFIG" --bindir)
+  export PGRX_PG_CONFIG_PATH=$PG_CONFIG
   PG_DRIVERS=$("$PG_CONFIG" --pgxs) PG_DRIVERS=${PG_TEST_DRIVERS:-${PG_DRIVERS%/makefiles/pgxs.mk}/test}
   grep -q "^$PG_FEATURE = " Cargo.toml || die "$("$PG_CONFIG" --version) of $PG_CONFIG is not supported"
+}
+
+# Builds the library for the PostgreSQL that was found, with cargo alone: $library.
+build_library() {
+  local profile=${PROFILE:-release}
+  cargo build --lib -p pg_topdown --locked --profile "$profile" --no-default-features --features "$PG_FEATURE"
+  if [ "$profile" = dev ]; then profile=debug; fi
+  library=$TARGET/$profile/libpg_topdown.so
 }
 
 # Unpacks Debian packages that a test can do with into target/tools/<the first's name>, which $unpacked then names,
@@ -88,9 +97,7 @@ unpack() {
   unpacked=$into
 }
 
-export PGRX_HOME=$TARGET/pgrx
 tools=$ROOT/target/tools
-pgrx_version=$(sed -n 's/^pgrx = "=\(.*\)"$/\1/p' Cargo.toml)
 PATH=$tools/bin:$PATH
 
 # Who packages are by; the version that is built, and the time of its commit (of CHANGELOG.md, where this is no clone).

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Gets what a build needs and is not there yet, and nothing else: Debian packages through apt-get
-# (PostgreSQL's only when no PG_CONFIG was given), cargo-pgrx into target/tools where PATH has another or none, and PGRX_HOME, which
-# is one line a PostgreSQL and therefore written here instead of by `cargo pgrx init`. The packages'
-# own cluster, "15 main", is never touched. Where nothing is missing it takes a fraction of a second.
+# (PostgreSQL's only when no PG_CONFIG was given). The packages' own cluster, "15 main", is never touched. Where nothing is
+# missing it takes a fraction of a second.
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
 command -v cargo >/dev/null || die "Rust is needed, and cargo is not on PATH: see https://rustup.rs"
-mkdir -p "$tools" "$PGRX_HOME"
+mkdir -p "$tools"
 exec 8<"$tools"                        # one set-up at a time
 flock 8
 
@@ -27,18 +26,4 @@ if [ ${#missing[@]} -gt 0 ]; then
   say "Installing Debian packages: ${missing[*]}"
   apt_install "${missing[@]}"
   find_postgres || die "no complete PostgreSQL at $debian_pg_config even now"
-fi
-
-if [ "$(cargo pgrx --version 2>/dev/null)" != "cargo-pgrx $pgrx_version" ]; then
-  say "Installing cargo-pgrx $pgrx_version into target/tools (once; three to five minutes)"
-  # Without its default features it needs no OpenSSL headers; it downloads nothing for us.
-  cargo install cargo-pgrx --version "=$pgrx_version" --locked --no-default-features --root "$tools"
-fi
-
-# Written only when it changes: pgrx builds its bindings anew whenever the file is younger than they are.
-entry="$PG_FEATURE = \"$PG_CONFIG\""
-config=$PGRX_HOME/config.toml
-if ! grep -qxF "$entry" "$config" 2>/dev/null; then
-  others=$(grep '^pg' "$config" 2>/dev/null | grep -v "^$PG_FEATURE ") || true
-  printf '%s\n' '[configs]' ${others:+"$others"} "$entry" >"$config"
 fi

@@ -28,6 +28,7 @@ pub mod licences;
 pub mod page;
 pub mod people;
 pub mod releases;
+pub mod schema;
 pub mod wire;
 pub mod withheld;
 

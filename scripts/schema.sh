@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# make schema: the install script of this version, sql/pg_topdown--<version>.sql, as the code makes it.
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+scripts/setup.sh
+find_postgres
+PROFILE=${PROFILE:-dev}
+build_library
+script=sql/pg_topdown--$(cargo_version).sql
+cargo run -q --locked -p client-tests --bin schema "$library" >"$TARGET/schema.sql"
+mv "$TARGET/schema.sql" "$script"
+git --no-pager diff --stat -- "$script" || true
+say "$script is what the code makes"
