@@ -5,6 +5,7 @@
 #   make stop           stop that cluster (it only stays up after `make demo KEEP=1`)
 #   make test           the same preparation, then every test; ends with "N passed, N failed"
 #                       PG_VERSIONS="15 16:pg_regress,isolation": on these, with all suites or some
+#   make quick          what one runs while working: less than a minute (TESTS="withhold": further SQL tests)
 #   make test-all       make test for every PostgreSQL that can be had here: a line each, and the sum (scripts/matrix.sh)
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
@@ -29,12 +30,12 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR PG_CONFIGS KEEP FAULT SHARD FILES SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
+export DESTDIR PG_CONFIGS KEEP TESTS FAULT SHARD FILES SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-.PHONY: all demo psql stop test test-all install installcheck schema faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
+.PHONY: all demo psql stop test quick test-all install installcheck schema faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
   dist rust-version docs
 .NOTPARALLEL:
 
@@ -48,6 +49,8 @@ stop:
 	@scripts/demo.sh stop
 test:
 	@scripts/$(if $(PG_VERSIONS),matrix.sh $(PG_VERSIONS),test.sh)
+quick:
+	@scripts/quick.sh
 test-all:
 	@scripts/matrix.sh
 install:
