@@ -160,6 +160,14 @@ SELECT read_by('rows') AS rows;
 SELECT read_by('counts') AS counts;
 SET client_min_messages TO error;
 SELECT release_drop('r');
+-- A rule that shows how codes begin leaves something out of one of two equal values, and not of the other.
+CREATE TABLE codes AS SELECT (CASE WHEN i <= 6 THEN '1' WHEN i <= 8 THEN '1.0' ELSE '3.5' END)::numeric AS p FROM generate_series(1, 14) i;
+SELECT tds_anonymize('codes', 'r', k_anonymity('{p}', 2), masking => by_prefix('p', '{1}')) -> 'version' AS version;
+SELECT p, count(*) FROM r.codes GROUP BY p ORDER BY p;
+RESET client_min_messages;
+SELECT release_alter('r', privacy => k_anonymity('{p}', 6)) -> 'version' AS version;
+SET client_min_messages TO error;
+SELECT release_drop('r');
 SET client_min_messages TO error;
 SELECT release_drop('q');
 DROP SCHEMA regroup CASCADE;

@@ -52,12 +52,12 @@ pub fn ranked(
     (distinct, ranks)
 }
 
-/// What values are called that print as none of some texts and are equal to one that does, by code: of several the first.
-pub fn called(column: &Column, texts: &[String]) -> HashMap<Code, String> {
+/// What values are called whose leaves are none of some texts and that are equal to one of these, by code: of several the first.
+pub fn called(column: &Column, leaf: impl Fn(String) -> String, texts: &[String]) -> HashMap<Code, String> {
     let known: HashSet<&str> = polled(texts).map(String::as_str).collect();
     let ty = column.ty;
     let others =
-        polled(column.datums()).zip(0..).filter(|(value, _)| !known.contains(ty.text(*value).as_str()));
+        polled(column.datums()).zip(0..).filter(|(value, _)| !known.contains(leaf(ty.text(*value)).as_str()));
     let (mut values, codes): (Vec<Datum>, Vec<Code>) = others.unzip();
     let Some(compare) = ty.comparator().filter(|_| !values.is_empty()) else { return HashMap::new() };
     // Of a taxonomy a leaf may be no value at all.

@@ -43,7 +43,7 @@ pub(super) fn released(
     for masked in &previous.request.masked {
         if let Some(texts) = previous.texts.get(masked.by.column_name()) {
             let column = rows.table.column_mut(masked.column)?;
-            column.called = called(column, texts);
+            column.called = called(column, |text| masked.by.leaf(text), texts);
         }
     }
     let input = Input::new(&previous.request, rows, leave_out)?;

@@ -44,6 +44,10 @@ impl Masking for ByPrefix {
     fn is_by_rule(&self) -> bool {
         true
     }
+    fn leaf(&self, text: String) -> String {
+        let Some(&longest) = self.lengths.iter().flatten().max() else { return text };
+        prefix::label(&text, Some(&[longest as usize]), 1).unwrap_or(text)
+    }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX)?;
         let lengths: Option<Vec<usize>> = lengths.map(|all| all.into_iter().map(|n| n as usize).collect());

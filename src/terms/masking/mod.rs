@@ -130,6 +130,14 @@ pub trait Masking {
         self.within().is_some_and(|by| by.is_by_rule())
     }
 
+    /// What the leaf of a value is called, which prints as this text.
+    fn leaf(&self, text: String) -> String {
+        match self.within() {
+            Some(by) => by.leaf(text),
+            None => text,
+        }
+    }
+
     /// Whether the column is released as intervals of its own values, whose ends can be shown.
     fn is_by_intervals(&self) -> bool {
         self.within().is_some_and(|by| by.is_by_intervals())
