@@ -44,8 +44,8 @@ fn what_has_to_be_granted_is_told_where_installing_is() {
         names.sort();
         names
     };
-    let (readme, script) = (read("README.md"), read("sql/finalize.sql"));
-    let (start, _) = readme.split_once("### PostgreSQL versions").unwrap();
+    let (page, script) = (read("docs/operations/install.md"), read("sql/finalize.sql"));
+    let (start, _) = page.split_once("## PostgreSQL versions").unwrap();
     let revoked = list(&script, "REVOKE EXECUTE ON FUNCTION", "FROM PUBLIC");
     assert!(revoked.len() > 10, "{revoked:?}");
     assert_eq!(list(start, "GRANT EXECUTE ON FUNCTION", " TO "), revoked);

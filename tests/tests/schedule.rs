@@ -1,4 +1,4 @@
-//! What docs/SCHEDULES.md says of schedules, with psql and, where it is installed, with pg_cron: a run leaves a line
+//! What docs/guide/scheduling.md says of schedules, with psql and, where it is installed, with pg_cron: a run leaves a line
 //! for each release, and one that failed is seen to have failed, without undoing the others.
 //!
 //! `make test` gets pg_cron for this run, where Debian has it (PG_TOPDOWN_CRON=0: not).
@@ -12,8 +12,8 @@ use std::path::Path;
 
 /// The SQL on the page, by the order it is there: the table of runs, the job, a line of outcome, pg_cron's runs.
 fn page() -> [String; 4] {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/SCHEDULES.md");
-    let page = fs::read_to_string(page).expect("docs/SCHEDULES.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/scheduling.md");
+    let page = fs::read_to_string(page).expect("docs/guide/scheduling.md");
     let blocks =
         page.split("```sql\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default().into());
     blocks.collect::<Vec<String>>().try_into().expect("four pieces of SQL")
