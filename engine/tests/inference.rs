@@ -12,7 +12,7 @@
 //! * `inference/examples.rs`: an example for each way
 //!
 //! `inference/figures.txt` is what was found, over the worlds of the first seeds; the test fails where it is not found again. With
-//! `INFERENCE_SEEDS=60` it prints the figures of so many seeds instead (docs/PRIVACY.md has some of them), and asserts what holds of
+//! `INFERENCE_SEEDS=60` it prints the figures of so many seeds instead (docs/inference.md has some of them), and asserts what holds of
 //! any number.
 
 mod inference {

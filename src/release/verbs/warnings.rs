@@ -153,7 +153,7 @@ fn of_unbounded_groups(request: &Request) {
 }
 
 /// Groups of one or two rows by all masked columns together: what is released of them, and that they were not divided further,
-/// tells what their rows hold (docs/PRIVACY.md). With one cut there are few of them.
+/// tells what their rows hold (docs/inference.md). With one cut there are few of them.
 fn of_smallest_groups(request: &Request) {
     let is_clustered = request.arguments.verb == Verb::KMember;
     if !is_clustered && request.arguments.recoding != Recoding::Local {
