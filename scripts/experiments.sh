@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make experiments: the papers' experiments, from SQL through weka, on a private cluster of their own; PARTS="useful iotf" or the
 # arguments choose some of them. Each part of scripts/experiments writes what it found into docs/experiments/<part>.csv and draws it
-# (scripts/plot.sh), and its tables replace those in docs/EXPERIMENTS.md, with the machine and the date.
+# (scripts/plot.sh), and its tables replace those in docs/EXPERIMENTS.md. The file begins with the machine and the date.
 # TABLES=1 measures nothing: tables and pictures are made again of what was found.
 # It needs the shared data (PG_TOPDOWN_DATA) and Debian's weka, which it unpacks into target/tools and does not install.
 # shellcheck source=scripts/lib.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # shellcheck shell=bash disable=SC2154,SC2016 # scripts/experiments.sh sets them; $ of awk and of Markdown
 # What the parts of the experiments have in common: data, weka, and how a figure comes into the page. Included by
-# scripts/experiments.sh, which names $psql, $data, $java, $dir and $machine.
+# scripts/experiments.sh, which names $psql, $data, $java, $dir, $machine and $part.
 
 # Adult (all complete rows, those of adult.test marked), CRX the same way, TDS's authors' trees and the SQL of the experiments.
 load() {
@@ -73,11 +73,11 @@ pivot() {
     }'
 }
 
-# put NAME: what stands between <!-- NAME --> and <!-- end --> in the page becomes what is read, with the machine and the date of the run.
+# put NAME: what stands between <!-- NAME --> and <!-- end --> in the page becomes what is read, with the command of the run. Its
+# file of numbers begins with the machine and the date.
 put() {
-  local run
-  run=$(sed -n 's/^# //p' "$csv")
-  { cat; printf '\n%s\n' "$run"; } >"$dir/block"
+  { cat; printf '\nMeasured with `scripts/experiments.sh %s`. [%s.csv](experiments/%s.csv) begins with machine and date.\n' \
+    "$part" "$part" "$part"; } >"$dir/block"
   awk -v name="<!-- $1 -->" -v block="$dir/block" '
     $0 == "<!-- end -->" { out = 0 }
     !out { print }

@@ -71,7 +71,7 @@ done
   pivot sixteen "means of 16 cases" %#.4g
   printf '\n'
   pivot "nine 50" "nine columns, k = 50" %#.4g
-  printf '\nWithout a class (general use) nine columns at k = 50 lose, by local recoding: %s (open intervals to the ends of the data), %s by what values span.\n' \
+  printf '\nWithout a class (general use), local recoding of nine columns at k = 50 loses %s (`certainty`: open intervals\nreach to the ends of the data) and %s (`closed`).\n' \
     "$(awk -F, '$1 == "general" && $2 == "certainty" { printf "%.3f", $4 }' "$cases")" "$(awk -F, '$1 == "general" && $2 == "closed" { printf "%.3f", $4 }' "$cases")"
   for figure in masked all log_loss certainty; do
     printf '\n%s:\n\n' "$figure, by k"

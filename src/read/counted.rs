@@ -66,7 +66,7 @@ const LEAST: i64 = 1_000;
 /// Fewer rows of this server's own are read as soon as they are counted.
 const FEW: f64 = 100_000.0;
 
-/// Counted is what has no more combinations than this share of its rows: on other servers, and here (docs/SCALE.md).
+/// Counted is what has no more combinations than this share of its rows: on other servers, and here (docs/operations/servers.md).
 const WORTH_SENDING: f64 = 0.5;
 const WORTH_COUNTING: f64 = 0.01;
 

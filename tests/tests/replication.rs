@@ -1,5 +1,5 @@
 //! Logical replication. On the publisher no publication is in a release's way; at a subscriber arrives what it has
-//! tables for, and DDL, of which every new version is a part, does not (docs/REPLICATION.md).
+//! tables for, and DDL, of which every new version is a part, does not (docs/operations/replication.md).
 
 use client_tests::cluster::{wait_until, Cluster};
 use client_tests::people::{more_people, people, release_of_people};
