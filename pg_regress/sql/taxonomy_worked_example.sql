@@ -1,4 +1,4 @@
--- The worked example of docs/HIERARCHIES.md: education_num of Adult (45,222 rows), how often each
+-- The worked example of docs/concepts/maskings.md: education_num of Adult (45,222 rows), how often each
 -- of its sixteen values occurs.
 SET client_min_messages = error;    -- every call warns that nodes end at values of the data
 CREATE TABLE years (n int, records int);

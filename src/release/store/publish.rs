@@ -213,7 +213,7 @@ pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec
 
 /// A column as the view shows it: nothing in rows of another version than the current one. The view's filter leaves
 /// these out, and mostly they are not even read; but a reader decides how a statement is planned, and no filter
-/// is sure to be asked before what they add to it (docs/VIEW.md). Nothing of the column's type it is, without a
+/// is sure to be asked before what they add to it (docs/design/view.md). Nothing of the column's type it is, without a
 /// cast: a cast to a domain runs its owner's checks as a statement is planned.
 fn guarded(column: &str, key: &str, versions: &str, current: &str) -> String {
     format!("CASE WHEN {key} = {current} THEN {column} ELSE (NULL::{versions}).{column} END AS {column}")
