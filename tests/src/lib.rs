@@ -21,12 +21,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::{Client, Config, NoTls};
 
+pub mod book;
 pub mod bouncer;
 pub mod citus;
 pub mod cluster;
 pub mod licences;
 pub mod page;
 pub mod people;
+pub mod reference;
 pub mod releases;
 pub mod schema;
 pub mod wire;

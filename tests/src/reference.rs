@@ -23,7 +23,14 @@ pub fn functions() -> BTreeMap<String, Function> {
     let mut functions = BTreeMap::new();
     for block in script.split("CREATE FUNCTION \"").skip(1) {
         let (name, rest) = block.split_once('"').unwrap();
-        let ours = ["masking_in", "masking_out", "privacy_model_in", "privacy_model_out", "maskings", "privacy_models"];
+        let ours = [
+            "masking_in",
+            "masking_out",
+            "privacy_model_in",
+            "privacy_model_out",
+            "maskings",
+            "privacy_models",
+        ];
         if ours.contains(&name) {
             continue;
         }
@@ -31,7 +38,8 @@ pub fn functions() -> BTreeMap<String, Function> {
         let (declared, _volatility) = declared.rsplit_once('\n').unwrap();
         let declared = declared.replace('"', "").replace('\t', "  ");
         let arguments = declared.split(") RETURNS").next().unwrap().lines().skip(1);
-        let arguments = arguments.filter_map(|line| line.split_whitespace().next()).map(String::from).collect();
+        let arguments =
+            arguments.filter_map(|line| line.split_whitespace().next()).map(String::from).collect();
         let declared = ["INT", "TEXT"].iter().fold(declared, |text, ty| {
             let lower = ty.to_lowercase();
             text.replace(&format!(" {ty}"), &format!(" {lower}"))
@@ -55,7 +63,25 @@ pub fn generated(page: &str) -> String {
         let (_, rest) = rest.split_once("<!-- end -->").unwrap_or_else(|| panic!("{name} has no end"));
         let Function { signature, comment, .. } =
             functions.get(name).unwrap_or_else(|| panic!("there is no function {name}"));
-        made += &format!("<!-- generated: {name} -->\n\n```text\n{signature}\n```\n\n*{comment}*\n\n<!-- end -->{rest}");
+        let comment = wrapped(&format!("*{comment}*"));
+        made += &format!(
+            "<!-- generated: {name} -->\n\n```text\n{signature}\n```\n\n{comment}\n\n<!-- end -->{rest}"
+        );
     }
     made
+}
+
+/// A paragraph in lines of at most 120 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().unwrap();
+        if line.chars().count() + 1 + word.chars().count() > 120 {
+            lines.push(word.to_string());
+        } else {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        }
+    }
+    lines.join("\n")
 }

@@ -81,7 +81,9 @@ impl Page {
     /// Where its links lead, those to other sites left out.
     pub fn links(&self) -> Vec<String> {
         let link = |event| match event {
-            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.to_string()),
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                Some(dest_url.to_string())
+            }
             _ => None,
         };
         self.events().filter_map(link).filter(|url| !url.contains("://")).collect()
@@ -96,7 +98,9 @@ impl Page {
                     within = true;
                     headings.push((level, String::new()));
                 }
-                Event::Text(text) | Event::Code(text) if within => headings.last_mut().unwrap().1.push_str(&text),
+                Event::Text(text) | Event::Code(text) if within => {
+                    headings.last_mut().unwrap().1.push_str(&text)
+                }
                 Event::End(TagEnd::Heading(_)) => within = false,
                 _ => {}
             }

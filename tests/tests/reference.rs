@@ -54,9 +54,11 @@ fn every_setting_is_told_of_with_its_default() {
     let rows = db.query(settings, &[]).unwrap();
     let there: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
     let sections = page.text.split("\n## ").skip(1);
-    let sections: BTreeMap<String, &str> =
-        sections.map(|section| (section.lines().next().unwrap().trim_matches('`').to_string(), section)).collect();
-    let told: BTreeSet<String> = sections.keys().filter(|name| name.starts_with("pg_topdown.")).cloned().collect();
+    let sections: BTreeMap<String, &str> = sections
+        .map(|section| (section.lines().next().unwrap().trim_matches('`').to_string(), section))
+        .collect();
+    let told: BTreeSet<String> =
+        sections.keys().filter(|name| name.starts_with("pg_topdown.")).cloned().collect();
     assert_eq!(told, there);
     for row in &rows {
         let (name, context): (String, String) = (row.get(0), row.get(2));

@@ -22,7 +22,8 @@ fn the_sql_of_every_page_runs_in_its_order() {
             db.batch_execute("CREATE EXTENSION pg_topdown").unwrap();
         }
         for file in page.setup() {
-            let setup = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let setup =
+                fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             db.batch_execute(&setup).unwrap_or_else(|error| panic!("{}: {error:?}", file.display()));
         }
         for sql in page.sql() {
@@ -63,7 +64,8 @@ fn the_book_lists_every_page() {
     let summary = pages.iter().find(|page| page.path == "docs/SUMMARY.md").expect("docs/SUMMARY.md");
     let listed: BTreeSet<String> = summary.links().iter().map(|link| format!("docs/{link}")).collect();
     let there = pages.iter().map(|page| page.path.clone());
-    let there: BTreeSet<String> = there.filter(|path| path != "README.md" && path != "docs/SUMMARY.md").collect();
+    let there: BTreeSet<String> =
+        there.filter(|path| path != "README.md" && path != "docs/SUMMARY.md").collect();
     assert_eq!(listed, there);
 }
 
