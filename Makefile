@@ -6,6 +6,8 @@
 #   make test           the same preparation, then every test; ends with "N passed, N failed"
 #                       PG_VERSIONS="15 16:pg_regress,isolation": on these, with all suites or some
 #   make quick          what one runs while working: less than a minute (TESTS="withhold": further SQL tests)
+#   make prose          a linter of English over README and docs
+#   make book           the book of docs/, into target/book
 #   make test-all       make test for every PostgreSQL that can be had here: a line each, and the sum (scripts/matrix.sh)
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
@@ -35,7 +37,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-.PHONY: all demo psql stop test quick test-all install installcheck schema faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
+.PHONY: all demo psql stop test quick prose book test-all install installcheck schema faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
   dist rust-version docs
 .NOTPARALLEL:
 
@@ -51,6 +53,10 @@ test:
 	@scripts/$(if $(PG_VERSIONS),matrix.sh $(PG_VERSIONS),test.sh)
 quick:
 	@scripts/quick.sh
+prose:
+	@scripts/prose.sh
+book:
+	@scripts/book.sh
 test-all:
 	@scripts/matrix.sh
 install:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make test: formatting, clippy, the engine's tests, then pg_regress, isolation and client tests on a
+# make test: formatting, the pages' English, clippy, the engine's tests, then pg_regress, isolation and client tests on a
 # private cluster of this run's own; SUITES=pg_regress,client runs just some of them. A suite that fails
 # does not keep the next from running. Each suite's output is counted by the way its tool reports; a suite in which nothing ran, or whose tool failed
 # without naming a test, counts as one failure. Tests that lack the shared data append a line to
@@ -42,7 +42,7 @@ trap 'exit 130' INT TERM
 
 suites=${SUITES:-}
 for suite in ${suites//,/ }; do
-  [[ $suite =~ ^(fmt|clippy|engine|pg_regress|isolation|client)$ ]] || die "there is no suite $suite"
+  [[ $suite =~ ^(fmt|prose|clippy|engine|pg_regress|isolation|client)$ ]] || die "there is no suite $suite"
 done
 wanted() { case ,${SUITES:-$1}, in *,$1,*) ;; *) return 1 ;; esac; }
 
@@ -61,7 +61,7 @@ suite() {
 }
 # The ways to count print passed, failed and skipped, given a suite's output and exit status.
 by_status() { if [ "$2" -eq 0 ]; then echo 1 0 0; else echo 0 1 0; fi; }
-by_last_line() { sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2 0/p' "$1" | grep . || echo 0 0 0; }
+by_last_line() { sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)\?$/\1 \2 0\4/p' "$1" | grep . || echo 0 0 0; }
 by_results() { # "test result: ok. 3 passed; 0 failed; 1 ignored; ..." of each test program
   local skips=0
   [ ! -f "$PG_TOPDOWN_SKIPS" ] || skips=$(wc -l <"$PG_TOPDOWN_SKIPS")
@@ -98,6 +98,7 @@ flock 9
 exec 8<&-
 
 suite fmt by_status cargo fmt --all --check
+suite prose by_last_line scripts/prose.sh
 suite clippy by_status cargo clippy --workspace --all-targets "${features[@]}" -- -D warnings
 suite engine by_results cargo test -p topdown --release --no-fail-fast
 
