@@ -250,7 +250,8 @@ impl Search {
         Ok(())
     }
 
-    /// Puts the candidates in order that the last counts have changed.
+    /// Applies the last counts to the candidates: drops the invalid, chooses other split points, regroups
+    /// kinds.
     fn settle(&mut self) -> Result<(), Error> {
         match self.state.withheld {
             Some(_) => self.look_around()?,
@@ -260,9 +261,9 @@ impl Search {
         self.candidates.settle(columns, current, *utility)
     }
 
-    /// Counts what a disclosure has left of a group, `left` being the group that left it, by what it counted
-    /// before; whether that is better than to count it anew. (What a leaf tells of the class, and where an interval
-    /// may be split, is not known of what it counted, and persons are not to be subtracted.)
+    /// Counts the rest of a group after a disclosure, `left` being the group that left it: from its cached
+    /// counts, or anew to fill the cache. Returns false, and counts nothing, where a cache does not pay, or
+    /// cannot be used: it holds no leaves, split points, withheld rows or persons.
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
@@ -290,7 +291,8 @@ impl Search {
         Ok(true)
     }
 
-    /// Counts a group by what it counted before and what `left` it since. Whether there was any candidate.
+    /// Subtracts the group that `left` from the cached counts, and measures what changed. Returns whether there
+    /// was a live candidate.
     fn count_less(
         &mut self,
         cache: &mut GroupCountCache,
@@ -305,7 +307,8 @@ impl Search {
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, slots, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
-        // What left holds what the rest does, but in the column of the disclosure, where that is `*`.
+        // The group that left has the same nodes as the rest, except on the disclosed column, where the rest
+        // has `*`.
         let node = if suppression { TOP } else { index.partition.node(left, place) };
         if !candidates.is_live(attribute, node) {
             return Ok(false);

@@ -39,7 +39,7 @@ pub(super) struct Input {
     pub(super) left: Option<usize>,
     /// Where rows may be withheld, the codes of each masked column before it was bound.
     pub(super) unbound: Vec<Store>,
-    /// The same of each masked column by a rule that does not tell all its values apart; none of others.
+    /// For each column masked by a rule that merges values, the codes before binding; None for others.
     pub(super) originals: Vec<Option<Store>>,
     /// Seconds.
     pub(super) scan: f64,
@@ -134,12 +134,11 @@ impl Input {
         Ok((goes, columns))
     }
 
-    /// Leaves out the rows that a search withholds, where any may be. That is all that is taken over from it: what is
-    /// released is what another search makes of the rest, as if there had been no other rows. What the first has found
-    /// depends on the rows that it has withheld: where it has split intervals, what it has told apart, and in which order.
-    ///
-    /// Rows that are equal to a withheld one go with it. Where these are too many, the search is left fewer. Models over some
-    /// of the columns, which others imply, have no say in it.
+    /// Searches once to find the rows to withhold, takes these out, and binds the rest anew. Nothing else of
+    /// this search is kept, because its splits, taxonomy nodes and step order depend on the withheld rows: the
+    /// release is what a second search makes of the rest alone. Rows that equal a withheld one go too; if that
+    /// makes too many, the search is repeated with a smaller limit. Models that are not over all masked columns
+    /// are ignored here: others imply them.
     pub(super) fn withhold(
         mut self,
         request: &Request,
@@ -251,7 +250,7 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
 pub(super) struct Originals(Vec<Option<(Store, usize)>>);
 
 impl Originals {
-    /// Where anything is kept beside them that may give them away.
+    /// Takes them only if unmasked columns are kept, which may give the values away.
     pub(super) fn of(request: &Request, table: &Table) -> Result<Originals> {
         let original = |masked: &Masked| {
             if request.keep.is_empty() || !masked.by.is_by_rule() {

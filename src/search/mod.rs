@@ -54,8 +54,8 @@ pub enum SearchMode<'t> {
     Explain(&'t Trace),
 }
 
-/// Reads the source, and searches or performs an earlier search again; what is to be left out whatever that withholds
-/// is told.
+/// Reads the source, then searches or replays. `exclusions` names the rows that are left out before the search
+/// withholds any.
 pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
     let unknown = exclusions.unknown;
     let rows = read(request, exclusions)?;
@@ -71,7 +71,8 @@ pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Resul
     Ok(SearchResult { search: start.elapsed().as_secs_f64(), ..found })
 }
 
-/// Reads the source, without what was withheld before; what the rest was released as then is noted where that is asked for.
+/// Reads the source without the rows that earlier versions withheld. If asked for, also computes what each
+/// remaining row was released as in the version before.
 fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
     let mut rows = Rows::read(request, &exclusions)?;
     if let Some(previous) = &exclusions.previous {
@@ -139,7 +140,7 @@ struct Performed {
     explained: Vec<Explained>,
 }
 
-/// Searches, or performs an earlier search again, with as many rows withheld as may be.
+/// Searches or replays; the engine may withhold up to `withhold` rows.
 fn perform(
     request: &Request,
     models: &[privacy_model],
@@ -206,7 +207,7 @@ fn engine_models(
     models.iter().inspect(|_| poll()).map(|model| engine_model(request, model, sensitive)).collect()
 }
 
-/// The same of one.
+/// One model, over the places of the masked and the sensitive columns.
 fn engine_model(
     request: &Request,
     model: &privacy_model,
@@ -219,7 +220,7 @@ fn engine_model(
     model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person })
 }
 
-/// An engine's error in the terms of the request.
+/// Turns an error of the engine into an SQL error in terms of the request.
 fn explain(
     request: &Request,
     models: &[privacy_model],

@@ -1,5 +1,5 @@
-//! What the groups of two versions tell together: a search that is made anew over rows that have not changed groups them in
-//! another way, and whoever knows somebody's quasi-identifier looks for that somebody in a group of each.
+//! Intersection of two versions: a new search over unchanged rows makes other groups. A recipient who knows the
+//! quasi-identifier of a person looks up the group in each version, and intersects them.
 //!
 //! What the rows that are read now are released as in the version before follows from its steps, which are performed again on
 //! them. It goes with the records as one more column of each, so that it is known of those that stay when others are
@@ -22,9 +22,10 @@ use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
 
-/// What rows that were just read, columns that are not asked for any more included, were released as in the version before. The last
-/// column says which were there, as far as can be told: those with a place in its hierarchies and its groups. Rows without a place in its
-/// hierarchies are an error, unless they may be left out.
+/// For each record, what the version before released it as: on the columns that it masked, all of which are in
+/// `rows`, and on those that it released as they are and that are masked now. The last column tells whether the
+/// record existed then, as far as can be known: whether it has a place in the hierarchies and groups of that
+/// version. A record without a place in the hierarchies did not with `leave_out`; else it is an error.
 pub(super) fn released(
     previous: &Previous,
     now: &Request,
@@ -148,8 +149,8 @@ pub fn known<T>(before: Result<T>) -> Option<T> {
         .ok()
 }
 
-/// What each model measures of the groups that those of the version before and those of what was found make together, none
-/// where that is not known; and how many rows are in no group of that version.
+/// Measures each model on the intersections of the groups of both versions (empty if the groups before are not
+/// known), and counts the rows that are in no group of the version before.
 pub fn regrouped(
     request: &Request,
     found: &SearchResult,

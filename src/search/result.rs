@@ -90,8 +90,8 @@ impl SearchResult {
         }
     }
 
-    /// What each key is released as on a masked column, by a number: the same for what is shown alike. What groups and clusters
-    /// release of NULLs and of all values may be, though it is not the same.
+    /// For each key, the number of its released value on a masked column. Of groups and clusters, values that
+    /// are shown alike get the same number even if their extents differ: for example NULLs and all values.
     pub fn numbers(&self, request: &Request, attribute: usize) -> Vec<u32> {
         let column = &self.columns[attribute];
         let mut numbers = column.numbers();

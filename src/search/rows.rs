@@ -27,8 +27,8 @@ pub struct Exclusions<'a> {
     pub previous: Option<Previous>,
 }
 
-/// The version before, by a search: what was asked for, but for its models; its steps; the groups that it has; and, of columns
-/// whose equal values may print otherwise, its values' texts.
+/// The version before, if a search made it: its request without the models, its steps, its groups, and the
+/// texts of columns whose equal values may print differently.
 #[derive(Debug)]
 pub struct Previous {
     pub request: Request,

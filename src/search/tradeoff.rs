@@ -41,7 +41,7 @@ pub struct Tradeoff {
     pub withheld: i64,
 }
 
-/// Searches once for every k, which each k_anonymity among the models is asked with.
+/// Searches once for each k, with that k in every k_anonymity among the models.
 pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<Tradeoff>> {
     let rows = read(request, Exclusions::default())?;
     if rows.left.is_some_and(|left| left > 0) {

@@ -1,9 +1,9 @@
 //! Rows that are left out of a release: those that an earlier version withheld, those that hold a value without a place,
 //! where a refresh is asked to leave them out, and those that a search withholds.
 //!
-//! What was withheld once stays withheld. Else the difference of two versions would be a few rows that are known to
-//! be new, fewer than every model asks for. So the source's values on the masked columns are remembered, and rows that
-//! hold them are left out as the source is read ([`crate::read::excluded`]).
+//! A withheld row stays withheld. Otherwise the difference of two versions would show a few rows as new, fewer
+//! than any model allows. So the withheld combinations of masked values are stored, and rows with them are
+//! skipped when the source is read ([`crate::read::excluded`]).
 //!
 //! All three are taken out of the rows as they were read. What is laid over the rest is made of the rest alone: nothing
 //! that a release shows depends on rows that are left out, but how many they are.
@@ -31,7 +31,7 @@ pub struct Withheld {
 
 /// How many of so many rows may be left out: not all of them. None where a call has no share to name.
 pub fn most(request: &Request, rows: usize) -> Option<usize> {
-    // A share that is meant to be of so many rows may be a little less, as a binary fraction.
+    // Tolerance: a share such as 0.29 as a binary fraction may give slightly less than a whole number of rows.
     let share = (request.arguments.withhold * rows as f64 + 1e-6).floor() as usize;
     request.arguments.may_withhold().then_some(share.min(rows.saturating_sub(1)))
 }

@@ -9,8 +9,8 @@ use crate::progress::room;
 use crate::{pace, Error};
 
 impl Hierarchy {
-    /// The same, released at least as specific as depth `coarsest` and at most as `finest`; what has no child
-    /// is as specific as can be.
+    /// Limits the depth of released nodes: at least `coarsest`, at most `finest`. A leaf above `coarsest` may
+    /// still be released.
     pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
         room::<usize>(self.nodes.len())?;
         let own = usize::from(self.nodes[TOP as usize].meaning == Meaning::Any);
@@ -39,7 +39,7 @@ impl Hierarchy {
         &self.coarsest
     }
 
-    /// Whether what is below a node is not too specific.
+    /// Whether a node may be refined: it is above the finest depth that is allowed.
     pub fn may_refine(&self, node: NodeId) -> bool {
         self.finest.is_empty() || !self.finest[node as usize]
     }

@@ -1,8 +1,8 @@
 //! Points a step apart, where only those may become ends of intervals.
 //!
-//! A split between two neighbouring values may end at a point above the lower one, up to the upper one. So
-//! all that is asked of a grid is which of its points is the last one up to a value: the next is the first above.
-//! Whole numbers (times in microseconds) and months count in 128 bits, decimals in as many digits as they have.
+//! A split between neighbours a < b may be published at a point p with a < p <= b. So a grid answers one
+//! question: the last of its points at or below a value; the next point is the first above it. Whole numbers,
+//! times in microseconds and months use i128; decimals use as many digits as they have.
 
 use crate::calendar::{month_of, month_start, DAY};
 use bigdecimal::num_bigint::BigInt;

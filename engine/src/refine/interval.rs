@@ -20,8 +20,8 @@ pub struct Domain {
     pub lower: Option<f64>,
     /// The domain's upper bound, if one is given.
     pub upper: Option<f64>,
-    /// Where only some points may become ends: whether there is one just before each value, above the
-    /// value before. None, where every value may be split off.
+    /// For each rank, whether an allowed point lies between the value before (exclusive) and this one
+    /// (inclusive). None if every point is allowed.
     pub points: Option<Vec<bool>>,
 }
 
@@ -31,9 +31,8 @@ impl Domain {
         self.points.as_ref().is_none_or(|points| points[at as usize])
     }
 
-    /// Certainty loss of the interval over some ranks: its width by the domain's; where the
-    /// domain is unbounded, the data's least and greatest value stand in for the bounds. Of no rank
-    /// at all it is nothing: there is no value that it could be lost of.
+    /// Certainty loss of an interval: its width divided by the domain's. Without bounds, the least and greatest
+    /// values of the data stand in for them. An empty interval loses nothing.
     pub fn loss(&self, codes: &Range<Code>) -> f64 {
         let (Some(&least), Some(&greatest)) = (self.positions.first(), self.positions.last()) else {
             return loss::SINGLE;
@@ -78,8 +77,8 @@ impl Hierarchy {
         Hierarchy::new(nodes, Kind::Interval(domain))
     }
 
-    /// The interval between two ends, over some ranks of another, where one is split here in one group of rows and there
-    /// in another: the one that is known already by these ends, or a new one.
+    /// The interval between two ends: the known one, perhaps below another node, or a new one below `node`.
+    /// By local recoding several groups split the same node, at different points.
     pub fn interval_within(
         &mut self,
         node: NodeId,

@@ -117,7 +117,8 @@ impl Hierarchy {
         }
     }
 
-    /// Makes sure that the children of `node` are there, splitting an interval if it was not yet.
+    /// Splits an interval that has no children yet, at the point that `chooser` gives. Other nodes have their
+    /// children already.
     pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
@@ -154,7 +155,7 @@ impl Hierarchy {
         *meaning == Meaning::Interval && children.is_empty() && (codes.start..=codes.end).contains(&at)
     }
 
-    /// Puts `*` over NULL, the code `null`, and the nodes that are there already.
+    /// Adds a top `*` with two children: NULL (the code `null`), and the top of `nodes`.
     fn over_null(null: Code, nodes: impl IntoIterator<Item = Node>) -> impl Iterator<Item = Node> {
         let any = Node {
             parent: None,

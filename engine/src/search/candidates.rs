@@ -23,14 +23,14 @@ pub(super) struct Candidate {
     /// |R_v|, and the gain. Of a disclosure both follow from what is in `*`: its kind has the gain.
     pub records: u64,
     pub gain: f64,
-    /// What it tells of the class given the leaves, where that is the gain of the score.
+    /// G: the class information that it adds given the leaves. Only the conditional score counts it.
     pub bits: SumOfBits,
     /// The worst measure, for each requirement, of the groups it would make.
     pub after: Vec<f64>,
     /// How many rows it would withhold.
     pub withheld: u64,
     pub alive: bool,
-    /// Whether it has died or has other measures since all were last settled.
+    /// Whether it died, or its measures changed, since the last `settle`.
     pub changed: bool,
 }
 
@@ -59,7 +59,7 @@ impl Candidates {
         Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, changed: Vec::new() })
     }
 
-    /// Keeps the candidates of a suppressed column by kind.
+    /// Groups the disclosures of a suppressed column by kind ([`Kinds`]).
     pub fn sort(&mut self, attribute: usize, kinds: Kinds) {
         self.kinds[attribute] = Some(kinds);
     }
@@ -111,7 +111,7 @@ impl Candidates {
         Ok((id as usize, &mut self.all[id as usize]))
     }
 
-    /// Takes out what is to be performed.
+    /// Removes the candidate that is to be performed, and returns it with its gain and measures.
     pub fn take(&mut self, id: usize) -> Candidate {
         let gain = self.gain(id);
         let after = std::mem::take(&mut self.all[id].after);
@@ -119,17 +119,17 @@ impl Candidates {
         Candidate { gain, after, ..self.all[id] }
     }
 
-    /// Drops one.
+    /// Removes a candidate that is not valid any more, or that would show no row.
     pub fn drop(&mut self, id: usize) {
         self.note(id, false);
     }
 
-    /// What one gains, which does not stand by kind.
+    /// Sets the gain of a candidate. Disclosures that are grouped by kind take theirs from the kind instead.
     pub fn weigh(&mut self, id: usize, gain: f64) {
         self.all[id].gain = gain;
     }
 
-    /// Another refinement, not measured yet, takes a candidate's place; of which column and node.
+    /// Resets the measures of a candidate whose split point has changed. Returns its column and node.
     pub fn renew(&mut self, id: usize, after: Vec<f64>) -> (usize, NodeId) {
         self.all[id].after = after;
         self.note(id, true);
@@ -190,7 +190,7 @@ impl Candidates {
         alive.then_some((attribute, node))
     }
 
-    /// The measures of one, to be changed where all are measured anew.
+    /// The measures of a candidate, for a caller that measures all its groups anew.
     pub fn measures(&mut self, id: usize) -> &mut Vec<f64> {
         &mut self.all[id].after
     }
@@ -205,8 +205,8 @@ impl Candidates {
         tell(&mut self.all[id].bits);
     }
 
-    /// Lets something worsen the measures of a node's living candidate, if it has one, and say whether it did
-    /// and whether it may live on.
+    /// Applies `worsen` to the measures of the living candidate of a node, if there is one. `worsen` returns
+    /// None where nothing changed, else whether the candidate is still valid.
     pub fn worsen(
         &mut self,
         attribute: usize,
@@ -220,8 +220,8 @@ impl Candidates {
         Ok(())
     }
 
-    /// Whether records that hold a node will be counted again. Only of a suppression is the top itself
-    /// no candidate while others are.
+    /// Whether the groups with this node are counted again: while the candidate of the node is alive. The `*`
+    /// of a suppressed column has no candidate itself; it is live while any value of the column is a candidate.
     pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {
         match self.by_node[attribute].get(node as usize).copied().flatten() {
             Some(id) => self.all[id as usize].alive,
@@ -239,8 +239,8 @@ impl Candidates {
         ids.map(move |id| (id as usize, &self.all[id as usize]))
     }
 
-    /// Forgets those that have died, whose measures are of no further use, and puts among their like those
-    /// that have other measures, seen beside the `current` ones.
+    /// Removes dead candidates from the order and frees their measures. Moves each disclosure with new measures
+    /// to the kind of these; a measure that is no worse than the `current` one counts as the current one.
     pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
         for id in self.changed.drain(..) {
             let candidate = &mut self.all[id as usize];
@@ -281,7 +281,7 @@ impl Candidates {
     }
 }
 
-/// Puts a disclosure among its like.
+/// Assigns a disclosure to the kind of its measures, or to none if it is dead.
 fn put(
     kinds: &mut Kinds,
     candidate: &Candidate,

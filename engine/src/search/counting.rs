@@ -26,8 +26,9 @@ impl Search {
         Ok(())
     }
 
-    /// Counts a group by what each live candidate on the column would make of it, and takes the worst part
-    /// into the candidate's measures; where an interval may be split there, too. Whether there was any.
+    /// Counts a group by the parts that each live candidate on the column would make, and worsens the measures
+    /// of the candidate by the worst part. Also rules out split points. Returns whether there was a live
+    /// candidate.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.count_caches.remove(&(count.index, count.group, count.place));
         let is_live = self.count_parts(count)?;
@@ -57,7 +58,7 @@ impl Search {
         if is_live && !withholds && is_suppression {
             measures.worsen_disclosures(attribute, (index, tally), candidates)?;
         } else if is_live && !withholds {
-            // Where one point is invalid another may not be.
+            // An interval with split points stays: if the chosen point is invalid, another one may be valid.
             let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
             candidates.worsen(attribute, node, |after| {
                 let worse = index.take_parts(measures, of, &column.slots, tally, after)?;
@@ -75,8 +76,8 @@ impl Search {
 }
 
 impl Measures<'_> {
-    /// Takes the two parts that the disclosure of each value would make of a group that was counted by values into the measures of
-    /// its candidate.
+    /// Worsens the measures of each disclosure on the column by its two parts of the group: the records of the
+    /// value, and the rest. The tally must be by code.
     fn worsen_disclosures(
         self,
         attribute: usize,

@@ -24,8 +24,9 @@ pub struct Explained {
     pub attribute: usize,
     /// The node.
     pub node: NodeId,
-    /// How it would be refined: an interval at its best point, a `*` by the value that is told of, by local recoding with
-    /// those that would be disclosed at once with it. None where it cannot be.
+    /// How it would be refined: an interval at its best point (by local recoding, where a model would break, at
+    /// the point that halves its rows best), `*` by the value that the reason is about (by local recoding, with
+    /// those that would be disclosed at once with it). None if it cannot be refined.
     pub refinement: Option<Refinement>,
     /// Why it is not: by local recoding, of the group that is nearest to being refined, of several the first.
     pub reason: Reason,
@@ -153,8 +154,8 @@ impl Search {
         Ok(at.map(Refinement::split))
     }
 
-    /// Of a `*`: it could be refined if any value could be disclosed; else it is told of the value that most rows hold, of
-    /// those that some released row holds.
+    /// The reason for `*`: that of a living candidate, of one that may be performed if there is one. Without
+    /// any, that of the most frequent value which some released row holds.
     fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, .. } = &self.state;
         let column = &columns[attribute];
@@ -216,7 +217,7 @@ impl Search {
         if let Refinement::Disclose { codes } = refinement {
             codes.iter().for_each(|&code| self.state.columns[attribute].slots[code as usize] = 0);
         }
-        // Where nothing breaks there was nothing to count: all its rows are withheld.
+        // If no model breaks, no group was counted: all rows of the node are withheld.
         Ok(shortfall.map_or(Reason::Unused, Reason::Breaks))
     }
 

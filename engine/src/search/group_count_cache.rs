@@ -1,12 +1,12 @@
-//! What a group has counted, kept for as long as it loses few records at a time.
+//! The part counts of a group, kept from step to step while each step takes few records from it.
 //!
 //! A disclosure takes the records of one value out of groups that may be very large. What is left of such
 //! a group counts what it counted before, less what left it; so the counts of the children (of every
 //! value, where they are disclosures) are kept, and only those are measured anew that lost something.
 //!
-//! The rest that a further disclosure would leave is another with every record that goes. But values of
-//! which the group holds equal counts leave equal rests, so these are measured once for each kind; and
-//! hardly any is worse than the worst group that there is already, which alone would be news.
+//! Every removed record changes the rest that each further disclosure would leave. But values with equal counts
+//! leave equal rests, so each distinct rest is measured once. Only a rest that is worse than the current worst
+//! group can change a candidate, and that is rare.
 
 use super::parts::{Counts, Measures};
 use super::state::Index;
@@ -29,12 +29,12 @@ pub(super) struct GroupCountCache {
 struct Kind {
     counts: Counts,
     children: u32,
-    /// Whether the rest without such a child would be worse than the worst group.
+    /// Whether the group without such a child would be worse than the current worst group.
     worse: bool,
 }
 
 impl GroupCountCache {
-    /// Whether what is left of a group is so much more than what left it that it is better not counted anew.
+    /// Whether the cache is worth it: the rest is at least SCANNED times as large as what left it.
     pub fn pays(left: usize, rest: usize) -> bool {
         rest >= SCANNED * left
     }
@@ -79,8 +79,9 @@ impl GroupCountCache {
         self.kinds.get(&child).map(|&kind| &self.counts[kind as usize].counts)
     }
 
-    /// Names the rests that are news with the child without which each is, and all other children when there
-    /// is any; a child that `named` has no use for is forgotten.
+    /// Calls `named` for each child: with the rest that is left without the child, if that rest is worse than
+    /// the current worst group, else with None. Does nothing if no rest is worse. Forgets a child for which
+    /// `named` returns false.
     pub fn each_worse_rest(
         &mut self,
         index: &Index,

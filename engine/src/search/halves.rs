@@ -13,9 +13,9 @@ pub(super) struct Halves {
     /// The sensitive columns that are counted, each with how many values it has.
     sensitive: Vec<(usize, usize)>,
     codes: Range<Code>,
-    /// Whether rows are counted by value and sensitive value; else their records are gone through.
+    /// Whether `order` has the counts by (code, sensitive value). If not, the records are scanned.
     counted: bool,
-    /// The first of these that is on the right.
+    /// The first record of the order that is still in the right half.
     next: usize,
 }
 
@@ -41,8 +41,8 @@ impl Halves {
         Ok(Halves { left, right, sensitive, codes, counted, next: 0 })
     }
 
-    /// Has the rows of the `number`-th of the group's codes go to the left; of each sensitive column `told` is how many
-    /// of them hold which value.
+    /// Moves the rows with the `number`-th of the group's codes from the right half to the left. Calls `told`
+    /// with each sensitive column, value and number of moved rows.
     pub fn take(
         &mut self,
         number: usize,

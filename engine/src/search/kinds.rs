@@ -1,12 +1,12 @@
 //! The disclosures of one column by kind: those that no score can tell apart.
 //!
-//! Values with as many records of each class gain the same, whenever they are disclosed; of these,
-//! those whose measures are equal lose the same privacy. So a step weighs a kind at a time, and of each it
-//! is the first that may be performed: where scores are equal the place in the column decides.
+//! Two values are of one kind if they have the same class counts and the same measures after disclosure. Their
+//! gain and their privacy loss are equal, and so is their score. A step therefore scores each kind once, and of
+//! equal scores it takes the first value of the column.
 //!
-//! A measure that is no worse than what there is already loses nothing, whatever it is; so measures are
-//! told apart as they stand beside the present ones. Kinds that fell together since are two until so many
-//! have come that all are sorted anew.
+//! A measure that is no worse than the current one costs no privacy. So kinds are keyed by the worse of the
+//! two. As the current measures worsen, two kinds may become equal; they are merged only when the number of
+//! kinds has more than doubled ([`Kinds::crowded`]).
 
 use crate::progress::room;
 use crate::table::Histogram;
@@ -99,7 +99,8 @@ impl Kinds {
         Ok(())
     }
 
-    /// Puts a value among those that have its measures, none if it is no candidate any more.
+    /// Assigns a value to the kind of its class counts and measures. `after` is None for a value that is no
+    /// candidate any more.
     pub fn put(
         &mut self,
         code: Code,
@@ -116,7 +117,7 @@ impl Kinds {
         };
         if new != old {
             self.of[code as usize] = new;
-            // It leaves before it comes: a value is the first of one kind at most.
+            // Remove it from the old kind first: `firsts` holds each value at most once.
             if old != NONE {
                 self.members.remove(&(old, code));
                 self.find_first(old);
@@ -144,7 +145,7 @@ impl Kinds {
             return Ok(found);
         }
         let unknown = utility.unknown_of_value(histogram, alike)?;
-        // What it was until now gains the same.
+        // The gain depends on the class counts alone, so the old kind has the same.
         let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
         let kind = Kind { alike, after, unknown, gain, first: None };
         let id = match free.pop() {
@@ -189,7 +190,8 @@ impl Kinds {
         }
     }
 
-    /// The values that are candidates, where there are so many kinds that they are to be put anew.
+    /// All candidate values, if the number of kinds has more than doubled since they were last regrouped; else
+    /// nothing.
     pub fn crowded(&mut self) -> Result<Vec<Code>, Error> {
         if self.sorted == 0 {
             self.all_put();
@@ -200,7 +202,7 @@ impl Kinds {
         pace::collect(self.members.iter().map(|&(_, code)| code))
     }
 
-    /// All values stand where they belong now.
+    /// Notes that every value has just been assigned to its kind again.
     pub fn all_put(&mut self) {
         self.sorted = self.firsts.len();
     }

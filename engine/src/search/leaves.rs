@@ -28,7 +28,7 @@ impl Leaves {
         Leaves { index, class, by_chance }
     }
 
-    /// Of a leaf's records, as they were counted by child, what their division would tell of the class.
+    /// G of a leaf: what dividing its records by child tells of the class, less what chance would tell.
     pub fn told_by_parts(&self, tally: &Tally, children: usize) -> Result<f64, Error> {
         pace::tick(children)?;
         let parts = (0..children as u32).filter(|&child| tally.records[child as usize] > 0);
@@ -47,7 +47,7 @@ impl Leaves {
         Ok(unknown(&whole, records)? - known - more * self.by_chance)
     }
 
-    /// The same, to the last bit, of two parts: one value's records, and all others of the `whole` leaf.
+    /// As `told_by_parts`, bit for bit, for a disclosure: the records of one value, and the rest of the leaf.
     pub fn told_by_value(
         &self,
         (whole, all): (u32, &[u32]),

@@ -1,10 +1,10 @@
-//! What each refinement would withhold, and what would be the worst of the rest.
+//! For each refinement: how many rows it would withhold, and the worst measures of the groups that would stay.
 //!
-//! Of each group it is kept, for each column and candidate on it, how many of its rows would be in parts that break a
-//! model, and the worst measures of the parts that would not. That follows from the group's records alone and is
-//! counted when the group is made, or loses records. A candidate comes to the sum, and to the worst, of what the groups
-//! have that hold its node. What a group had before is taken out of the sum again; where it was the worst, the worst is
-//! looked for anew.
+//! For each group, column and candidate two things are kept: the rows in parts that would break a model, and
+//! the worst measures of the other parts. Both depend on the records of the group alone, so they are counted
+//! when the group is made or loses records. A candidate has the sum of the rows, and the worst of the measures,
+//! over the groups with its node. When a group changes, its old rows are subtracted; if it had the worst
+//! measure, the worst is searched for again ([`Search::look_for_worst`]).
 
 use super::counting::Count;
 use super::parts::{holds_for, take_worst, Counts, Measures};
@@ -26,7 +26,8 @@ pub(super) struct Outlook {
     pub rows: u64,
     /// The worst measure of each requirement, of the parts that would stay.
     pub worst: Vec<f64>,
-    /// Whether any rows hold the node; of a disclosure, whether any that hold the value would stay.
+    /// Whether any row has the node: else the refinement shows nothing. Of a disclosure, whether the rows with
+    /// the value would stay.
     shows: bool,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct Outlooks {
     changed: Vec<usize>,
     /// Candidates whose worst measures have to be looked for anew.
     stale: Vec<usize>,
-    /// How many candidates there were, and how many rows could be withheld, when they were last looked at.
+    /// The number of candidates, and of rows that could still be withheld, at the last [`Search::look_around`].
     looked_at: (usize, u64),
 }
 
@@ -163,7 +164,8 @@ impl State {
 }
 
 impl Search {
-    /// Keeps what a group that was just counted would become.
+    /// Replaces the outlooks of a group by those that follow from its new count, and updates the sums of the
+    /// candidates.
     pub(super) fn look_ahead(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let unmeasured = self.state.unmeasured()?;
@@ -222,7 +224,8 @@ impl Search {
         outlooks.change(id);
     }
 
-    /// Drops the candidates that would withhold too many rows, or show none.
+    /// Drops each candidate that would withhold more rows than may still be, or that would show no row. Rules
+    /// out split points that do.
     pub(super) fn look_around(&mut self) -> Result<(), Error> {
         let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
         let candidates = self.candidates.len();

@@ -10,7 +10,8 @@ use crate::{pace, Code, Error};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Counts {
     pub records: u32,
-    /// Not to be had by subtraction: where they are counted no counts of a group are kept.
+    /// Persons cannot be subtracted, because one person may have rows in several parts. So no counts are cached
+    /// where persons are counted.
     persons: u32,
     sensitive: Vec<Vec<u32>>,
 }
@@ -24,14 +25,15 @@ impl Counts {
         Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
     }
 
-    /// None, where a group of these is.
+    /// Zero counts, of the same shape as `whole`.
     pub fn none_of(whole: &Counts) -> Result<Counts, Error> {
         let none = |counts: &Vec<u32>| pace::collect(counts.iter().map(|_| 0));
         let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
         Ok(Counts { records: 0, persons: 0, sensitive })
     }
 
-    /// Takes rows from others, in which some persons come here and some are gone there.
+    /// Moves `rows` from `others` to `self`. `come` persons are new here, `gone` persons have no row left
+    /// there.
     pub fn take(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
         self.records += rows;
         others.records -= rows;
@@ -53,7 +55,7 @@ impl Counts {
         Ok(whole)
     }
 
-    /// None, where children of a tally are to be added.
+    /// Zero counts, of the same shape as a tally.
     pub fn none(tally: &Tally) -> Counts {
         let none = |s: usize| vec![0; tally.values(s, 0).len()];
         Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
@@ -70,12 +72,12 @@ impl Counts {
         Ok(())
     }
 
-    /// Those of the values of the `s`-th sensitive column.
+    /// The count of each value of the `s`-th sensitive column.
     pub fn of_values(&self, s: usize) -> &[u32] {
         &self.sensitive[s]
     }
 
-    /// How many numbers they are.
+    /// How many integers the counts take.
     pub fn len(&self) -> usize {
         self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())
     }
@@ -89,7 +91,7 @@ impl Counts {
         Ok(())
     }
 
-    /// Becomes others, of the same columns.
+    /// Copies other counts of the same shape, without allocating.
     pub fn copy(&mut self, other: &Counts) -> Result<(), Error> {
         (self.records, self.persons) = (other.records, other.persons);
         for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
@@ -155,7 +157,7 @@ impl Index {
 }
 
 impl Model {
-    /// The measures of one group: mostly `few`, which need no memory of their own.
+    /// The measures of one group. Up to eight are stored in `few`, on the stack; more are allocated in `many`.
     pub fn measure<'b>(
         &self,
         group: GroupCounts,
@@ -183,8 +185,8 @@ pub(super) struct Measures<'m> {
 }
 
 impl Measures<'_> {
-    /// Takes one new group into the measures `after` a refinement; whether they are worse then. What is no
-    /// worse than what there is already is no news, now or ever: it makes nothing worse.
+    /// Worsens the measures `after` a refinement by those of one new group. Returns whether they changed. A
+    /// measure that is no worse than the current one is skipped: it makes nothing worse, now or later.
     pub fn take_worse<'g>(
         self,
         after: &mut [f64],
@@ -199,7 +201,7 @@ impl Measures<'_> {
         Ok(worse)
     }
 
-    /// Takes new groups as `take_worse` does, for a candidate: whether it may live on, if they are news to it.
+    /// As `take_worse`, for a candidate. Returns None if nothing changed, else whether every model still holds.
     pub fn worsen<'g>(
         self,
         after: &mut [f64],

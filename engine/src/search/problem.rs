@@ -66,9 +66,9 @@ pub struct Problem<'a> {
     pub split: Split,
     /// Whether a refinement is performed on all groups or on one.
     pub recoding: Recoding,
-    /// How many rows may be left out; none, if none may. Sets of rows whose groups keep the models have to keep them
-    /// together: k-anonymity and distinct l-diversity are such models; and all models are over the same columns. Not by
-    /// local recoding.
+    /// How many rows may be withheld; None for none. All models must then be over the same columns. And a union
+    /// of rows whose groups keep the models must keep them, as for k-anonymity and distinct l-diversity. Global
+    /// recoding only.
     pub withhold: Option<u64>,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
@@ -87,8 +87,7 @@ impl State {
         State::over(problem, false)
     }
 
-    /// The same over all masked columns together, whatever the models' own are: where every group is refined by
-    /// itself.
+    /// One partition over all masked columns, whatever columns the models are over: for local recoding.
     pub(super) fn together(problem: Problem) -> Result<State, Error> {
         State::over(problem, true)
     }
@@ -116,8 +115,7 @@ impl State {
         }
         let class = problem.class.map(|c| (c.codes, c.cardinality));
         let suppressions = problem.attributes.iter().filter(|a| a.hierarchy.is_suppression()).count();
-        // The classes of up to three sets of records at a time, and of those in each `*`; of one of these
-        // n log n, too.
+        // Class counts: three sets of records at a time, one for each `*`, and n log n of one of these.
         let classes = class.map_or(1, |(_, n)| n);
         room::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
         let mut columns = Vec::new();
@@ -177,8 +175,8 @@ impl Set {
     }
 }
 
-/// A partition for each distinct set of columns among the models, or one for all of them; where leaves are to be
-/// counted, one over all columns, too, and where it is.
+/// One partition for each distinct set of columns, and of persons, of the models, or with `together` a single
+/// one over all. If leaves are counted and no partition is over all columns, one more is made.
 fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let masked = problem.attributes.len();
     let all: Vec<usize> = (0..masked).collect();

@@ -49,11 +49,10 @@ pub enum Refinement {
     Specialize,
     /// Into two intervals.
     Split {
-        /// The first rank of the right half. At an end of the node's ranks one half has no value: so it
-        /// is where the data has none there any more.
+        /// The first rank of the right half. If the data has no value on one side any more, that half is empty.
         at: Code,
-        /// Which of the ends that were published it is, by any number of its own: two groups may be split between
-        /// the same two values at two ends.
+        /// The number of the published end. Two groups may be split between the same two values at different
+        /// ends.
         end: u32,
     },
     /// Into values out of `*`, the most frequent first, and `*`; by global recoding into one value.

@@ -1,10 +1,10 @@
 //! The steps of an earlier search, performed again on all groups that hold a node.
 //!
-//! Nothing is searched for: each recorded refinement is looked up, what it would make of the groups on
-//! its node's link is counted, and if every model still holds it is performed; else it is left out, and with it what
-//! is recorded of the nodes that it would have made. So a step costs one count of the groups that it divides and
-//! dividing them. The trace tells which nodes will be refined, and when for the last time: records are carried
-//! along and groups linked for these alone, and only as long (what a candidate's life is to a search).
+//! A replay does not search. It counts, for each recorded refinement, the groups that it would make, and
+//! performs it if every model holds for them. Otherwise the refinement is left out, and so are the recorded
+//! refinements of the nodes it would have made. So a step costs one count and one division of its groups. The
+//! trace tells which nodes are refined later: only their groups stay linked, and only until the last of these
+//! refinements.
 
 use super::candidates::Candidate;
 use super::column::Column;
@@ -32,20 +32,23 @@ pub struct Replayed {
 pub(super) struct Replay<'a> {
     pub state: State,
     trace: &'a [Recorded],
-    /// Of the refinements so far, the steps that they are.
+    /// For each refinement so far, the step that it became; None where it was left out.
     pub performed: Vec<Option<usize>>,
     /// Those that a model kept from being performed.
     pub broken: Vec<usize>,
-    /// For each refinement of a child: of which refinement, which child, and itself; in that order.
+    /// (parent refinement, half, refinement), sorted: the refinements that need a half which an earlier one
+    /// makes.
     beneath: Vec<(usize, usize, usize)>,
-    /// For each column and node, up to which refinement it will be counted: just after the last of it.
+    /// For each column and node, one more than the number of the last refinement of it: until then its groups
+    /// are counted.
     until: Vec<Vec<usize>>,
     /// Whether all nodes will be counted again when the trace is performed.
     all_stay: bool,
 }
 
 impl<'a> Replay<'a> {
-    /// The trace, performed; whether every node may be counted then.
+    /// Performs the trace. With `all_stay`, all nodes stay linked, so that any of them can be counted
+    /// afterwards (for `explain`).
     pub fn of(problem: Problem, trace: &'a [Recorded], all_stay: bool) -> Result<Replay<'a>, Error> {
         let mut replay = Replay { all_stay, ..Replay::new(problem, trace)? };
         replay.state.start()?;
@@ -58,7 +61,7 @@ impl<'a> Replay<'a> {
 
     fn new(problem: Problem, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
         let state = State::new(problem)?;
-        // The measures after a refinement.
+        // Room for `beneath`: at most one entry for each recorded refinement.
         room::<(usize, usize, usize)>(trace.len())?;
         let mut until = Vec::with_capacity(state.columns.len());
         for column in &state.columns {
@@ -99,8 +102,8 @@ impl<'a> Replay<'a> {
         self.expect_children(number)
     }
 
-    /// The node that is to be refined, with its codes aimed at the parts that there shall be; none
-    /// where there is no such node, or it cannot be refined so.
+    /// Finds the node that a recorded refinement refines, and sets the slots of its codes to the parts. None if
+    /// there is no such node, or if it cannot be refined in this way.
     fn aimed(
         &mut self,
         Recorded { attribute, origin, refinement }: &Recorded,
@@ -200,9 +203,9 @@ impl<'a> Replay<'a> {
         Ok(Some(candidate))
     }
 
-    /// Counts the groups that hold a node by the parts its codes are aimed at, and takes the worst into
-    /// the measures `after`, and what they tell of the class; whether every model holds for them, or what breaks
-    /// one may be withheld.
+    /// Counts the groups with a node by the parts that the slots give. Worsens `after` by their measures, and
+    /// adds to `bits` what they tell of the class. Returns whether every model holds, or withholding will
+    /// decide.
     fn count(
         &mut self,
         attribute: usize,
@@ -236,7 +239,7 @@ impl<'a> Replay<'a> {
         Ok(true)
     }
 
-    /// Notes of the nodes that a step has made how long they will be counted.
+    /// Sets for each new node the last refinement that needs it.
     fn expect_children(&mut self, number: usize) -> Result<(), Error> {
         let Replay { state, performed, beneath, until, .. } = self;
         let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };

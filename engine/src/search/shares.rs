@@ -22,8 +22,8 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Replaces the shares of a group in what is told by the candidates on the column at `place`, by which
-    /// it has just been counted.
+    /// Replaces the shares of a group in the G of each candidate on the column at `place`. The tally must hold
+    /// its count on that column.
     pub fn count(
         &mut self,
         (leaves, index, tally): (&Leaves, &Index, &Tally),

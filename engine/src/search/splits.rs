@@ -28,9 +28,11 @@ pub(super) struct Points {
     chosen: Code,
     /// What a split gains, at each point.
     gains: Vec<f64>,
-    /// Where rows may be withheld, how many more a split would withhold here than at the point before.
+    /// If rows may be withheld: the difference between the rows that a split here would withhold and those that
+    /// a split at the point before would.
     withheld: Vec<i64>,
-    /// For each point, itself or a later one; in the end the first from it on that is not ruled out.
+    /// Union-find over the points: one that is not ruled out is its own successor, a ruled-out one leads to the
+    /// next that is not.
     next: Vec<u32>,
 }
 
@@ -84,7 +86,8 @@ impl Points {
         Ok(best.at())
     }
 
-    /// Names the points at which a split of a group would break a model, those alike together, and of how many rows.
+    /// Calls `broken` for each range of points at which a split of the group breaks a model, with the number of
+    /// rows in the halves that break it.
     fn look_at(
         &mut self,
         models: &[Model],
@@ -131,8 +134,8 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// Rules out points of a candidate by a group that the tally has just counted, or, where its rows may be
-    /// withheld, names them.
+    /// Rules out the points of a candidate at which the group that was just counted would break a model. If
+    /// rows may be withheld, rules out nothing and returns these points with their rows.
     fn look_at(
         &mut self,
         candidate: usize,
@@ -197,7 +200,7 @@ impl Splits {
         self.by_candidate.get(&candidate).map(|points| points.chosen)
     }
 
-    /// Where an interval that is no candidate any more is to be split.
+    /// Removes the points of a candidate, and returns the chosen one.
     pub fn take(&mut self, candidate: usize) -> Option<Code> {
         self.by_candidate.remove(&candidate).map(|points| points.chosen)
     }
@@ -261,7 +264,7 @@ impl Search {
         self.aim_at_chosen(id, attribute)
     }
 
-    /// Aims an interval's codes at the halves that there would be now, and weighs these.
+    /// Sets the slots of an interval to the halves of its chosen point, and sets the gain of the candidate.
     fn aim_at_chosen(&mut self, id: usize, attribute: usize) -> Result<(), Error> {
         let State { columns, utility, .. } = &mut self.state;
         let column = &mut columns[attribute];
@@ -274,8 +277,8 @@ impl Search {
         column.aim_at_halves(&points.codes, points.chosen)
     }
 
-    /// Chooses anew where the chosen point was ruled out, and counts the groups by it; where no point is left the
-    /// interval stays as it is.
+    /// Chooses another point for each interval whose chosen point was ruled out, and counts its groups again by
+    /// it. Drops the candidate if no valid point is left.
     pub(super) fn split_elsewhere(&mut self) -> Result<(), Error> {
         let points = self.splits.by_candidate.iter();
         let lost: Vec<usize> =

@@ -69,7 +69,8 @@ impl State {
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
         match self.withheld {
-            // Where there is too much to withhold, some model does not hold; nor does it of no rows at all.
+            // If too many rows would have to be withheld, none are, and the check below fails. Without rows
+            // there is nothing to withhold: the models decide.
             Some(_) if self.rows > 0 => self.withhold_first()?,
             _ => self.measure()?,
         }
@@ -125,7 +126,7 @@ impl State {
         Ok(())
     }
 
-    /// What it takes to look at all splits of an interval at once, in groups of up to so many `records`.
+    /// The bytes that the split sweep needs, for groups of up to `records` records.
     pub fn bytes_of_order(&self, records: usize) -> usize {
         let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
         let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
@@ -133,7 +134,7 @@ impl State {
         Order::bytes(records, codes, values)
     }
 
-    /// The measures of no group at all.
+    /// The best value of each measure: the start of every search for the worst.
     pub fn unmeasured(&self) -> Result<Vec<f64>, Error> {
         pace::tick(self.current.len())?;
         let mut after = vec![0.0; self.current.len()];
@@ -148,7 +149,8 @@ impl State {
         self.mean_loss(candidate, |r, before, after| r.direction.worsening(before, after))
     }
 
-    /// What the score takes for the loss: the conditional one in proportion to what there is.
+    /// The privacy loss that the score uses: the relative loss for the conditional score, AnonyLoss for all
+    /// others.
     pub fn loss(&self, candidate: &Candidate) -> f64 {
         match self.score {
             Score::Conditional => self.mean_loss(candidate, |r, before, after| {
@@ -168,8 +170,8 @@ impl State {
         denoised(on_column.iter().map(each).sum::<f64>() / on_column.len() as f64)
     }
 
-    /// What the score takes for the gain of a candidate, whose gain by itself is `gain`: the conditional one
-    /// that of the whole release. Below nothing it is not to be performed.
+    /// The gain that the score uses: for the conditional score that of the whole release, for all others
+    /// `gain`. A candidate with a negative gain is not performed.
     pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
         match (self.score, &self.leaves) {
             (Score::Conditional, Some(_)) => candidate.bits.of_each(self.rows),
@@ -182,7 +184,7 @@ impl State {
         }
     }
 
-    /// By how much the score of a candidate is divided for the rows that it would withhold.
+    /// The divisor of the score for the rows that the candidate would withhold; 1 if there are none.
     pub fn price(&self, candidate: &Candidate) -> f64 {
         self.withheld.as_ref().map_or(1.0, |withheld| withheld.price(candidate.withheld))
     }
@@ -192,8 +194,9 @@ impl State {
         self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
     }
 
-    /// Performs a refinement: the step, the cut, the partitions. `live(column, node)` says whether a
-    /// node's records will be counted again. Which groups it made, what is withheld taken out of them.
+    /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups
+    /// that break a model. `live(column, node)` tells whether the groups with a node will be counted again.
+    /// Returns the groups that were made.
     pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);

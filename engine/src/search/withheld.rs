@@ -14,14 +14,14 @@ pub(super) struct Withheld {
     records: Vec<u32>,
     /// Whether each distinct record is withheld.
     pub is_out: Vec<bool>,
-    /// For each group, what each requirement measures of it; none of what has no rows.
+    /// For each group, its measure for each requirement; empty for a group without rows.
     pub measures: Vec<Vec<f64>>,
     most: u64,
     pub rows: u64,
 }
 
 impl Withheld {
-    /// Nothing as yet, and at most so many rows, each of which is one of some distinct records.
+    /// Nothing is withheld yet; `most` rows may be. `records` gives the distinct record of each row.
     pub fn new(records: Vec<u32>, distinct: usize, most: u64) -> Result<Withheld, Error> {
         room::<bool>(distinct)?;
         Ok(Withheld { records, is_out: vec![false; distinct], measures: Vec::new(), most, rows: 0 })

@@ -1,4 +1,5 @@
-//! Withholding: groups that break a model are emptied as a step makes them, if these are not too many rows.
+//! Withholding: a step empties the new groups that break a model, unless they have more rows than may be
+//! withheld.
 
 use super::parts::take_worst;
 use super::state::{Divided, Model, State};
@@ -6,8 +7,8 @@ use crate::partition::GroupId;
 use crate::{pace, Error};
 
 impl State {
-    /// Withholds the groups that there are and that break a model, if these are not too many rows: then the models do
-    /// not hold.
+    /// Withholds the groups of the most general table that break a model. If these have too many rows nothing
+    /// is withheld, and some model does not hold.
     pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
         let groups: Vec<GroupId> = (0..self.indexes[0].partition.groups() as GroupId).collect();
         self.withhold(&groups)?;
@@ -38,7 +39,8 @@ impl State {
         Ok(())
     }
 
-    /// Measures groups, and withholds those that break a model, unless these are too many rows; whether they are not.
+    /// Measures groups and withholds those that break a model. Returns false, and withholds nothing, if these
+    /// have more rows than are left.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
         let State { models, indexes, tallies, withheld, current, .. } = self;
         let (Some(withheld), index, tally) = (withheld, &mut indexes[0], &mut tallies[0]) else {

@@ -80,8 +80,8 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
     })
 }
 
-/// Lays maskings over those of before, of which stay what is neither replaced nor taken away, as long as its column is masked;
-/// what is masked is not kept as it is any more.
+/// Merges the given maskings into the earlier ones. An earlier masking stays if its column is still masked and
+/// it is neither replaced nor unmasked. A column that is masked now is not kept any more.
 fn mask(arguments: &mut Arguments, given: Vec<masking>, unmask: &[String]) -> Faults {
     let Arguments { privacy, masking, keep, .. } = arguments;
     let faults = taken_away(unmask, masking, &given);

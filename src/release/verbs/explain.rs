@@ -1,10 +1,9 @@
 //! Why a release is no more specific: for each node of its cut, what kept the search from refining it further.
 //!
-//! What a release shows does not tell, so the source is read again, as a refresh reads it: with the rights of the
-//! release's owner, and what was withheld left out. The version's steps are performed again on it, and the engine
-//! tells of each node that they lead to ([`topdown::explain`]); by local recoding of the groups that are released as it, as many
-//! as stay for a reason. Of a source that has changed since, that is not quite what
-//! held then: where the nodes do not have the rows that were published, that is said.
+//! The published release cannot answer this, so the source is read again, with the rights of the release's
+//! owner and without the withheld rows. The steps are replayed on it, and the engine gives a reason for each
+//! node of the cut ([`topdown::explain`]); by local recoding, each reason with the number of groups it holds
+//! for. If the source has changed, the answer is about the source as it is now, and a warning says so.
 
 use crate::postgres::error::{clipped, warn, Result, SqlError};
 use crate::postgres::locks::Mode;

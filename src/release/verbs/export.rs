@@ -53,7 +53,6 @@ fn table(release: &str, view: &Source, statements: &mut Vec<String>) -> Result<(
     let query = format!("SELECT {} FROM {}", values.join(" || ', ' || "), view.qualified());
     let rows = look_at(view, &query, &[], |row| {
         let row: String = row.not_null(1)?;
-        // Once by itself, once in its statement.
         Ok(row)
     })?;
     for rows in rows.chunks(ROWS) {

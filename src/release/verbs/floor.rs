@@ -77,7 +77,7 @@ fn missing(
     Ok(Some(model.clone()).filter(|_| !models.iter().any(|other| other.protects_as(&model))))
 }
 
-/// What a session has hidden from itself is not taken for nothing.
+/// Refuses to make a version if this session has hidden the value of a setting.
 fn must_be_known() -> Result<()> {
     for name in settings::lost() {
         let is_default = "SELECT s.source = 'default' FROM pg_catalog.pg_settings s WHERE s.name = $1";

@@ -1,5 +1,5 @@
-//! What every verb that makes a version does: the call is checked and its release locked, what is found for it is written and recounted,
-//! and only then the version becomes the current one.
+//! What every verb that makes a version does. It checks the call and locks the release, writes what was found,
+//! recounts the models, and only then makes the version current.
 
 use super::{floor, regrouped, warnings, weaker};
 use crate::postgres::activity::{self, Phase};
@@ -81,7 +81,7 @@ pub fn make(
     publish_version(destination, layout, content, (&changes, &kept))
 }
 
-/// What is found; where there is no memory for the version before beside it, without a comparison.
+/// Runs `find`. If memory runs out while the version before is kept for comparison, runs it again without.
 fn found(prepared: &Prepared, find: impl Fn(&Prepared) -> Result<SearchResult>) -> Result<SearchResult> {
     if prepared.destination.existing.is_none() {
         return find(prepared);
@@ -122,12 +122,13 @@ pub struct Prepared {
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
-    /// And as it is once the release is locked: what its last version withheld, and by which steps it was made.
+    /// A snapshot taken after the lock: what the last version withheld, and its steps, are read under it.
     _now: Snapshot,
 }
 
 impl Prepared {
-    /// The same where groups are made anew: what they and those of the version before tell together is counted.
+    /// As `exclusions`, for a verb that makes new groups: also loads the version before, to intersect its
+    /// groups with the new ones.
     pub fn exclusions_and_previous(&self, unknown: bool) -> Exclusions<'_> {
         let mut exclusions = self.exclusions(unknown);
         let existing = self.destination.existing.as_ref();
@@ -183,7 +184,7 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             weaker::refuse(release, &weaker, allow_weaker)?;
             layout(&destination, planned)?
         } else if let Some(error) = quicker {
-            // It is there, and not for this transaction to see.
+            // The schema exists, but the snapshot of this transaction does not see it.
             return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
                 .detail(error.message())
                 .hint("Call again in a new transaction."));

@@ -75,8 +75,8 @@ pub fn of_identifiers(release: &str, request: &Request, found: &SearchResult) ->
     Ok(())
 }
 
-/// Where persons are counted, in how many rows there is a value of a column that is in other rows, too, but only in the
-/// same person's: of persons of several kinds, the most.
+/// If persons are counted: the number of rows with a value that occurs in several rows, all of the same person.
+/// With several person columns, the largest number.
 fn joined_by(column: &Column, found: &SearchResult) -> Result<Option<usize>> {
     if column.distinct() < FEWEST_CODES {
         return Ok(None);
@@ -152,8 +152,8 @@ fn of_unbounded_groups(request: &Request) {
     );
 }
 
-/// Groups of one or two rows by all masked columns together: what is released of them, and that they were not divided further,
-/// tells what their rows hold (docs/inference.md). With one cut there are few of them.
+/// Warns where groups of one or two rows are allowed. Their released values, and the fact that they were not
+/// divided further, reveal what their rows hold (docs/inference.md). With global recoding such groups are rare.
 fn of_smallest_groups(request: &Request) {
     let is_clustered = request.arguments.verb == Verb::KMember;
     if !is_clustered && request.arguments.recoding != Recoding::Local {
@@ -184,7 +184,7 @@ fn of_smallest_groups(request: &Request) {
     );
 }
 
-/// From here on hardly a row could be worked out.
+/// The least k at which an attacker who knows the algorithm reconstructs hardly any row.
 const LEAST_K: f64 = 3.0;
 
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.

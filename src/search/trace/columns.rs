@@ -35,7 +35,8 @@ pub(super) fn bind(
         let Some(attribute) = request.attribute(&step.attribute) else { continue };
         let Some(column) = &mut states[attribute] else { continue };
         let Some((origin, refinement)) = column.find(step)? else {
-            // A value that is gone, what a rule had above it, or NULLs that are, take nothing from the others.
+            // A missing value, rule node or NULL makes no other value coarser, so the column is not reported as
+            // coarser.
             let goes_with_values =
                 matches!(column.labels, Labels::Values(_)) || request.masked[attribute].by.is_by_rule();
             if !goes_with_values && !column.tree.tells_null_apart(step) {

@@ -116,7 +116,7 @@ impl Binding<'_> {
             }
             _ => {
                 if !tells_null_apart {
-                    // What is somewhere else by now is no child any more.
+                    // A node that the taxonomy has moved elsewhere is not a child any more.
                     let above = column.nodes[refined.node];
                     let is_below = |node: &NodeId| {
                         above.is_none_or(|above| column.hierarchy.node(*node).parent == Some(above))

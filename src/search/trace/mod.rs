@@ -152,13 +152,15 @@ fn places(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Optio
 pub struct BoundTrace {
     /// What the engine performs.
     pub recorded: Vec<Recorded>,
-    /// Which step of the trace each is; none for one that is new, of NULLs that were not there.
+    /// For each recorded refinement, its step in the trace. None for one that was added, to separate NULLs that
+    /// are new in the column.
     of_step: Vec<Option<usize>>,
     /// The ends of the halves that a split makes, by what is recorded.
     halves: HashMap<usize, [Ends; 2]>,
     /// How many steps the trace has.
     steps: usize,
-    /// The columns of whose nodes some are called otherwise by now: their steps are not even recorded.
+    /// The columns with nodes that do not exist any more under their old label: by global recoding, steps that
+    /// refine these are not recorded. By local recoding, also those with nodes that are elsewhere by now.
     unknown: Vec<usize>,
 }
 

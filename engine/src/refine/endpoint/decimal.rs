@@ -1,7 +1,7 @@
 //! The round decimal, from and to PostgreSQL's text forms of numeric, float8 and float4.
 //!
-//! The greatest power of ten with a multiple in the gap is found by halving, since a power that has one makes all smaller
-//! ones have one: numbers may have many digits.
+//! The greatest power of ten with a multiple in the gap is found by bisection: if a power has one, so have all
+//! smaller ones. Numbers may have many digits, so trying each power would be slow.
 //!
 //! Binary numbers lie discretely: between neighbours that differ in the last bits only, the end
 //! may be read as either of them. So what was found is read back as the type would read it,
@@ -109,7 +109,8 @@ fn multiple(number: &BigDecimal, power: i64, mode: RoundingMode) -> BigDecimal {
     number.with_scale_round(-power, mode).normalized()
 }
 
-/// The next multiple strictly beyond a number, of the greatest power of ten in what comes next to it in its last place.
+/// The next round number strictly beyond a number: a multiple of the leading power of ten of its neighbour in
+/// the last place.
 fn beyond(number: &BigDecimal, side: Side) -> BigDecimal {
     let last = BigDecimal::new(1.into(), number.fractional_digit_count().max(0));
     let (next, mode) = match side {

@@ -9,10 +9,13 @@
 //! * of numbers 1, 2 and 5 times the powers of ten;
 //! * of dates and times years (so many), months, days, hours, minutes, seconds and their decimal fractions.
 //!
-//! Grids are close to each other, so that there are few points to choose from: the middle would tell of both neighbours.
+//! Each grid is only a few times finer than the one before (but for days, which come after months), so the
+//! coarsest grid with a point in the gap has few points there. That hides where in the gap its middle lies,
+//! which would tell both neighbours.
 //!
-//! Beyond the data's extreme there is no neighbour; the end is then the next point strictly beyond, of a grid as coarse
-//! as the value is long.
+//! Beyond the least and greatest values there is no neighbour. The end is then the next grid point strictly
+//! beyond the value: of a number, in a grid of its own magnitude; of a date a year, of a time of day an hour, of a
+//! time interval one of its greatest unit.
 
 mod decimal;
 

@@ -1,7 +1,7 @@
 //! Where each row belongs: down the tree of regions, by its codes.
 //!
-//! Every row is asked at every region on its way, so what is asked lies together, in two arrays: which column, and where the
-//! codes of the parts end.
+//! The descent is the inner loop over all rows. So the tree is flattened into two arrays: the column that
+//! divides each region, and the code ranges of its parts.
 
 use super::regions::{Division, RegionId, Regions, NONE};
 use crate::progress::room;
@@ -18,7 +18,7 @@ struct Region {
     /// Where its parts begin among those of all, and how many they are.
     first: u32,
     parts: u32,
-    /// What every other code falls to; of a leaf its place among the leaves.
+    /// The region of all other codes; in a leaf, its number among the leaves.
     rest: u32,
 }
 
@@ -106,7 +106,6 @@ impl Regions {
             }
             pace::tick(run.len())?;
             (0..run.len()).try_for_each(|row| {
-                // Every row was there when they were made.
                 let leaf = descent.leaf(|attribute| codes[attribute][row]);
                 of_rows.push(leaf.ok_or(Error::Internal("a row is in no group"))?);
                 Ok(())

@@ -58,7 +58,8 @@ impl Greedy {
         Ok(greedy)
     }
 
-    /// Takes groups that were made: into the worst, and as those that may be refined.
+    /// Worsens the current measures by those of new groups, and queues each group that has a valid and
+    /// beneficial refinement. A group without one is final.
     fn take(&mut self, made: Groups) -> Result<(), Error> {
         let Greedy { local, open } = self;
         for group in made {
@@ -131,8 +132,8 @@ impl PartialEq for GroupChoice {
 
 impl Eq for GroupChoice {}
 
-/// The intervals of a column that splits have made, by their ends; those of a search are the ranks at which it splits,
-/// those of a replay what was published, several of which may lie between two values by now.
+/// The intervals that splits have made, by their two ends. A search numbers an end by its rank. A replay
+/// numbers the published ends, because two of them may lie between the same two values.
 #[derive(Debug, Clone, Default)]
 struct Intervals {
     known: HashMap<(u32, u32), NodeId>,
@@ -177,7 +178,7 @@ impl Local {
         }
         let bytes = state.bytes_of_order(records);
         room::<u8>(bytes)?;
-        // Of each open group what would be disclosed, which is no more than it has records.
+        // Each waiting group keeps the codes that it would disclose: no more than its records.
         if suppressed > 0 {
             room::<Code>(all)?;
         }
@@ -204,8 +205,8 @@ impl Local {
         Ok((WholeGroup { group, records, counts, measures, unknown }, beneficial))
     }
 
-    /// Performs a refinement of a group; which groups it made. These are to be taken into the worst ([`Local::worsen`]),
-    /// and so into what the step has achieved.
+    /// Performs a refinement of a group. Returns the groups it made; the caller worsens the current measures by
+    /// them ([`Local::worsen`]), then records these with the step ([`Local::achieve`]).
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
         let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
         self.aim(group, attribute, refinement)?;
@@ -296,7 +297,7 @@ impl Local {
         Ok(())
     }
 
-    /// Notes with the last step what the groups that it has left measure.
+    /// Records the current measures as what the last step achieved.
     fn achieve(&mut self) {
         let achieved: Vec<f64> = (0..self.state.models.len()).map(|m| self.state.achieved(m)).collect();
         if let Some(step) = self.state.steps.last_mut() {

@@ -107,7 +107,7 @@ impl Regions {
         self.roots.get(nodes).copied()
     }
 
-    /// What a divided region has become where one of its nodes became another; none where no record has fallen there.
+    /// The part of a divided region that has `node` on the divided column. None if no record fell there.
     pub(super) fn child(&self, region: RegionId, node: NodeId, hierarchy: &Hierarchy) -> Option<RegionId> {
         let Division { parts, rest, .. } = self.region(region).division.as_ref()?;
         if hierarchy.is_suppression() && node == TOP {

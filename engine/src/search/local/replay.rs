@@ -3,9 +3,9 @@
 //! The recorded tree is descended once more: each recorded refinement is performed on the group that it was of, if every
 //! part of it that holds records keeps the models now; else it is left out, and with it what is recorded of its parts. A group
 //! to which no record falls is not there.
-//! That is the same as to divide everything first and to join, from the leaves up, each group that does not keep a
-//! model with its siblings: a model that is broken by a part is broken by some part of it, so that just those
-//! refinements are undone.
+//! The result is the same in the opposite order: perform all refinements, then, from the leaves up, join each
+//! group that breaks a model with its siblings. If a group breaks a model, so does some part of it, however it
+//! is divided. So both orders undo the same refinements.
 
 use super::{Groups, Local, RegionId};
 use crate::partition::GroupId;

@@ -22,7 +22,7 @@ pub(super) struct TrialOutcome {
     pub parts: usize,
     /// What stays unknown of their records together.
     pub unknown: f64,
-    /// What these lose together, and in proportion to what there was.
+    /// The privacy loss, absolute and relative, summed over the records.
     pub privacy_loss: f64,
     pub relative_loss: f64,
 }
@@ -41,9 +41,9 @@ pub(super) struct Trial {
 /// A refinement that was weighed.
 pub(super) struct Weighed {
     pub trial: Trial,
-    /// The score that it has but for rounding.
+    /// A lower bound of the score: what is left of it after the largest rounding error.
     surely: f64,
-    /// What the whole table tells more after it; below nothing it is not to be performed.
+    /// The gain over the whole table. If negative, the refinement is not performed.
     pub whole_gain: f64,
 }
 
@@ -54,8 +54,8 @@ impl Weighed {
     }
 }
 
-/// How much what a released value loses counts beside the bits that are unknown of the class. By the class alone a
-/// column that tells nothing of it stays at its top until every group is too small for it.
+/// The weight of certainty loss beside the entropy of the class. Without it, a column that tells nothing of the
+/// class stays at its top until every group is too small to refine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LossWeight(f64);
 
@@ -73,7 +73,7 @@ impl LossWeight {
     }
 }
 
-/// A group that is looked at.
+/// A group before it is refined, with its counts and measures.
 pub(super) struct WholeGroup {
     pub group: GroupId,
     pub records: u32,
@@ -125,7 +125,8 @@ impl Local {
                 best = Some(weighed.trial);
             }
         }
-        // A split is chosen by sums that are added to and taken from; what is told of it is counted from its parts.
+        // The sweep updates its sums in place, and they round. So count the chosen split once more, from its
+        // parts, before its figures are recorded.
         match best {
             Some(Trial { attribute, refinement: split @ Refinement::Split { .. }, .. }) => {
                 let tried = self.try_one(whole, attribute, &split)?;
@@ -187,7 +188,8 @@ impl Local {
         Weighed { trial: Trial { attribute, refinement, gain, privacy_loss, score }, surely, whole_gain }
     }
 
-    /// Aims the codes of a group on a column at the parts that `way` makes of it.
+    /// Sets the slot of every code that the group holds on this column to the part that `refinement` puts it
+    /// in.
     pub(super) fn aim(
         &mut self,
         group: GroupId,

@@ -15,7 +15,7 @@ use crate::utility::{n_log_n, NOISE};
 use crate::{loss, pace, Code, Error};
 use std::ops::Range;
 
-/// What the parts of a group are weighed by.
+/// What the loss of a part is computed from.
 #[derive(Clone, Copy)]
 struct Scales<'s> {
     models: &'s [Model],
@@ -51,7 +51,7 @@ impl Scales<'_> {
 }
 
 impl Local {
-    /// A refinement of a group in some way; none, if a part would not keep the models.
+    /// Tries one refinement of a group. None if a part would break a model.
     pub(super) fn try_one(
         &mut self,
         whole: &WholeGroup,
@@ -108,21 +108,23 @@ impl Local {
                 together = Some(self.weigh(whole, attribute, (refinement, tried)));
                 break;
             }
-            // Each value keeps the models by itself: what stays in `*` is of fewer persons than were added up, and
-            // takes one more.
+            // The values are valid by themselves, so it is the rest that fails. Adding up has counted some
+            // persons twice: give the rest one more value.
             if let Refinement::Disclose { codes } = &mut refinement {
                 codes.pop();
             }
         }
         let one = match &together {
-            // Parts that keep the models keep them together: what stays of all but the most frequent does.
+            // The most frequent value alone is valid as well: the others join the rest, and a union of groups
+            // that keep the models keeps them.
             Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 =>
             {
                 frequent.first().copied()
             }
             Some(_) => None,
-            // Whatever was tried disclosed the most frequent one, which what stays in `*` may not do without.
+            // Disclosing the most frequent value has failed above, with others and alone: the rest needs it. So
+            // try the others only.
             None => self.alone(whole, attribute, frequent.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
@@ -135,8 +137,8 @@ impl Local {
         })
     }
 
-    /// The values in `*` whose records keep the models by themselves, the most frequent first, and how many of them may
-    /// be disclosed at once: so many of the last stay that what is in `*` keeps the models.
+    /// The values in `*` whose own records keep the models, most frequent first, and how many of the first of
+    /// them may be disclosed at once. The rest takes values from the end of the list until it keeps the models.
     fn frequent(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
         let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
@@ -160,7 +162,7 @@ impl Local {
         Ok((pace::collect(frequent.into_iter().map(|(_, code)| code))?, at_once))
     }
 
-    /// The first of some values without which what stays in `*` keeps the models.
+    /// The first of `values` whose disclosure leaves a rest that keeps the models.
     fn alone(
         &mut self,
         whole: &WholeGroup,
@@ -248,8 +250,9 @@ impl Local {
     }
 }
 
-/// Of the points between two values those that are to be tried, if any may become an end. All separate the same
-/// records, and one half is the wider the narrower the other is: the best is one of the outermost.
+/// The split points to try between two neighbouring values: the first and the last that may become an end. All
+/// points there separate the same records; the certainty loss is least at one of the outermost. None if no
+/// point may.
 pub(super) fn points(
     domain: &Domain,
     between: Range<Code>,
@@ -267,7 +270,7 @@ struct Classes {
     /// The sums of n log2 n over the classes.
     left_sum: f64,
     right_sum: f64,
-    /// What is to be taken over, by class.
+    /// The rows to be moved to the left, by class.
     coming: Vec<u32>,
     touched: Vec<Code>,
 }

@@ -91,7 +91,7 @@ impl Local {
         )
     }
 
-    /// Where an interval of a group is split into halves of as many rows, as far as that may be; or why nowhere.
+    /// The allowed end that splits the rows of an interval most evenly; or the reason why there is none.
     fn middle(
         &mut self,
         whole: &WholeGroup,

@@ -217,7 +217,7 @@ impl Placing<'_> {
         Ok(Some(self.groups.group(group).nodes.clone()))
     }
 
-    /// What they are released as where no step was of their group: as the coarsest that is allowed.
+    /// For values whose root group no step refined: their nodes in the coarsest cut that is allowed.
     fn coarsest(&self, codes: &[usize]) -> Option<Vec<usize>> {
         let coarsest = |(kind, &code): (&Kind, &usize)| {
             let mut nodes = kind.tree.coarsest().iter().copied();
@@ -232,7 +232,7 @@ impl Placing<'_> {
         self.kinds.iter().zip(codes).map(coarsest).collect()
     }
 
-    /// The part of a division that a value falls to, and whether it is a step down its own way.
+    /// The part of a division that a value falls into, and whether that is one node further down its path.
     fn part(&self, division: &Division, code: usize, depth: usize) -> Result<Option<(usize, bool)>> {
         let kind = &self.kinds[division.column];
         let (tree, parts) = (&kind.tree, &division.parts);

@@ -156,8 +156,8 @@ impl<'p> Placed<'p> {
         }
     }
 
-    /// SQL for one column: what its value v, whose text the placed values m are joined by, becomes. NULL and what
-    /// has no place are no parameters: they are two texts.
+    /// An SQL expression for one column: the label of its value. `alias` is the join with the placed values.
+    /// NULL, and values without a place, get constants.
     fn expression(&self, value: &str, alias: &str, number: usize, shows: ShownPart) -> String {
         let literal = |node| match self.shown(node, shows) {
             Some(text) => quote_literal(&text),
@@ -287,7 +287,7 @@ fn make(place: &Place, columns: &[Made]) -> Result<String> {
     Ok(table)
 }
 
-/// Fills it with the rows of a source, of which joined is what they become.
+/// Inserts the rows of the source into the table; `joins` map values to labels.
 fn fill(
     table: &str,
     source: &Source,
