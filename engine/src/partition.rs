@@ -235,13 +235,14 @@ impl Partition {
         let refined = Vec::new();
         let mut dividing = Dividing { place, live, linked: true, refined };
         match arms {
-            Arms::Children(slots, children) => {
+            Arms::Children(part_of_code, children) => {
                 // Of a group where its parts end, and which of them there are.
                 room::<u32>(parts)?;
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
                     if self.size(group) > 0 {
-                        let ends = self.rearrange(group, |code| slots[code as usize], parts, &dividing)?;
+                        let ends =
+                            self.rearrange(group, |code| part_of_code[code as usize], parts, &dividing)?;
                         self.divide(group, &ends, children, &mut dividing)?;
                     }
                 }

@@ -51,11 +51,11 @@ use hashbrown::HashMap;
 use kinds::Kinds;
 use local::{Greedy, LocalReplay};
 use outlooks::Outlooks;
-use parts::Measures;
+use parts::Baseline;
 use replay::Replay;
 use shares::Shares;
 use splits::Splits;
-use state::{Divided, Index, State};
+use state::{Index, NewGroups, State};
 
 /// Searches the problem's most useful table that keeps its models.
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
@@ -197,7 +197,7 @@ impl Search {
                 // Values of a kind differ in what they tell given the leaves, and in what they withhold.
                 if state.leaves.is_none() && state.withheld.is_none() {
                     let kinds = Kinds::new(&column.histogram, codes)?;
-                    candidates.sort(attribute, kinds);
+                    candidates.group_by_kind(attribute, kinds);
                 }
                 candidates.reserve(codes, requirements)?;
                 for code in 0..codes as Code {
@@ -224,7 +224,7 @@ impl Search {
             return Ok(());
         }
         let first = refined.codes.start;
-        column.aim(node)?;
+        column.assign_parts(node)?;
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node)?;
         let (_, candidate) = candidates.add(attribute, node, first, state.unmeasured()?)?;
         (candidate.gain, candidate.records) = (gain, records.records());
@@ -254,8 +254,8 @@ impl Search {
     /// kinds.
     fn settle(&mut self) -> Result<(), Error> {
         match self.state.withheld {
-            Some(_) => self.look_around()?,
-            None => self.split_elsewhere()?,
+            Some(_) => self.enforce_budget()?,
+            None => self.rechoose_points()?,
         }
         let State { utility, columns, current, .. } = &mut self.state;
         self.candidates.settle(columns, current, *utility)
@@ -274,7 +274,7 @@ impl Search {
             || state.counts_leaves(index)
             || state.withheld.is_some()
             || partition.counts_persons();
-        if anew || !GroupCountCache::pays(fewer, size) {
+        if anew || !GroupCountCache::is_worthwhile(fewer, size) {
             return Ok(false);
         }
         let key = (index, group, place);
@@ -302,10 +302,10 @@ impl Search {
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
         let State { models, current, columns, indexes, tallies, .. } = state;
-        let measures = Measures { models, current };
+        let baseline = Baseline { models, current };
         let (index, tally) = (&indexes[index], &mut tallies[index]);
         let attribute = index.partition.attributes()[place];
-        let Column { hierarchy, slots, .. } = &columns[attribute];
+        let Column { hierarchy, part_of_code, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
         // The group that left has the same nodes as the rest, except on the disclosed column, where the rest
         // has `*`.
@@ -313,21 +313,21 @@ impl Search {
         if !candidates.is_live(attribute, node) {
             return Ok(false);
         }
-        let slots = (!suppression).then_some(&slots[..]);
-        index.partition.tally(left, place, slots, tally)?;
+        let part_of_code = (!suppression).then_some(&part_of_code[..]);
+        index.partition.tally(left, place, part_of_code, tally)?;
         cache.remove(tally)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
             candidates
-                .worsen(attribute, refined(child), |after| measures.worsen(after, index.groups_of(counts)))?;
+                .worsen(attribute, refined(child), |after| baseline.worsen(after, index.groups_of(counts)))?;
         }
         if suppression {
-            cache.each_worse_rest(index, measures, |code, rest| {
+            cache.each_worse_rest(index, baseline, |code, rest| {
                 let disclosed = Hierarchy::disclosed(code);
                 if let Some(rest) = rest {
                     candidates.worsen(attribute, disclosed, |after| {
-                        measures.worsen(after, index.groups_of(rest))
+                        baseline.worsen(after, index.groups_of(rest))
                     })?;
                 }
                 Ok(candidates.is_live(attribute, disclosed))
@@ -337,7 +337,7 @@ impl Search {
     }
 
     /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
-    fn count_disclosed(&mut self, Divided { index, place, groups }: Divided) -> Result<(), Error> {
+    fn count_disclosed(&mut self, NewGroups { index, place, groups }: NewGroups) -> Result<(), Error> {
         let places = self.state.indexes[index].partition.attributes().len();
         let mut rest = None;
         for (group, split) in groups {
@@ -374,15 +374,15 @@ impl Strategy for Search {
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
             pace::tick(1 + requirements.len())?;
-            let (loss, price) = (self.state.loss(candidate), self.state.price(candidate));
+            let (loss, penalty) = (self.state.loss(candidate), self.state.withholding_penalty(candidate));
             let gain = self.state.gain(candidate, self.candidates.gain(id));
             if gain < 0.0 {
                 continue;
             }
             // Better by more than rounding, so that ties are broken by order alone.
-            let surely = self.state.score.of(weight * (gain - NOISE), loss) / price;
+            let surely = self.state.score.of(weight * (gain - NOISE), loss) / penalty;
             if best.is_none_or(|(_, most)| surely > most) {
-                best = Some((id, self.state.score.of(weight * gain, loss) / price));
+                best = Some((id, self.state.score.of(weight * gain, loss) / penalty));
             }
         }
         Ok(best.map(|(id, _)| id))
@@ -402,7 +402,7 @@ impl Strategy for Search {
         let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
-                candidates.drop_all(attribute)?;
+                candidates.discard_all(attribute)?;
             }
             divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
             self.settle()?;
@@ -412,7 +412,7 @@ impl Strategy for Search {
         for child in 0..self.state.steps[step].children.len() {
             self.propose(attribute, self.state.steps[step].children[child])?;
         }
-        for Divided { index, place, groups } in divided {
+        for NewGroups { index, place, groups } in divided {
             for (group, split) in groups {
                 match split {
                     true => self.count_all(index, group)?,

@@ -5,7 +5,7 @@
 
 use super::input::{bind, Originals};
 use super::read;
-use super::result::{Generalized, SearchResult};
+use super::result::{GeneralizedColumn, SearchResult};
 use super::rows::{Exclusions, Rows};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
@@ -54,7 +54,7 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
             let released: Vec<Extent> = clusters.extents.iter().map(|extents| extents[a].clone()).collect();
             let distinct: HashSet<&Extent> = released.iter().collect();
             let cut = distinct.into_iter().cloned().collect();
-            Generalized { column: masked.column, bound, cut, released }
+            GeneralizedColumn { column: masked.column, bound, cut, released }
         })
         .collect();
     let (sensitive, steps, redundant) = (Vec::new(), Vec::new(), Vec::new());

@@ -4,7 +4,7 @@
 //! columns alike, as a clustering's is that of its cluster.
 
 use super::input::Input;
-use super::result::Generalized;
+use super::result::GeneralizedColumn;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::Bound;
@@ -22,7 +22,7 @@ impl Input {
         &mut self,
         request: &Request,
         outcome: Outcome,
-    ) -> Result<(Vec<Generalized>, Option<Store>)> {
+    ) -> Result<(Vec<GeneralizedColumn>, Option<Store>)> {
         let Outcome { hierarchies, cuts, regions, .. } = outcome;
         match regions {
             None => Ok((self.by_code(request, hierarchies, cuts)?, None)),
@@ -41,13 +41,13 @@ impl Input {
         request: &Request,
         hierarchies: Vec<Hierarchy>,
         cuts: Vec<Cut>,
-    ) -> Result<Vec<Generalized>> {
+    ) -> Result<Vec<GeneralizedColumn>> {
         let codes: usize = hierarchies.iter().map(Hierarchy::codes).sum();
         room::<Extent>(codes)?;
         let labels = std::mem::take(&mut self.labels);
         let columns = (request.masked.iter().zip(labels)).zip(hierarchies.into_iter().zip(cuts));
         Ok(columns
-            .map(|((masked, labels), (hierarchy, cut))| Generalized {
+            .map(|((masked, labels), (hierarchy, cut))| GeneralizedColumn {
                 column: masked.column,
                 cut: cut.nodes().map(Extent::Node).collect(),
                 released: (0..hierarchy.codes() as Code)
@@ -63,7 +63,7 @@ impl Input {
         request: &Request,
         hierarchies: Vec<Hierarchy>,
         regions: &Regions,
-    ) -> Result<Vec<Generalized>> {
+    ) -> Result<Vec<GeneralizedColumn>> {
         let leaves: Vec<_> = polled(regions.leaves()).collect();
         room::<(Extent, NodeId)>(leaves.len() * request.masked.len())?;
         let labels = std::mem::take(&mut self.labels);
@@ -75,7 +75,7 @@ impl Input {
             nodes().for_each(|node| is_released[node as usize] = true);
             let cut =
                 (0..).zip(is_released).filter(|(_, is)| *is).map(|(node, _)| Extent::Node(node)).collect();
-            Generalized { column: masked.column, bound: Bound { hierarchy, labels }, cut, released }
+            GeneralizedColumn { column: masked.column, bound: Bound { hierarchy, labels }, cut, released }
         });
         Ok(columns.collect())
     }

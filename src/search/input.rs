@@ -3,7 +3,7 @@
 
 use super::rows::Rows;
 use super::withheld::Withheld;
-use super::{perform, SearchMode};
+use super::{run_engine, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -158,7 +158,7 @@ impl Input {
         loop {
             let goes = {
                 let hierarchies = copies(&self.hierarchies)?;
-                perform(request, &models, how, &self, hierarchies, Some(most as u64))?.outcome.withheld
+                run_engine(request, &models, how, &self, hierarchies, Some(most as u64))?.outcome.withheld
             };
             if !goes.contains(&true) {
                 return Ok(self);

@@ -67,7 +67,7 @@ pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Resul
     });
     let start = Instant::now();
     let input = input.withhold(request, &request.arguments.privacy, how)?;
-    let found = search(request, how, input)?;
+    let found = run_bound(request, how, input)?;
     Ok(SearchResult { search: start.elapsed().as_secs_f64(), ..found })
 }
 
@@ -78,24 +78,24 @@ fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
     if let Some(previous) = &exclusions.previous {
         let released = |leave_out| {
             let copy = Rows { left: None, ..rows.copy()? };
-            attempt(|| regrouped::released(previous, request, copy, leave_out))
+            attempt(|| regrouped::released_before(previous, request, copy, leave_out))
         };
         let before = match released(false) {
             Err(fault) if !fault.is_of_resources() => released(true),
             before => before,
         };
-        rows.table.before = regrouped::known(before).unwrap_or_default();
+        rows.table.before = regrouped::or_warn(before).unwrap_or_default();
     }
     rows.table.retain(&request.columns());
     Ok(rows)
 }
 
 /// Searches what is bound, or performs an earlier search again on it; nothing is withheld by that.
-fn search(request: &Request, how: &SearchMode, mut input: Input) -> Result<SearchResult> {
+fn run_bound(request: &Request, how: &SearchMode, mut input: Input) -> Result<SearchResult> {
     let start = Instant::now();
     let hierarchies = std::mem::take(&mut input.hierarchies);
     let Performed { mut outcome, ends, left_out, mut explained } =
-        perform(request, &request.arguments.privacy, how, &input, hierarchies, None)?;
+        run_engine(request, &request.arguments.privacy, how, &input, hierarchies, None)?;
     for shortfall in explained.iter_mut().filter_map(|explained| explained.reason.shortfall()) {
         shortfall.left = input.left.filter(|_| request.arguments.withhold > 0.0).map(|left| left as u64);
     }
@@ -141,7 +141,7 @@ struct Performed {
 }
 
 /// Searches or replays; the engine may withhold up to `withhold` rows.
-fn perform(
+fn run_engine(
     request: &Request,
     models: &[privacy_model],
     how: &SearchMode,
@@ -159,7 +159,7 @@ fn perform(
     let named = sensitive_columns(request, input.counted(), matches!(how, SearchMode::First));
     let engine_models = engine_models(request, models, &named)?;
     let problem = input.problem(request, hierarchies, engine_models, withhold)?;
-    let in_terms = |error| explain(request, models, input.table.rows, &named, error);
+    let in_terms = |error| to_sql_error(request, models, input.table.rows, &named, error);
     let Some(bound) = bound else {
         let outcome = topdown::search(problem).map_err(in_terms)?;
         return Ok(Performed { outcome, ends: Vec::new(), left_out: None, explained: Vec::new() });
@@ -221,7 +221,7 @@ fn engine_model(
 }
 
 /// Turns an error of the engine into an SQL error in terms of the request.
-fn explain(
+fn to_sql_error(
     request: &Request,
     models: &[privacy_model],
     rows: usize,

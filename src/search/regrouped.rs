@@ -8,7 +8,7 @@
 use super::input::Input;
 use super::result::SearchResult;
 use super::rows::{Previous, Rows};
-use super::{engine_model, search, sensitive_columns, SearchMode};
+use super::{engine_model, run_bound, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::called;
@@ -26,7 +26,7 @@ use topdown::Code;
 /// `rows`, and on those that it released as they are and that are masked now. The last column tells whether the
 /// record existed then, as far as can be known: whether it has a place in the hierarchies and groups of that
 /// version. A record without a place in the hierarchies did not with `leave_out`; else it is an error.
-pub(super) fn released(
+pub(super) fn released_before(
     previous: &Previous,
     now: &Request,
     mut rows: Rows,
@@ -48,7 +48,7 @@ pub(super) fn released(
         }
     }
     let input = Input::new(&previous.request, rows, leave_out)?;
-    let found = search(&previous.request, &SearchMode::Replay(&previous.trace), input)?;
+    let found = run_bound(&previous.request, &SearchMode::Replay(&previous.trace), input)?;
     let there = &found.table.before[0].codes.load()?;
     // A column of those that are there, and one number for the others.
     let column = |name: String, codes: &Store, number: &dyn Fn(Code) -> Code, other: Code| {
@@ -138,7 +138,7 @@ fn counted<'a>(found: &'a SearchResult, model: &dyn PrivacyModel) -> Counted<'a>
 }
 
 /// What is known of the version before; that it is not known is said.
-pub fn known<T>(before: Result<T>) -> Option<T> {
+pub fn or_warn<T>(before: Result<T>) -> Option<T> {
     before
         .inspect_err(|error| {
             warn(
@@ -151,7 +151,7 @@ pub fn known<T>(before: Result<T>) -> Option<T> {
 
 /// Measures each model on the intersections of the groups of both versions (empty if the groups before are not
 /// known), and counts the rows that are in no group of the version before.
-pub fn regrouped(
+pub fn intersected(
     request: &Request,
     found: &SearchResult,
     before: &[ReleasedBefore],

@@ -5,7 +5,7 @@
 //! that a row's key is its code; or, as a clustering does, for each group of rows (local recoding), and a row's key is
 //! the number of its group, on all columns alike.
 
-use super::trace::{LeftOut, Refined};
+use super::trace::{LeftOut, StepRef};
 use super::withheld::Withheld;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
@@ -33,7 +33,7 @@ pub struct SearchResult {
     /// How they were read.
     pub reading: Reading,
     /// The masked columns, as in the request.
-    pub columns: Vec<Generalized>,
+    pub columns: Vec<GeneralizedColumn>,
     /// The sensitive columns' original values, as in the request.
     pub sensitive: Vec<Counted>,
     /// Whose each row is, and how many persons there are, for each column that tells them apart.
@@ -62,7 +62,7 @@ pub struct SearchResult {
 }
 
 /// A masked column, generalized.
-pub struct Generalized {
+pub struct GeneralizedColumn {
     /// Its place in the source.
     pub column: usize,
     /// Its hierarchy, as far as it was grown, and its labels.
@@ -73,7 +73,7 @@ pub struct Generalized {
     pub released: Vec<Extent>,
 }
 
-impl Generalized {
+impl GeneralizedColumn {
     /// What each key is released as, by its number in the cut.
     pub fn numbers(&self) -> Vec<u32> {
         let at: HashMap<&Extent, u32> = self.cut.iter().zip(0..).collect();
@@ -101,7 +101,7 @@ impl SearchResult {
             let alike: Vec<u32> = (0..)
                 .zip(polled(&column.cut))
                 .map(|(number, extent)| {
-                    *first.entry(column.bound.looks(extent, request.any(), as_range)).or_insert(number)
+                    *first.entry(column.bound.rendered(extent, request.any(), as_range)).or_insert(number)
                 })
                 .collect();
             numbers.iter_mut().for_each(|number| *number = alike[*number as usize]);
@@ -110,7 +110,7 @@ impl SearchResult {
     }
 
     /// How many rows are released as what, on a masked column.
-    pub fn records(&self, attribute: usize) -> Result<HashMap<&Extent, u64>> {
+    pub fn rows_by_extent(&self, attribute: usize) -> Result<HashMap<&Extent, u64>> {
         let released = &self.columns[attribute].released;
         let mut records = HashMap::new();
         for (extent, rows) in polled(released.iter().zip(histogram(
@@ -124,8 +124,8 @@ impl SearchResult {
     }
 
     /// How many rows hold each code of a masked column.
-    pub fn held(&self, attribute: usize) -> Result<Vec<u64>> {
-        let Generalized { column, bound, .. } = &self.columns[attribute];
+    pub fn rows_by_code(&self, attribute: usize) -> Result<Vec<u64>> {
+        let GeneralizedColumn { column, bound, .. } = &self.columns[attribute];
         let codes = &self.table.column(*column)?.codes;
         histogram(codes, self.table.weights(), bound.hierarchy.codes())
     }
@@ -134,8 +134,8 @@ impl SearchResult {
     /// 2009). It follows from counts of codes.
     pub fn non_uniform_entropy(&self, attribute: usize) -> Result<f64> {
         let bound = &self.columns[attribute].bound;
-        let held = self.held(attribute)?;
-        let records = self.records(attribute)?;
+        let held = self.rows_by_code(attribute)?;
+        let records = self.rows_by_extent(attribute)?;
         // What is recoded locally may stand for any row whose value lies within; what is recoded
         // globally only for those that are released alike: a disclosed value is none of those in `*`.
         let mut before = vec![0u64];
@@ -162,7 +162,7 @@ impl SearchResult {
     /// The share of the class's entropy that the released columns tell; none without a class.
     pub fn class_information(&self, request: &Request) -> Result<Option<f64>> {
         let Some(class) = request.class else { return Ok(None) };
-        let numbers: Vec<Vec<u32>> = self.columns.iter().map(Generalized::numbers).collect();
+        let numbers: Vec<Vec<u32>> = self.columns.iter().map(GeneralizedColumn::numbers).collect();
         let columns: Vec<Released> = (self.columns.iter().enumerate())
             .map(|(a, column)| {
                 Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
@@ -193,7 +193,7 @@ impl SearchResult {
                     };
                     json!(group.nodes.iter().enumerate().map(label).collect::<Called>()).to_string()
                 }),
-                refined: Refined {
+                refined: StepRef {
                     node: step.node as usize,
                     children: step.children.iter().map(|&child| child as usize).collect(),
                     from: group.and_then(|group| group.from).map(|(step, node)| (step, node as usize)),
@@ -222,7 +222,7 @@ pub struct StepRow {
     /// what takes most).
     pub group: Option<String>,
     /// What was refined, and into what.
-    pub refined: Refined,
+    pub refined: StepRef,
 }
 
 impl StepRow {

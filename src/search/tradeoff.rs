@@ -5,9 +5,9 @@
 //! certainty penalty of `release_measures`, counted here from codes and there from what was published.
 
 use super::input::{copies, Input};
-use super::result::Generalized;
+use super::result::GeneralizedColumn;
 use super::rows::Exclusions;
-use super::{perform, read, Performed, SearchMode};
+use super::{read, run_engine, Performed, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -62,7 +62,8 @@ pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<Tradeoff>> {
 
 fn one(request: &Request, input: &mut Input, k: i32, models: &[privacy_model]) -> Result<Tradeoff> {
     let hierarchies = copies(&input.hierarchies)?;
-    let Performed { outcome, .. } = perform(request, models, &SearchMode::First, input, hierarchies, None)?;
+    let Performed { outcome, .. } =
+        run_engine(request, models, &SearchMode::First, input, hierarchies, None)?;
     let steps = outcome.steps.len();
     let (columns, groups) = input.generalized(request, outcome)?;
     let tradeoff = measured(request, input, (&columns, groups.as_ref()), models)?;
@@ -84,10 +85,10 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
 fn measured(
     request: &Request,
     input: &Input,
-    (columns, groups): (&[Generalized], Option<&Store>),
+    (columns, groups): (&[GeneralizedColumn], Option<&Store>),
     models: &[privacy_model],
 ) -> Result<Tradeoff> {
-    let numbers: Vec<Vec<u32>> = columns.iter().map(Generalized::numbers).collect();
+    let numbers: Vec<Vec<u32>> = columns.iter().map(GeneralizedColumn::numbers).collect();
     let weights = input.table.weights();
     let (mut released, mut lost, rows) = (Vec::new(), 0.0, input.table.rows);
     for (column, numbers) in columns.iter().zip(&numbers) {
@@ -119,7 +120,7 @@ fn measured(
 }
 
 /// The certainty penalties of all rows on a column, of whose codes the rows are counted.
-fn penalty(column: &Generalized, ty: Type, rows: &[u64]) -> f64 {
+fn penalty(column: &GeneralizedColumn, ty: Type, rows: &[u64]) -> f64 {
     let bound = &column.bound;
     let nodes = bound.hierarchy.nodes();
     let top = nodes.iter().find(|node| matches!(node.meaning, Meaning::Taxonomy(0)));

@@ -116,7 +116,7 @@ impl Bound {
 
     /// What shows of what is released: two of a column that have the same cannot be told apart. As ranges all values look like all
     /// and NULLs.
-    pub fn looks(&self, released: &Extent, any: &str, as_range: bool) -> LabelAndEnds {
+    pub fn rendered(&self, released: &Extent, any: &str, as_range: bool) -> LabelAndEnds {
         let over_null = self.hierarchy.node(TOP).meaning == Meaning::Any;
         let is_all = || match released {
             Extent::Any => true,

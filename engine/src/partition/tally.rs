@@ -99,25 +99,25 @@ impl Tally {
 
 impl Partition {
     /// Counts the records of a group by the children of its node on the column at `place`:
-    /// `slots` maps codes to children; without, codes count for themselves.
+    /// `part_of_code` maps codes to children; without, codes count for themselves.
     pub fn tally(
         &self,
         group: GroupId,
         place: usize,
-        slots: Option<&[u32]>,
+        part_of_code: Option<&[u32]>,
         tally: &mut Tally,
     ) -> Result<(), Error> {
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        if let (Codes::One(codes), Some(slots), [], None) =
-            (&self.columns[place], slots, &self.sensitive_columns[..], &self.persons)
+        if let (Codes::One(codes), Some(part_of_code), [], None) =
+            (&self.columns[place], part_of_code, &self.sensitive_columns[..], &self.persons)
         {
-            return self.count_narrow(run, codes, slots, tally);
+            return self.count_narrow(run, codes, part_of_code, tally);
         }
-        each_width!(&self.columns[place], codes => match slots {
-            Some(slots) => {
-                self.count(run, |run| codes[run].iter().map(|code| slots[code.code() as usize]), tally)
+        each_width!(&self.columns[place], codes => match part_of_code {
+            Some(part_of_code) => {
+                self.count(run, |run| codes[run].iter().map(|code| part_of_code[code.code() as usize]), tally)
             }
             None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally),
         })
@@ -157,12 +157,12 @@ impl Partition {
         &self,
         run: Range<usize>,
         codes: &[u8],
-        slots: &[u32],
+        part_of_code: &[u32],
         tally: &mut Tally,
     ) -> Result<(), Error> {
         const WAYS: usize = 4;
-        if run.len() < WAYS * slots.len() {
-            return self.count(run, |run| codes[run].iter().map(|&code| slots[code as usize]), tally);
+        if run.len() < WAYS * part_of_code.len() {
+            return self.count(run, |run| codes[run].iter().map(|&code| part_of_code[code as usize]), tally);
         }
         let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
         for run in pace::ranges(run) {
@@ -181,7 +181,7 @@ impl Partition {
                 }),
             }
         }
-        for (code, &arm) in slots.iter().enumerate() {
+        for (code, &arm) in part_of_code.iter().enumerate() {
             let records: u32 = counts.iter().map(|counts| counts[code]).sum();
             if records > 0 {
                 tally.add(arm, records);

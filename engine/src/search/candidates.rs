@@ -60,7 +60,7 @@ impl Candidates {
     }
 
     /// Groups the disclosures of a suppressed column by kind ([`Kinds`]).
-    pub fn sort(&mut self, attribute: usize, kinds: Kinds) {
+    pub fn group_by_kind(&mut self, attribute: usize, kinds: Kinds) {
         self.kinds[attribute] = Some(kinds);
     }
 
@@ -115,13 +115,13 @@ impl Candidates {
     pub fn take(&mut self, id: usize) -> Candidate {
         let gain = self.gain(id);
         let after = std::mem::take(&mut self.all[id].after);
-        self.note(id, false);
+        self.mark_changed(id, false);
         Candidate { gain, after, ..self.all[id] }
     }
 
     /// Removes a candidate that is not valid any more, or that would show no row.
-    pub fn drop(&mut self, id: usize) {
-        self.note(id, false);
+    pub fn discard(&mut self, id: usize) {
+        self.mark_changed(id, false);
     }
 
     /// Sets the gain of a candidate. Disclosures that are grouped by kind take theirs from the kind instead.
@@ -130,14 +130,14 @@ impl Candidates {
     }
 
     /// Resets the measures of a candidate whose split point has changed. Returns its column and node.
-    pub fn renew(&mut self, id: usize, after: Vec<f64>) -> (usize, NodeId) {
+    pub fn reset(&mut self, id: usize, after: Vec<f64>) -> (usize, NodeId) {
         self.all[id].after = after;
-        self.note(id, true);
+        self.mark_changed(id, true);
         (self.all[id].attribute, self.all[id].node)
     }
 
     /// Notes that a living candidate has other measures, or has died.
-    fn note(&mut self, id: usize, alive: bool) {
+    fn mark_changed(&mut self, id: usize, alive: bool) {
         let candidate = &mut self.all[id];
         candidate.alive = alive;
         self.living[candidate.attribute] -= usize::from(!alive);
@@ -158,11 +158,11 @@ impl Candidates {
     }
 
     /// Drops all disclosures of a column.
-    pub fn drop_all(&mut self, attribute: usize) -> Result<(), Error> {
+    pub fn discard_all(&mut self, attribute: usize) -> Result<(), Error> {
         for node in 0..self.by_node[attribute].len() {
             pace::tick(1)?;
             if let Some(id) = self.living(attribute, node as NodeId) {
-                self.note(id, false);
+                self.mark_changed(id, false);
             }
         }
         Ok(())
@@ -180,12 +180,12 @@ impl Candidates {
     }
 
     /// One of them, dead or alive.
-    pub fn one(&self, id: usize) -> &Candidate {
+    pub fn get(&self, id: usize) -> &Candidate {
         &self.all[id]
     }
 
     /// The column and node of one that lives.
-    pub fn alive_at(&self, id: usize) -> Option<(usize, NodeId)> {
+    pub fn location_if_alive(&self, id: usize) -> Option<(usize, NodeId)> {
         let Candidate { attribute, node, alive, .. } = self.all[id];
         alive.then_some((attribute, node))
     }
@@ -201,8 +201,8 @@ impl Candidates {
     }
 
     /// Adds to what a candidate tells of the class, or takes from it.
-    pub fn tell(&mut self, id: usize, tell: impl FnOnce(&mut SumOfBits)) {
-        tell(&mut self.all[id].bits);
+    pub fn change_information(&mut self, id: usize, change: impl FnOnce(&mut SumOfBits)) {
+        change(&mut self.all[id].bits);
     }
 
     /// Applies `worsen` to the measures of the living candidate of a node, if there is one. `worsen` returns
@@ -215,7 +215,7 @@ impl Candidates {
     ) -> Result<(), Error> {
         let Some(id) = self.living(attribute, node) else { return Ok(()) };
         if let Some(alive) = worsen(&mut self.all[id].after)? {
-            self.note(id, alive);
+            self.mark_changed(id, alive);
         }
         Ok(())
     }
@@ -247,7 +247,7 @@ impl Candidates {
             let Candidate { attribute, first, .. } = *candidate;
             candidate.changed = false;
             match &mut self.kinds[attribute] {
-                Some(kinds) => put(kinds, candidate, &columns[attribute], current, utility)?,
+                Some(kinds) => assign_to_kind(kinds, candidate, &columns[attribute], current, utility)?,
                 None if !candidate.alive => {
                     let order = &mut self.order[attribute];
                     let all = &self.all;
@@ -265,16 +265,16 @@ impl Candidates {
         }
         for (attribute, kinds) in self.kinds.iter_mut().enumerate() {
             let Some(kinds) = kinds else { continue };
-            let crowded = kinds.crowded()?;
-            if !crowded.is_empty() {
-                for code in crowded {
+            let to_regroup = kinds.due_for_regrouping()?;
+            if !to_regroup.is_empty() {
+                for code in to_regroup {
                     let Some(id) = self.by_node[attribute][Hierarchy::disclosed(code) as usize] else {
                         continue;
                     };
                     let candidate = &self.all[id as usize];
-                    put(kinds, candidate, &columns[attribute], current, utility)?;
+                    assign_to_kind(kinds, candidate, &columns[attribute], current, utility)?;
                 }
-                kinds.all_put();
+                kinds.mark_regrouped();
             }
         }
         Ok(())
@@ -282,7 +282,7 @@ impl Candidates {
 }
 
 /// Assigns a disclosure to the kind of its measures, or to none if it is dead.
-fn put(
+fn assign_to_kind(
     kinds: &mut Kinds,
     candidate: &Candidate,
     column: &Column,

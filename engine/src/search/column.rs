@@ -15,8 +15,8 @@ pub(super) struct Column {
     pub cut: Cut,
     /// How many times a gain counts.
     pub weight: f64,
-    /// For each code, the child of its node in the cut that it would fall to.
-    pub slots: Vec<u32>,
+    /// For each code, the part of its group that it would fall into: mostly a child of its node in the cut.
+    pub part_of_code: Vec<u32>,
     /// The classes of the records in `*`, under suppression.
     pub suppressed: Option<ClassCounts>,
     /// The requirements on the column.
@@ -32,26 +32,26 @@ pub(super) struct Requirement {
 }
 
 impl Column {
-    /// Aims the codes under a node at the children that they would fall to.
-    pub fn aim(&mut self, node: NodeId) -> Result<(), Error> {
-        self.aim_at(|hierarchy| &hierarchy.node(node).children)
+    /// Assigns the codes under a node to its children.
+    pub fn assign_parts(&mut self, node: NodeId) -> Result<(), Error> {
+        self.assign(|hierarchy| &hierarchy.node(node).children)
     }
 
-    /// Aims the codes at the nodes of the coarsest cut.
-    pub fn aim_at_coarsest(&mut self) -> Result<(), Error> {
-        self.aim_at(Hierarchy::coarsest)
+    /// Assigns the codes to the nodes of the coarsest cut.
+    pub fn assign_coarsest(&mut self) -> Result<(), Error> {
+        self.assign(Hierarchy::coarsest)
     }
 
-    fn aim_at(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId]) -> Result<(), Error> {
-        for (slot, &child) in (0..).zip(nodes(&self.hierarchy)) {
+    fn assign(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId]) -> Result<(), Error> {
+        for (part, &child) in (0..).zip(nodes(&self.hierarchy)) {
             let codes = self.hierarchy.node(child).codes.clone();
-            pace::each(codes, |code| self.slots[code as usize] = slot)?;
+            pace::each(codes, |code| self.part_of_code[code as usize] = part)?;
         }
         Ok(())
     }
 
-    /// Aims the codes of an interval at its halves, `at` being the first of the right one.
-    pub fn aim_at_halves(&mut self, codes: &Range<Code>, at: Code) -> Result<(), Error> {
-        pace::each(codes.clone(), |code| self.slots[code as usize] = u32::from(code >= at))
+    /// Assigns the codes of an interval to its halves, `at` being the first of the right one.
+    pub fn assign_halves(&mut self, codes: &Range<Code>, at: Code) -> Result<(), Error> {
+        pace::each(codes.clone(), |code| self.part_of_code[code as usize] = u32::from(code >= at))
     }
 }

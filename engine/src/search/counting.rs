@@ -2,7 +2,7 @@
 //! column, and the worst part goes into the candidate's measures.
 
 use super::candidates::Candidates;
-use super::parts::{is_valid, Counts, Measures};
+use super::parts::{is_valid, Baseline, Counts};
 use super::state::{Index, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
@@ -32,11 +32,11 @@ impl Search {
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.count_caches.remove(&(count.index, count.group, count.place));
         let is_live = self.count_parts(count)?;
-        self.look_at_points(count)?;
+        self.rule_out_points(count)?;
         Ok(is_live)
     }
 
-    /// Counts a group as the candidates are aimed.
+    /// Counts a group by the parts that its codes are assigned to.
     pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
@@ -50,18 +50,18 @@ impl Search {
         let withholds = withheld.is_some();
         let column = &columns[attribute];
         let is_suppression = column.hierarchy.is_suppression();
-        let measures = Measures { models, current };
+        let baseline = Baseline { models, current };
         if is_live && (withholds || is_suppression) {
-            let slots = (!is_suppression).then_some(&column.slots[..]);
-            partition.tally(count.group, count.place, slots, tally)?;
+            let part_of_code = (!is_suppression).then_some(&column.part_of_code[..]);
+            partition.tally(count.group, count.place, part_of_code, tally)?;
         }
         if is_live && !withholds && is_suppression {
-            measures.worsen_disclosures(attribute, (index, tally), candidates)?;
+            baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
         } else if is_live && !withholds {
             // An interval with split points stays: if the chosen point is invalid, another one may be valid.
             let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
             candidates.worsen(attribute, node, |after| {
-                let worse = index.take_parts(measures, of, &column.slots, tally, after)?;
+                let worse = index.take_parts(baseline, of, &column.part_of_code, tally, after)?;
                 worse.then(|| Ok(has_points || is_valid(models, after)?)).transpose()
             })?;
         }
@@ -69,13 +69,13 @@ impl Search {
             shares.count((leaves, index, tally), of, column, candidates)?;
         }
         if withholds {
-            self.look_ahead(count, is_live)?;
+            self.update_outlooks(count, is_live)?;
         }
         Ok(is_live)
     }
 }
 
-impl Measures<'_> {
+impl Baseline<'_> {
     /// Worsens the measures of each disclosure on the column by its two parts of the group: the records of the
     /// value, and the rest. The tally must be by code.
     fn worsen_disclosures(
@@ -89,10 +89,10 @@ impl Measures<'_> {
         for &code in &tally.touched {
             pace::tick(1)?;
             candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                let mut worse = self.take_worse(after, index.groups(tally, code))?;
+                let mut worse = self.worsen_by_group(after, index.groups(tally, code))?;
                 rest.subtract(&whole, tally, code)?;
                 if rest.records > 0 {
-                    worse |= self.take_worse(after, index.groups_of(&rest))?;
+                    worse |= self.worsen_by_group(after, index.groups_of(&rest))?;
                 }
                 worse.then(|| is_valid(self.models, after)).transpose()
             })?;

@@ -192,7 +192,7 @@ impl Search {
 
     /// What the score takes for the gain of a living candidate.
     fn gain_of(&self, id: usize) -> f64 {
-        self.state.gain(self.candidates.one(id), self.candidates.gain(id))
+        self.state.gain(self.candidates.get(id), self.candidates.gain(id))
     }
 
     fn of_living(&self, id: usize) -> Reason {
@@ -206,22 +206,24 @@ impl Search {
     fn of_dead(&mut self, attribute: usize, node: NodeId, refinement: &Refinement) -> Result<Reason, Error> {
         let column = &mut self.state.columns[attribute];
         match refinement {
-            Refinement::Specialize => column.aim(node)?,
+            Refinement::Specialize => column.assign_parts(node)?,
             Refinement::Split { at, .. } => {
                 let codes = column.hierarchy.node(node).codes.clone();
-                column.aim_at_halves(&codes, *at)?;
+                column.assign_halves(&codes, *at)?;
             }
-            Refinement::Disclose { codes } => codes.iter().for_each(|&code| column.slots[code as usize] = 1),
+            Refinement::Disclose { codes } => {
+                codes.iter().for_each(|&code| column.part_of_code[code as usize] = 1)
+            }
         }
         let shortfall = self.shortfall(attribute, node)?;
         if let Refinement::Disclose { codes } = refinement {
-            codes.iter().for_each(|&code| self.state.columns[attribute].slots[code as usize] = 0);
+            codes.iter().for_each(|&code| self.state.columns[attribute].part_of_code[code as usize] = 0);
         }
         // If no model breaks, no group was counted: all rows of the node are withheld.
         Ok(shortfall.map_or(Reason::Unused, Reason::Breaks))
     }
 
-    /// Counts all groups that a refinement would make, its column's codes being aimed at the parts.
+    /// Counts all groups that a refinement would make. The codes of its column are assigned to the parts.
     fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
         let State { models, columns, indexes, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
@@ -233,7 +235,7 @@ impl Search {
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.partition.tally(group, place, Some(&columns[attribute].slots), tally)?;
+                index.partition.tally(group, place, Some(&columns[attribute].part_of_code), tally)?;
                 for &part in &tally.touched {
                     let records = u64::from(tally.records[part as usize]);
                     shortfalls.add(index.groups(tally, part), records)?;

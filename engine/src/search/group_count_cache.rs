@@ -8,7 +8,7 @@
 //! leave equal rests, so each distinct rest is measured once. Only a rest that is worse than the current worst
 //! group can change a candidate, and that is rare.
 
-use super::parts::{Counts, Measures};
+use super::parts::{Baseline, Counts};
 use super::state::Index;
 use crate::partition::{Tally, SCANNED};
 use crate::progress::room_in_table;
@@ -19,14 +19,14 @@ use hashbrown::HashMap;
 pub(super) struct GroupCountCache {
     whole: Counts,
     /// Each child's kind: which of the counts are its.
-    kinds: HashMap<u32, u32>,
-    counts: Vec<Kind>,
+    counts_of_child: HashMap<u32, u32>,
+    counts: Vec<SharedCounts>,
     by_counts: HashMap<Counts, u32>,
     /// Kinds that no child is of.
     free: Vec<u32>,
 }
 
-struct Kind {
+struct SharedCounts {
     counts: Counts,
     children: u32,
     /// Whether the group without such a child would be worse than the current worst group.
@@ -35,7 +35,7 @@ struct Kind {
 
 impl GroupCountCache {
     /// Whether the cache is worth it: the rest is at least SCANNED times as large as what left it.
-    pub fn pays(left: usize, rest: usize) -> bool {
+    pub fn is_worthwhile(left: usize, rest: usize) -> bool {
         rest >= SCANNED * left
     }
 
@@ -48,8 +48,9 @@ impl GroupCountCache {
             return Ok(None);
         }
         room_in_table::<(u32, u32)>(children)?;
-        let (kinds, by_counts) = (HashMap::with_capacity(children), HashMap::new());
-        let mut cache = GroupCountCache { whole, kinds, counts: Vec::new(), by_counts, free: Vec::new() };
+        let (counts_of_child, by_counts) = (HashMap::with_capacity(children), HashMap::new());
+        let mut cache =
+            GroupCountCache { whole, counts_of_child, counts: Vec::new(), by_counts, free: Vec::new() };
         for &child in &tally.touched {
             pace::tick(1)?;
             let counts = Counts::of(tally, child)?;
@@ -76,7 +77,7 @@ impl GroupCountCache {
 
     /// What the group counts of a child; none where it has no such record.
     pub fn counts(&self, child: u32) -> Option<&Counts> {
-        self.kinds.get(&child).map(|&kind| &self.counts[kind as usize].counts)
+        self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].counts)
     }
 
     /// Calls `named` for each child: with the rest that is left without the child, if that rest is worse than
@@ -85,7 +86,7 @@ impl GroupCountCache {
     pub fn each_worse_rest(
         &mut self,
         index: &Index,
-        measures: Measures,
+        baseline: Baseline,
         mut named: impl FnMut(u32, Option<&Counts>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut rest = self.whole.clone();
@@ -96,7 +97,7 @@ impl GroupCountCache {
             if kind.children > 0 && kind.counts.records < self.whole.records {
                 rest.copy(&self.whole)?;
                 rest.remove(&kind.counts)?;
-                kind.worse = measures.would_worsen(index.groups_of(&rest))?;
+                kind.worse = baseline.would_worsen(index.groups_of(&rest))?;
                 any |= kind.worse;
             }
         }
@@ -104,9 +105,9 @@ impl GroupCountCache {
             return Ok(());
         }
         let mut useless = Vec::new();
-        for (&child, &kind) in &self.kinds {
+        for (&child, &kind) in &self.counts_of_child {
             pace::tick(1)?;
-            let Kind { worse, ref counts, .. } = self.counts[kind as usize];
+            let SharedCounts { worse, ref counts, .. } = self.counts[kind as usize];
             if worse {
                 rest.copy(&self.whole)?;
                 rest.remove(counts)?;
@@ -122,7 +123,7 @@ impl GroupCountCache {
         let kind = match self.by_counts.get(&counts) {
             Some(&kind) => kind,
             None => {
-                let kind = Kind { counts: counts.clone(), children: 0, worse: false };
+                let kind = SharedCounts { counts: counts.clone(), children: 0, worse: false };
                 let id = match self.free.pop() {
                     Some(id) => {
                         self.counts[id as usize] = kind;
@@ -138,11 +139,11 @@ impl GroupCountCache {
             }
         };
         self.counts[kind as usize].children += 1;
-        self.kinds.insert(child, kind);
+        self.counts_of_child.insert(child, kind);
     }
 
     fn take(&mut self, child: u32) -> Option<Counts> {
-        let id = self.kinds.remove(&child)?;
+        let id = self.counts_of_child.remove(&child)?;
         let kind = &mut self.counts[id as usize];
         kind.children -= 1;
         let counts = kind.counts.clone();

@@ -37,7 +37,7 @@ impl Halves {
             partition.order_records(group, place, codes.clone(), order)?;
         }
         partition.count_ends(group, place, order)?;
-        let (left, right) = (Counts::none_of(whole)?, whole.clone());
+        let (left, right) = (Counts::zero_like(whole)?, whole.clone());
         Ok(Halves { left, right, sensitive, codes, counted, next: 0 })
     }
 

@@ -6,7 +6,7 @@
 //!
 //! A measure that is no worse than the current one costs no privacy. So kinds are keyed by the worse of the
 //! two. As the current measures worsen, two kinds may become equal; they are merged only when the number of
-//! kinds has more than doubled ([`Kinds::crowded`]).
+//! kinds has more than doubled ([`Kinds::due_for_regrouping`]).
 
 use crate::progress::room;
 use crate::table::Histogram;
@@ -25,7 +25,7 @@ const NONE: KindId = KindId::MAX;
 #[derive(Debug)]
 pub(super) struct Kinds {
     /// For each code, the first with as many records of each class.
-    alike: Vec<Code>,
+    representative: Vec<Code>,
     /// For each code, its kind.
     of: Vec<KindId>,
     kinds: Vec<Kind>,
@@ -42,7 +42,7 @@ pub(super) struct Kinds {
 
 #[derive(Debug)]
 struct Kind {
-    alike: Code,
+    representative: Code,
     /// The measures after a disclosure, to the last bit.
     after: Vec<u64>,
     /// What stays unknown of the records of a member.
@@ -58,16 +58,16 @@ impl Kinds {
         room::<(Code, KindId, [(KindId, Code); 2])>(values)?;
         let hasher = DefaultHashBuilder::default();
         let mut table: HashTable<Code> = HashTable::new();
-        let mut alike = Vec::with_capacity(values);
+        let mut representative = Vec::with_capacity(values);
         for code in 0..values as Code {
             let cells = histogram.cells(code);
             pace::tick(1 + cells.len())?;
             let hash = |&code: &Code| hasher.hash_one(histogram.cells(code));
             let entry = table.entry(hash(&code), |&other| histogram.cells(other) == cells, hash);
-            alike.push(*entry.or_insert(code).get());
+            representative.push(*entry.or_insert(code).get());
         }
         Ok(Kinds {
-            alike,
+            representative,
             of: vec![NONE; values],
             kinds: Vec::new(),
             free: Vec::new(),
@@ -94,7 +94,7 @@ impl Kinds {
         for &first in &self.firsts {
             pace::tick(1)?;
             let kind = &mut self.kinds[self.of[first as usize] as usize];
-            kind.gain = weighing.gain(kind.alike, kind.unknown)?;
+            kind.gain = weighing.gain(kind.representative, kind.unknown)?;
         }
         Ok(())
     }
@@ -137,17 +137,19 @@ impl Kinds {
         after: Vec<u64>,
         (utility, histogram): (Utility, &Histogram),
     ) -> Result<KindId, Error> {
-        let Kinds { alike, of, kinds, free, by_key, hasher, .. } = self;
-        let alike = alike[code as usize];
-        let hash = hasher.hash_one((alike, &after));
-        let is = |&kind: &KindId| kinds[kind as usize].alike == alike && kinds[kind as usize].after == after;
+        let Kinds { representative, of, kinds, free, by_key, hasher, .. } = self;
+        let representative = representative[code as usize];
+        let hash = hasher.hash_one((representative, &after));
+        let is = |&kind: &KindId| {
+            kinds[kind as usize].representative == representative && kinds[kind as usize].after == after
+        };
         if let Some(&found) = by_key.find(hash, is) {
             return Ok(found);
         }
-        let unknown = utility.unknown_of_value(histogram, alike)?;
+        let unknown = utility.unknown_of_value(histogram, representative)?;
         // The gain depends on the class counts alone, so the old kind has the same.
         let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
-        let kind = Kind { alike, after, unknown, gain, first: None };
+        let kind = Kind { representative, after, unknown, gain, first: None };
         let id = match free.pop() {
             Some(id) => {
                 kinds[id as usize] = kind;
@@ -160,7 +162,7 @@ impl Kinds {
         };
         by_key.insert_unique(hash, id, |&id| {
             let kind = &kinds[id as usize];
-            hasher.hash_one((kind.alike, &kind.after))
+            hasher.hash_one((kind.representative, &kind.after))
         });
         Ok(id)
     }
@@ -181,7 +183,7 @@ impl Kinds {
                 self.firsts.insert(place, code);
             }
         } else {
-            let hash = self.hasher.hash_one((kind.alike, &kind.after));
+            let hash = self.hasher.hash_one((kind.representative, &kind.after));
             if let Ok(entry) = self.by_key.find_entry(hash, |&other| other == id) {
                 entry.remove();
             }
@@ -192,9 +194,9 @@ impl Kinds {
 
     /// All candidate values, if the number of kinds has more than doubled since they were last regrouped; else
     /// nothing.
-    pub fn crowded(&mut self) -> Result<Vec<Code>, Error> {
+    pub fn due_for_regrouping(&mut self) -> Result<Vec<Code>, Error> {
         if self.sorted == 0 {
-            self.all_put();
+            self.mark_regrouped();
         }
         if self.firsts.len() <= 2 * self.sorted + 64 {
             return Ok(Vec::new());
@@ -203,7 +205,7 @@ impl Kinds {
     }
 
     /// Notes that every value has just been assigned to its kind again.
-    pub fn all_put(&mut self) {
+    pub fn mark_regrouped(&mut self) {
         self.sorted = self.firsts.len();
     }
 }

@@ -18,14 +18,14 @@ pub(super) struct Leaves {
     /// Where the class stands among the partition's sensitive columns.
     pub class: usize,
     /// What a new leaf tells by chance alone, times the rows.
-    pub by_chance: f64,
+    pub bias: f64,
 }
 
 impl Leaves {
     /// The class is the last of the sensitive columns of the partition.
     pub fn new(index: usize, class: usize, classes: usize) -> Leaves {
-        let by_chance = (classes.max(1) - 1) as f64 / (2.0 * std::f64::consts::LN_2);
-        Leaves { index, class, by_chance }
+        let bias = (classes.max(1) - 1) as f64 / (2.0 * std::f64::consts::LN_2);
+        Leaves { index, class, bias }
     }
 
     /// G of a leaf: what dividing its records by child tells of the class, less what chance would tell.
@@ -36,7 +36,7 @@ impl Leaves {
         for part in parts {
             let classes = tally.values(self.class, part);
             pace::each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
-            known += unknown(classes, tally.records[part as usize])?;
+            known += class_entropy_sum(classes, tally.records[part as usize])?;
             more += 1.0;
         }
         if more < 1.0 {
@@ -44,7 +44,7 @@ impl Leaves {
         }
         let mut records = 0;
         pace::each(&whole, |n| records += n)?;
-        Ok(unknown(&whole, records)? - known - more * self.by_chance)
+        Ok(class_entropy_sum(&whole, records)? - known - more * self.bias)
     }
 
     /// As `told_by_parts`, bit for bit, for a disclosure: the records of one value, and the rest of the leaf.
@@ -60,13 +60,13 @@ impl Leaves {
         }
         let part = tally.values(self.class, value);
         let rest = all.iter().zip(part).map(|(all, part)| all - part);
-        let known = unknown(rest, whole - records)? + unknown(part, records)?;
-        Ok(unknown(all, whole)? - known - self.by_chance)
+        let known = class_entropy_sum(rest, whole - records)? + class_entropy_sum(part, records)?;
+        Ok(class_entropy_sum(all, whole)? - known - self.bias)
     }
 }
 
 /// What is unknown of the class of some records: n times the entropy.
-pub(super) fn unknown(
+pub(super) fn class_entropy_sum(
     classes: impl IntoIterator<Item = impl Borrow<u32>>,
     records: u32,
 ) -> Result<f64, Error> {

@@ -7,8 +7,8 @@
 //! measure, the worst is searched for again ([`Search::look_for_worst`]).
 
 use super::counting::Count;
-use super::parts::{holds_for, take_worst, Counts, Measures};
-use super::splits::Broken;
+use super::parts::{holds_for, merge_worst, Baseline, Counts};
+use super::splits::InvalidPoints;
 use super::state::{Index, Model, State};
 use super::Search;
 use crate::partition::Tally;
@@ -33,25 +33,26 @@ pub(super) struct Outlook {
 
 /// What is kept of a group, by one column.
 #[derive(Debug, Clone, Default)]
-struct OfGroup {
+struct GroupOutlooks {
     /// In the order of the nodes.
     by_node: Vec<Outlook>,
     /// Of an interval whose points are candidates, which one it is, and how many rows a split at some of them would withhold.
-    points: Option<(usize, Vec<Broken>)>,
+    points: Option<(usize, Vec<InvalidPoints>)>,
 }
 
 /// The outlooks of all groups, by group and column's place.
 #[derive(Debug, Default)]
 pub(super) struct Outlooks {
-    by_group: Vec<OfGroup>,
+    by_group: Vec<GroupOutlooks>,
     /// For each candidate, what its groups come to.
     sums: Vec<CandidateSum>,
     /// Candidates whose sum has changed.
     changed: Vec<usize>,
     /// Candidates whose worst measures have to be looked for anew.
     stale: Vec<usize>,
-    /// The number of candidates, and of rows that could still be withheld, at the last [`Search::look_around`].
-    looked_at: (usize, u64),
+    /// The number of candidates, and of rows that could still be withheld, at the last
+    /// [`Search::enforce_budget`].
+    last_pass: (usize, u64),
 }
 
 /// What the groups have of a candidate.
@@ -76,13 +77,13 @@ impl Outlooks {
 }
 
 /// What a group is measured by.
-struct MeasuredBy<'l> {
+struct OutlookBuilder<'l> {
     models: &'l [Model],
     index: &'l Index,
     unmeasured: &'l [f64],
 }
 
-impl MeasuredBy<'_> {
+impl OutlookBuilder<'_> {
     fn nothing(&self, node: NodeId) -> Result<Outlook, Error> {
         let worst = pace::collect(self.unmeasured.iter().copied())?;
         Ok(Outlook { node, rows: 0, worst, shows: false })
@@ -97,8 +98,8 @@ impl MeasuredBy<'_> {
     ) -> Result<bool, Error> {
         let holds = holds_for(self.models, groups.clone())?;
         if holds {
-            let measures = Measures { models: self.models, current: self.unmeasured };
-            measures.take_worse(&mut outlook.worst, groups)?;
+            let baseline = Baseline { models: self.models, current: self.unmeasured };
+            baseline.worsen_by_group(&mut outlook.worst, groups)?;
         } else {
             outlook.rows += u64::from(records);
         }
@@ -142,19 +143,19 @@ impl MeasuredBy<'_> {
 }
 
 impl State {
-    /// What a refinement would make of all groups, of the children that the column's codes are aimed at; none where it
-    /// would withhold too many rows.
+    /// What a refinement would make of all groups: the parts that the column's codes are assigned to. None if
+    /// it would withhold too many rows.
     pub(super) fn outlook(&mut self, attribute: usize, node: NodeId) -> Result<Option<Outlook>, Error> {
         let unmeasured = self.unmeasured()?;
         let State { models, columns, indexes, tallies, withheld, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        let look = MeasuredBy { models, index, unmeasured: &unmeasured };
-        let mut outlook = look.nothing(node)?;
+        let builder = OutlookBuilder { models, index, unmeasured: &unmeasured };
+        let mut outlook = builder.nothing(node)?;
         if let Some(place) = index.partition.place(attribute) {
             for &group in index.partition.linked(place, node) {
                 if index.partition.node(group, place) == node {
-                    index.partition.tally(group, place, Some(&columns[attribute].slots), tally)?;
-                    look.take_children(&mut outlook, tally)?;
+                    index.partition.tally(group, place, Some(&columns[attribute].part_of_code), tally)?;
+                    builder.take_children(&mut outlook, tally)?;
                 }
             }
         }
@@ -166,32 +167,32 @@ impl State {
 impl Search {
     /// Replaces the outlooks of a group by those that follow from its new count, and updates the sums of the
     /// candidates.
-    pub(super) fn look_ahead(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
+    pub(super) fn update_outlooks(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
         let State { models, columns, indexes, tallies, .. } = state;
         let (partition, tally) = (&indexes[index].partition, &tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let look = MeasuredBy { models, index: &indexes[index], unmeasured: &unmeasured };
+        let builder = OutlookBuilder { models, index: &indexes[index], unmeasured: &unmeasured };
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
-            look.by_values(tally, |node| candidates.living(attribute, node).is_some())?
+            builder.by_values(tally, |node| candidates.living(attribute, node).is_some())?
         } else {
-            let mut outlook = look.nothing(node)?;
-            look.take_children(&mut outlook, tally)?;
+            let mut outlook = builder.nothing(node)?;
+            builder.take_children(&mut outlook, tally)?;
             vec![outlook]
         };
         let width = partition.attributes().len();
         let places = outlooks.by_group.len().max(partition.groups() * width);
-        outlooks.by_group.resize(places, OfGroup::default());
+        outlooks.by_group.resize(places, GroupOutlooks::default());
         let before = std::mem::take(&mut outlooks.by_group[group as usize * width + place].by_node);
         for Outlook { node, rows, worst, shows } in before {
             pace::tick(1 + worst.len())?;
             let Some(id) = candidates.living(attribute, node) else { continue };
-            let mut after = candidates.one(id).after.clone();
-            take_worst(models, &mut after, &worst)?;
+            let mut after = candidates.get(id).after.clone();
+            merge_worst(models, &mut after, &worst)?;
             let mut is_worst = worst.iter().zip(&after).zip(&unmeasured);
             let is_worst = is_worst.any(|((one, worst), none)| one == worst && one != none);
             let sum = outlooks.change(id);
@@ -206,14 +207,14 @@ impl Search {
             let sum = outlooks.change(id);
             sum.rows += rows;
             sum.shows += u32::from(*shows);
-            take_worst(models, candidates.measures(id), worst)?;
+            merge_worst(models, candidates.measures(id), worst)?;
         }
         outlooks.by_group[group as usize * width + place].by_node = now;
         Ok(())
     }
 
     /// Keeps how many rows of a group splits of an interval, which is a candidate, would withhold.
-    pub(super) fn keep_points(&mut self, count: Count, id: usize, points: Vec<Broken>) {
+    pub(super) fn keep_points(&mut self, count: Count, id: usize, points: Vec<InvalidPoints>) {
         let Search { state, splits, outlooks, .. } = self;
         let width = state.indexes[count.index].partition.attributes().len();
         let kept = &mut outlooks.by_group[count.group as usize * width + count.place].points;
@@ -226,10 +227,10 @@ impl Search {
 
     /// Drops each candidate that would withhold more rows than may still be, or that would show no row. Rules
     /// out split points that do.
-    pub(super) fn look_around(&mut self) -> Result<(), Error> {
+    pub(super) fn enforce_budget(&mut self) -> Result<(), Error> {
         let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
         let candidates = self.candidates.len();
-        let (before, was_left) = std::mem::replace(&mut self.outlooks.looked_at, (candidates, left));
+        let (before, was_left) = std::mem::replace(&mut self.outlooks.last_pass, (candidates, left));
         let first = if left == was_left { before } else { 0 };
         (first..candidates).for_each(|id| _ = self.outlooks.change(id));
         while !self.outlooks.changed.is_empty() {
@@ -237,7 +238,7 @@ impl Search {
                 pace::tick(1)?;
                 let sum = &mut self.outlooks.sums[id];
                 sum.is_changed = false;
-                if self.candidates.alive_at(id).is_none() {
+                if self.candidates.location_if_alive(id).is_none() {
                     continue;
                 }
                 self.candidates.withhold(id, sum.rows);
@@ -249,12 +250,12 @@ impl Search {
                 match self.splits.has(id) && sum.shows > 0 {
                     true => self.splits.rule_out(id),
                     false => {
-                        self.candidates.drop(id);
+                        self.candidates.discard(id);
                         self.splits.take(id);
                     }
                 }
             }
-            self.split_elsewhere()?;
+            self.rechoose_points()?;
         }
         self.look_for_worst()
     }
@@ -268,7 +269,7 @@ impl Search {
         let mut linked = BTreeSet::new();
         for &id in &outlooks.stale {
             pace::tick(1 + unmeasured.len())?;
-            let Some((attribute, node)) = candidates.alive_at(id) else { continue };
+            let Some((attribute, node)) = candidates.location_if_alive(id) else { continue };
             candidates.measures(id).copy_from_slice(&unmeasured);
             let is_suppression = columns[attribute].suppressed.is_some();
             linked.insert((attribute, if is_suppression { TOP } else { node }));
@@ -281,7 +282,7 @@ impl Search {
                     pace::tick(1)?;
                     let id = candidates.living(attribute, *node);
                     if let Some(id) = id.filter(|&id| outlooks.sums[id].is_stale) {
-                        take_worst(models, candidates.measures(id), worst)?;
+                        merge_worst(models, candidates.measures(id), worst)?;
                     }
                 }
             }

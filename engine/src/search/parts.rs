@@ -26,7 +26,7 @@ impl Counts {
     }
 
     /// Zero counts, of the same shape as `whole`.
-    pub fn none_of(whole: &Counts) -> Result<Counts, Error> {
+    pub fn zero_like(whole: &Counts) -> Result<Counts, Error> {
         let none = |counts: &Vec<u32>| pace::collect(counts.iter().map(|_| 0));
         let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
         Ok(Counts { records: 0, persons: 0, sensitive })
@@ -49,14 +49,14 @@ impl Counts {
 
     /// All children of a tally together.
     pub fn whole(tally: &Tally) -> Result<Counts, Error> {
-        let mut whole = Counts::none(tally);
+        let mut whole = Counts::zero_for_tally(tally);
         tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
         whole.persons = tally.all_persons();
         Ok(whole)
     }
 
     /// Zero counts, of the same shape as a tally.
-    pub fn none(tally: &Tally) -> Counts {
+    pub fn zero_for_tally(tally: &Tally) -> Counts {
         let none = |s: usize| vec![0; tally.values(s, 0).len()];
         Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
     }
@@ -113,21 +113,21 @@ impl Counts {
 }
 
 impl Index {
-    /// Counts a group by the children that `slots` aims its codes at, and takes the worst part into the
-    /// measures `after`; whether they are worse then.
+    /// Counts a group by the parts that `part_of_code` gives, and worsens the measures `after` by these.
+    /// Returns whether they changed.
     pub fn take_parts(
         &self,
-        measures: Measures,
+        baseline: Baseline,
         (group, place): (GroupId, usize),
-        slots: &[u32],
+        part_of_code: &[u32],
         tally: &mut Tally,
         after: &mut [f64],
     ) -> Result<bool, Error> {
         let mut worse = false;
-        self.partition.tally(group, place, Some(slots), tally)?;
+        self.partition.tally(group, place, Some(part_of_code), tally)?;
         for &arm in &tally.touched {
             pace::tick(1)?;
-            worse |= measures.take_worse(after, self.groups(tally, arm))?;
+            worse |= baseline.worsen_by_group(after, self.groups(tally, arm))?;
         }
         Ok(worse)
     }
@@ -179,15 +179,15 @@ impl Model {
 
 /// What is measured, and the worst that was measured of the groups there are now.
 #[derive(Clone, Copy)]
-pub(super) struct Measures<'m> {
+pub(super) struct Baseline<'m> {
     pub models: &'m [Model],
     pub current: &'m [f64],
 }
 
-impl Measures<'_> {
+impl Baseline<'_> {
     /// Worsens the measures `after` a refinement by those of one new group. Returns whether they changed. A
     /// measure that is no worse than the current one is skipped: it makes nothing worse, now or later.
-    pub fn take_worse<'g>(
+    pub fn worsen_by_group<'g>(
         self,
         after: &mut [f64],
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
@@ -201,13 +201,14 @@ impl Measures<'_> {
         Ok(worse)
     }
 
-    /// As `take_worse`, for a candidate. Returns None if nothing changed, else whether every model still holds.
+    /// As `worsen_by_group`, for a candidate. Returns None if nothing changed, else whether every model still
+    /// holds.
     pub fn worsen<'g>(
         self,
         after: &mut [f64],
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
     ) -> Result<Option<bool>, Error> {
-        let worse = self.take_worse(after, groups)?;
+        let worse = self.worsen_by_group(after, groups)?;
         worse.then(|| is_valid(self.models, after)).transpose()
     }
 
@@ -260,7 +261,7 @@ pub(super) fn holds_for<'g>(
 }
 
 /// Takes the worst measures of some groups into others; whether they are worse then.
-pub(super) fn take_worst(models: &[Model], after: &mut [f64], worst: &[f64]) -> Result<bool, Error> {
+pub(super) fn merge_worst(models: &[Model], after: &mut [f64], worst: &[f64]) -> Result<bool, Error> {
     let mut worse = false;
     for Model { model, requirements, .. } in models {
         pace::tick(requirements.len())?;

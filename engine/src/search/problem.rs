@@ -132,7 +132,7 @@ impl State {
                 histogram,
                 cut: Cut::coarsest(&hierarchy)?,
                 weight,
-                slots: vec![0; hierarchy.codes()],
+                part_of_code: vec![0; hierarchy.codes()],
                 suppressed: None,
                 requirements: pace::collect(on_column.flat_map(|(model, m)| {
                     let direction = m.model.direction();

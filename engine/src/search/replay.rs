@@ -9,7 +9,7 @@
 use super::candidates::Candidate;
 use super::column::Column;
 use super::outcome::Outcome;
-use super::parts::{is_valid, Measures};
+use super::parts::{is_valid, Baseline};
 use super::problem::Problem;
 use super::recorded::{Origin, Recorded, Refinement};
 use super::state::State;
@@ -38,19 +38,19 @@ pub(super) struct Replay<'a> {
     pub broken: Vec<usize>,
     /// (parent refinement, half, refinement), sorted: the refinements that need a half which an earlier one
     /// makes.
-    beneath: Vec<(usize, usize, usize)>,
+    child_refinements: Vec<(usize, usize, usize)>,
     /// For each column and node, one more than the number of the last refinement of it: until then its groups
     /// are counted.
-    until: Vec<Vec<usize>>,
+    needed_until: Vec<Vec<usize>>,
     /// Whether all nodes will be counted again when the trace is performed.
-    all_stay: bool,
+    keep_all_linked: bool,
 }
 
 impl<'a> Replay<'a> {
-    /// Performs the trace. With `all_stay`, all nodes stay linked, so that any of them can be counted
+    /// Performs the trace. With `keep_all_linked`, all nodes stay linked, so that any of them can be counted
     /// afterwards (for `explain`).
-    pub fn of(problem: Problem, trace: &'a [Recorded], all_stay: bool) -> Result<Replay<'a>, Error> {
-        let mut replay = Replay { all_stay, ..Replay::new(problem, trace)? };
+    pub fn of(problem: Problem, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
+        let mut replay = Replay { keep_all_linked, ..Replay::new(problem, trace)? };
         replay.state.start()?;
         for number in 0..trace.len() {
             pace::tick(1)?;
@@ -61,33 +61,42 @@ impl<'a> Replay<'a> {
 
     fn new(problem: Problem, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
         let state = State::new(problem)?;
-        // Room for `beneath`: at most one entry for each recorded refinement.
+        // Room for `child_refinements`: at most one entry for each recorded refinement.
         room::<(usize, usize, usize)>(trace.len())?;
-        let mut until = Vec::with_capacity(state.columns.len());
+        let mut needed_until = Vec::with_capacity(state.columns.len());
         for column in &state.columns {
             room::<usize>(column.hierarchy.nodes().len())?;
-            until.push(vec![0; column.hierarchy.nodes().len()]);
+            needed_until.push(vec![0; column.hierarchy.nodes().len()]);
         }
-        let mut beneath = Vec::with_capacity(trace.len());
+        let mut child_refinements = Vec::with_capacity(trace.len());
         pace::each(trace.iter().enumerate(), |(number, recorded)| match recorded.origin {
             Origin::Node(node) => {
-                let until = until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
+                let until =
+                    needed_until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
                 until.into_iter().for_each(|until| *until = number + 1);
             }
-            Origin::Half { step, half } => beneath.push((step, half, number)),
+            Origin::Half { step, half } => child_refinements.push((step, half, number)),
             Origin::Child { .. } | Origin::Group(_) => {}
         })?;
-        pace::sort_by(&mut beneath, Ord::cmp)?;
+        pace::sort_by(&mut child_refinements, Ord::cmp)?;
         let performed = Vec::with_capacity(trace.len());
-        Ok(Replay { state, trace, performed, broken: Vec::new(), beneath, until, all_stay: false })
+        Ok(Replay {
+            state,
+            trace,
+            performed,
+            broken: Vec::new(),
+            child_refinements,
+            needed_until,
+            keep_all_linked: false,
+        })
     }
 
     /// Performs the next refinement, unless it is to be left out.
     fn try_to_perform(&mut self, number: usize) -> Result<(), Error> {
         let recorded = &self.trace[number];
-        let refined = self.aimed(recorded)?;
+        let refined = self.locate(recorded)?;
         let step = match refined {
-            Some(refined) => self.valid(recorded, refined)?,
+            Some(refined) => self.try_candidate(recorded, refined)?,
             None => None,
         };
         self.performed.push(step.is_some().then_some(self.state.steps.len()));
@@ -95,16 +104,17 @@ impl<'a> Replay<'a> {
             self.broken.push(number);
         }
         let Some(candidate) = step else { return Ok(()) };
-        let (until, all_stay) = (&self.until, self.all_stay);
+        let (needed_until, keep_all_linked) = (&self.needed_until, self.keep_all_linked);
         self.state.perform(&candidate, &|attribute, node| {
-            all_stay || until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
+            keep_all_linked
+                || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
         })?;
         self.expect_children(number)
     }
 
-    /// Finds the node that a recorded refinement refines, and sets the slots of its codes to the parts. None if
+    /// Finds the node that a recorded refinement refines, and assigns its codes to the parts. None if
     /// there is no such node, or if it cannot be refined in this way.
-    fn aimed(
+    fn locate(
         &mut self,
         Recorded { attribute, origin, refinement }: &Recorded,
     ) -> Result<Option<NodeId>, Error> {
@@ -128,13 +138,13 @@ impl<'a> Replay<'a> {
         let suppression = column.hierarchy.is_suppression();
         let can = match refinement {
             Refinement::Specialize => {
-                column.aim(node)?;
+                column.assign_parts(node)?;
                 column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
             }
             Refinement::Split { at, .. } => {
                 let can = column.hierarchy.can_split(node, *at);
                 if can {
-                    column.aim_at_halves(&codes, *at)?;
+                    column.assign_halves(&codes, *at)?;
                 }
                 can
             }
@@ -143,7 +153,7 @@ impl<'a> Replay<'a> {
                 let held = suppression && codes.contains(&code) && column.histogram.records(code) > 0;
                 let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed(code));
                 if can {
-                    column.slots[code as usize] = 1;
+                    column.part_of_code[code as usize] = 1;
                 }
                 can
             }
@@ -152,7 +162,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The refinement of `node` as a candidate, if every model holds after it.
-    fn valid(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
+    fn try_candidate(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
         let Recorded { attribute, refinement, .. } = recorded;
         let attribute = *attribute;
         let mut after = self.state.unmeasured()?;
@@ -182,7 +192,7 @@ impl<'a> Replay<'a> {
         if let Refinement::Disclose { codes } = refinement {
             let code = codes[0];
             // The next disclosure leaves this code where all others are.
-            column.slots[code as usize] = 0;
+            column.part_of_code[code as usize] = 0;
             (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
         }
         if !valid {
@@ -203,7 +213,7 @@ impl<'a> Replay<'a> {
         Ok(Some(candidate))
     }
 
-    /// Counts the groups with a node by the parts that the slots give. Worsens `after` by their measures, and
+    /// Counts the groups with a node by the parts of `part_of_code`. Worsens `after` by their measures, and
     /// adds to `bits` what they tell of the class. Returns whether every model holds, or withholding will
     /// decide.
     fn count(
@@ -214,7 +224,7 @@ impl<'a> Replay<'a> {
         bits: &mut SumOfBits,
     ) -> Result<bool, Error> {
         let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = &mut self.state;
-        let Column { slots, hierarchy, .. } = &columns[attribute];
+        let Column { part_of_code, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
         let parts = hierarchy.node(node).children.len().max(2);
         for (number, (index, tally)) in indexes.iter().zip(tallies).enumerate() {
@@ -226,8 +236,8 @@ impl<'a> Replay<'a> {
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                let measures = Measures { models, current };
-                index.take_parts(measures, (group, place), slots, tally, after)?;
+                let baseline = Baseline { models, current };
+                index.take_parts(baseline, (group, place), part_of_code, tally, after)?;
                 if withheld.is_none() && !is_valid(models, after)? {
                     return Ok(false);
                 }
@@ -241,13 +251,15 @@ impl<'a> Replay<'a> {
 
     /// Sets for each new node the last refinement that needs it.
     fn expect_children(&mut self, number: usize) -> Result<(), Error> {
-        let Replay { state, performed, beneath, until, .. } = self;
+        let Replay { state, performed, child_refinements, needed_until, .. } = self;
         let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };
         let nodes = state.columns[step.attribute].hierarchy.nodes().len();
-        let until = &mut until[step.attribute];
+        let until = &mut needed_until[step.attribute];
         until.resize(nodes, 0);
-        let first = beneath.partition_point(|&(parent, ..)| parent < number);
-        for &(_, child, number) in beneath[first..].iter().take_while(|&&(parent, ..)| parent == number) {
+        let first = child_refinements.partition_point(|&(parent, ..)| parent < number);
+        for &(_, child, number) in
+            child_refinements[first..].iter().take_while(|&&(parent, ..)| parent == number)
+        {
             pace::tick(1)?;
             let Some(&child) = step.children.get(child) else { continue };
             until[child as usize] = until[child as usize].max(number + 1);

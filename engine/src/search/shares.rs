@@ -39,7 +39,9 @@ impl Shares {
         }
         let shares = &mut self.by_group[group as usize * width + place];
         let before = std::mem::take(shares);
-        pace::each(&before, |&(id, bits)| candidates.tell(id as usize, |told| told.take(bits)))?;
+        pace::each(&before, |&(id, bits)| {
+            candidates.change_information(id as usize, |told| told.take(bits))
+        })?;
         let mut now: Vec<Share> = Vec::new();
         let node = index.partition.node(group, place);
         if column.hierarchy.is_suppression() {
@@ -61,7 +63,7 @@ impl Shares {
             let children = column.hierarchy.node(node).children.len().max(2);
             now = vec![(id as u32, leaves.told_by_parts(tally, children)?)];
         }
-        pace::each(&now, |&(id, bits)| candidates.tell(id as usize, |told| told.add(bits)))?;
+        pace::each(&now, |&(id, bits)| candidates.change_information(id as usize, |told| told.add(bits)))?;
         self.by_group[group as usize * width + place] = now;
         Ok(())
     }

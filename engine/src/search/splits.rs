@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Points at which a split of a group would break a model, and in how many rows.
-pub(super) type Broken = (Range<Code>, u64);
+pub(super) type InvalidPoints = (Range<Code>, u64);
 
 /// The points of one interval, each named by the first rank of the right half.
 pub(super) struct Points {
@@ -33,7 +33,7 @@ pub(super) struct Points {
     withheld: Vec<i64>,
     /// Union-find over the points: one that is not ruled out is its own successor, a ruled-out one leads to the
     /// next that is not.
-    next: Vec<u32>,
+    successor: Vec<u32>,
 }
 
 impl Points {
@@ -42,33 +42,33 @@ impl Points {
     }
 
     /// The first point from `at` on that is not ruled out; the interval's end if there is none.
-    fn next(&mut self, at: Code) -> Code {
+    fn find_valid(&mut self, at: Code) -> Code {
         let (first, mut place) = (self.first(), at - self.first());
-        while self.next[place as usize] != place {
-            let next = self.next[place as usize];
-            self.next[place as usize] = self.next[next as usize];
-            place = self.next[place as usize];
+        while self.successor[place as usize] != place {
+            let next = self.successor[place as usize];
+            self.successor[place as usize] = self.successor[next as usize];
+            place = self.successor[place as usize];
         }
         first + place
     }
 
     fn is_ruled_out(&self, at: Code) -> bool {
         let place = at - self.first();
-        self.next[place as usize] != place
+        self.successor[place as usize] != place
     }
 
     fn rule_out(&mut self, at: Code) {
         let place = (at - self.first()) as usize;
-        self.next[place] = place as u32 + 1;
+        self.successor[place] = place as u32 + 1;
     }
 
     /// Rules out all points of a range.
     fn rule_out_all(&mut self, points: &Range<Code>) -> Result<(), Error> {
-        let mut at = self.next(points.start);
+        let mut at = self.find_valid(points.start);
         while at < points.end {
             pace::tick(1)?;
             self.rule_out(at);
-            at = self.next(at);
+            at = self.find_valid(at);
         }
         Ok(())
     }
@@ -76,11 +76,11 @@ impl Points {
     /// Chooses the best point that is not ruled out, if there is one.
     fn choose(&mut self) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
-        let mut at = self.next(self.first());
+        let mut at = self.find_valid(self.first());
         while at < self.codes.end {
             pace::tick(1)?;
             best.take(at, self.gains[(at - self.first()) as usize]);
-            at = self.next(at + 1);
+            at = self.find_valid(at + 1);
         }
         self.chosen = best.at().unwrap_or(self.chosen);
         Ok(best.at())
@@ -88,13 +88,13 @@ impl Points {
 
     /// Calls `broken` for each range of points at which a split of the group breaks a model, with the number of
     /// rows in the halves that break it.
-    fn look_at(
+    fn test_points(
         &mut self,
         models: &[Model],
         (index, whole): (&Index, &Counts),
         (group, place): (GroupId, usize),
         order: &mut Order,
-        mut broken: impl FnMut(&mut Points, Broken) -> Result<(), Error>,
+        mut broken: impl FnMut(&mut Points, InvalidPoints) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let partition = &index.partition;
         partition.count_codes(group, place, self.codes.clone(), order)?;
@@ -105,7 +105,7 @@ impl Points {
             pace::tick(1)?;
             let [(before, _), (code, _)] = *codes else { continue };
             halves.take(number, (partition, place), order, |_, _, _| ())?;
-            let at = self.next(before + 1);
+            let at = self.find_valid(before + 1);
             if at == self.codes.end {
                 break;
             }
@@ -136,19 +136,19 @@ pub(super) struct Splits {
 impl Splits {
     /// Rules out the points of a candidate at which the group that was just counted would break a model. If
     /// rows may be withheld, rules out nothing and returns these points with their rows.
-    fn look_at(
+    fn test_points(
         &mut self,
         candidate: usize,
         models: &[Model],
         (index, tally): (&Index, &Tally),
         group: (GroupId, usize),
         may_withhold: bool,
-    ) -> Result<Vec<Broken>, Error> {
+    ) -> Result<Vec<InvalidPoints>, Error> {
         let Splits { by_candidate, order } = self;
         let mut named = Vec::new();
         if let Some(points) = by_candidate.get_mut(&candidate) {
             let whole = Counts::whole(tally)?;
-            points.look_at(models, (index, &whole), group, order, |points, broken| {
+            points.test_points(models, (index, &whole), group, order, |points, broken| {
                 if may_withhold {
                     named.push(broken);
                     return Ok(());
@@ -160,7 +160,7 @@ impl Splits {
     }
 
     /// Adds what splits of a group would withhold, or takes it away by a `sign` below 0.
-    pub fn add(&mut self, candidate: usize, broken: &[Broken], sign: i64) {
+    pub fn add(&mut self, candidate: usize, broken: &[InvalidPoints], sign: i64) {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return };
         let first = points.first();
         for (at, rows) in broken {
@@ -216,7 +216,7 @@ impl Search {
     }
 
     /// Rules out points of an interval by a group that has just been counted.
-    pub(super) fn look_at_points(&mut self, count: Count) -> Result<(), Error> {
+    pub(super) fn rule_out_points(&mut self, count: Count) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
         let State { models, indexes, tallies, withheld, .. } = state;
@@ -225,7 +225,7 @@ impl Search {
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
         let counted = (&indexes[index], &tallies[index]);
         let may_withhold = withheld.is_some();
-        let mut named = splits.look_at(id, models, counted, (group, place), may_withhold)?;
+        let mut named = splits.test_points(id, models, counted, (group, place), may_withhold)?;
         if may_withhold {
             named.shrink_to_fit();
             self.keep_points(count, id, named);
@@ -245,10 +245,10 @@ impl Search {
         let Some(domain) = column.hierarchy.domain().filter(|_| state.utility.beneficial(&records)) else {
             return Ok(());
         };
-        let next = pace::collect(0..codes.len() as u32)?;
+        let successor = pace::collect(0..codes.len() as u32)?;
         let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
         let mut points =
-            Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], withheld, codes, next };
+            Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], withheld, codes, successor };
         let (first, split) =
             (points.first(), BestSplit { utility: state.utility, histogram: &column.histogram });
         let gains = &mut points.gains;
@@ -261,11 +261,11 @@ impl Search {
         let (id, candidate) = candidates.add(attribute, node, points.codes.start, after)?;
         candidate.records = records.records();
         splits.by_candidate.insert(id, points);
-        self.aim_at_chosen(id, attribute)
+        self.assign_chosen(id, attribute)
     }
 
-    /// Sets the slots of an interval to the halves of its chosen point, and sets the gain of the candidate.
-    fn aim_at_chosen(&mut self, id: usize, attribute: usize) -> Result<(), Error> {
+    /// Assigns the codes of an interval to the halves of its chosen point, and sets the gain of the candidate.
+    fn assign_chosen(&mut self, id: usize, attribute: usize) -> Result<(), Error> {
         let State { columns, utility, .. } = &mut self.state;
         let column = &mut columns[attribute];
         let (Some(points), Some(domain)) = (self.splits.by_candidate.get(&id), column.hierarchy.domain())
@@ -274,12 +274,12 @@ impl Search {
         };
         let gain = utility.split_gain(domain, &column.histogram, &points.codes, points.chosen)?;
         self.candidates.weigh(id, gain);
-        column.aim_at_halves(&points.codes, points.chosen)
+        column.assign_halves(&points.codes, points.chosen)
     }
 
     /// Chooses another point for each interval whose chosen point was ruled out, and counts its groups again by
     /// it. Drops the candidate if no valid point is left.
-    pub(super) fn split_elsewhere(&mut self) -> Result<(), Error> {
+    pub(super) fn rechoose_points(&mut self) -> Result<(), Error> {
         let points = self.splits.by_candidate.iter();
         let lost: Vec<usize> =
             points.filter(|(_, points)| points.is_ruled_out(points.chosen)).map(|(&id, _)| id).collect();
@@ -287,12 +287,12 @@ impl Search {
             pace::tick(1)?;
             let Some(points) = self.splits.by_candidate.get_mut(&id) else { continue };
             if points.choose()?.is_none() {
-                self.candidates.drop(id);
+                self.candidates.discard(id);
                 self.splits.by_candidate.remove(&id);
                 continue;
             }
-            let (attribute, node) = self.candidates.renew(id, self.state.unmeasured()?);
-            self.aim_at_chosen(id, attribute)?;
+            let (attribute, node) = self.candidates.reset(id, self.state.unmeasured()?);
+            self.assign_chosen(id, attribute)?;
             for index in 0..self.state.indexes.len() {
                 let Some(place) = self.state.indexes[index].partition.place(attribute) else { continue };
                 for group in 0..self.state.indexes[index].partition.linked(place, node).len() {

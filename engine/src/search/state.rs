@@ -58,7 +58,7 @@ pub(super) struct State {
 
 /// The groups of one partition that a step has made on the column at `place`, and of each whether its
 /// records are fewer than before.
-pub(super) struct Divided {
+pub(super) struct NewGroups {
     pub index: usize,
     pub place: usize,
     pub groups: Vec<(GroupId, bool)>,
@@ -116,8 +116,8 @@ impl State {
             if column.hierarchy.coarsest() == [TOP] {
                 continue;
             }
-            column.aim_at_coarsest()?;
-            let arms = Arms::Children(&column.slots, column.hierarchy.coarsest());
+            column.assign_coarsest()?;
+            let arms = Arms::Children(&column.part_of_code, column.hierarchy.coarsest());
             for Index { partition, .. } in indexes.iter_mut() {
                 let Some(place) = partition.place(attribute) else { continue };
                 partition.refine(place, TOP, arms, &|_, _| true)?;
@@ -185,8 +185,8 @@ impl State {
     }
 
     /// The divisor of the score for the rows that the candidate would withhold; 1 if there are none.
-    pub fn price(&self, candidate: &Candidate) -> f64 {
-        self.withheld.as_ref().map_or(1.0, |withheld| withheld.price(candidate.withheld))
+    pub fn withholding_penalty(&self, candidate: &Candidate) -> f64 {
+        self.withheld.as_ref().map_or(1.0, |withheld| withheld.withholding_penalty(candidate.withheld))
     }
 
     /// Whether the groups of an index are the leaves that the conditional score counts.
@@ -197,12 +197,12 @@ impl State {
     /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups
     /// that break a model. `live(column, node)` tells whether the groups with a node will be counted again.
     /// Returns the groups that were made.
-    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
+    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<NewGroups>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         let weight = self.columns[attribute].weight;
         let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
-        let score = score / self.price(candidate);
+        let score = score / self.withholding_penalty(candidate);
         pace::tick(self.current.len())?;
         if self.withheld.is_none() {
             self.worsen(candidate);
@@ -246,12 +246,12 @@ impl State {
     }
 
     /// Divides the groups on the refined node's link, in every partition over its column.
-    fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<Divided>, Error> {
+    fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<NewGroups>, Error> {
         let State { columns, indexes, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {
             Some(_) => Arms::Disclose(candidate.first, candidate.node),
-            None => Arms::Children(&column.slots, &step.children),
+            None => Arms::Children(&column.part_of_code, &step.children),
         };
         let mut divided = Vec::new();
         for (index, Index { partition, .. }) in indexes.iter_mut().enumerate() {
@@ -259,7 +259,7 @@ impl State {
             let attributes = partition.attributes().to_vec();
             let live = |place: usize, node: NodeId| live(attributes[place], node);
             let groups = partition.refine(place, step.node, arms, &live)?;
-            divided.push(Divided { index, place, groups });
+            divided.push(NewGroups { index, place, groups });
         }
         Ok(divided)
     }

@@ -33,7 +33,7 @@ impl Withheld {
     }
 
     /// By how much the score of what would withhold some rows is divided.
-    pub fn price(&self, rows: u64) -> f64 {
+    pub fn withholding_penalty(&self, rows: u64) -> f64 {
         if rows == 0 {
             return 1.0;
         }

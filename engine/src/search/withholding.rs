@@ -1,8 +1,8 @@
 //! Withholding: a step empties the new groups that break a model, unless they have more rows than may be
 //! withheld.
 
-use super::parts::take_worst;
-use super::state::{Divided, Model, State};
+use super::parts::merge_worst;
+use super::state::{Model, NewGroups, State};
 use crate::partition::GroupId;
 use crate::{pace, Error};
 
@@ -16,7 +16,7 @@ impl State {
     }
 
     /// Withholds the groups that a step has made and that break a model.
-    pub(super) fn withhold_after(&mut self, divided: &[Divided]) -> Result<(), Error> {
+    pub(super) fn withhold_after(&mut self, divided: &[NewGroups]) -> Result<(), Error> {
         let Some(withheld) = &self.withheld else { return Ok(()) };
         let made = divided.iter().flat_map(|divided| &divided.groups);
         let made: Vec<GroupId> = made.filter(|(_, split)| *split).map(|&(group, _)| group).collect();
@@ -34,7 +34,7 @@ impl State {
         let State { models, withheld, current, .. } = self;
         for group in made {
             let measures = withheld.as_ref().map_or(&[][..], |withheld| &withheld.measures[group as usize]);
-            take_worse(models, current, measures)?;
+            merge_group(models, current, measures)?;
         }
         Ok(())
     }
@@ -84,14 +84,14 @@ impl State {
         self.current = self.unmeasured()?;
         let State { models, withheld, current, .. } = self;
         let groups = withheld.iter().flat_map(|withheld| &withheld.measures);
-        groups.into_iter().try_for_each(|measures| take_worse(models, current, measures))
+        groups.into_iter().try_for_each(|measures| merge_group(models, current, measures))
     }
 }
 
 /// Takes what a group measures into the worst of others; nothing, if it has no rows.
-fn take_worse(models: &[Model], worst: &mut [f64], measures: &[f64]) -> Result<(), Error> {
+fn merge_group(models: &[Model], worst: &mut [f64], measures: &[f64]) -> Result<(), Error> {
     match measures.is_empty() {
         true => pace::tick(1),
-        false => take_worst(models, worst, measures).map(drop),
+        false => merge_worst(models, worst, measures).map(drop),
     }
 }

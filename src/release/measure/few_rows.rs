@@ -3,7 +3,7 @@
 
 use crate::postgres::error::{tell, Result};
 use crate::postgres::progress::polled;
-use crate::search::result::Generalized;
+use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
@@ -54,7 +54,7 @@ pub fn say(request: &Request, found: &SearchResult, way_out: impl Fn(f64) -> Str
 }
 
 /// The node at which a column stayed: its top, or its own beside NULL. None where it is more specific.
-fn top(column: &Generalized) -> Option<NodeId> {
+fn top(column: &GeneralizedColumn) -> Option<NodeId> {
     let nodes = column.cut.iter().map(|extent| match extent {
         Extent::Node(node) => Some(*node),
         _ => None,
@@ -77,7 +77,7 @@ fn keep_it(request: &Request, found: &SearchResult, attribute: usize, node: Node
     let children = &hierarchy.node(node).children;
     if hierarchy.is_suppression() {
         // The most frequent value would be disclosed, the rest stays.
-        let rows = found.held(attribute)?;
+        let rows = found.rows_by_code(attribute)?;
         let most = (0..rows.len()).rev().max_by_key(|&code| rows[code]);
         most.into_iter().for_each(|code| parts[code] = 1);
     } else {
@@ -89,7 +89,7 @@ fn keep_it(request: &Request, found: &SearchResult, attribute: usize, node: Node
     if parts.iter().all(|part| *part == 0) {
         return Ok(0);
     }
-    let numbers: Vec<Vec<u32>> = found.columns.iter().map(Generalized::numbers).collect();
+    let numbers: Vec<Vec<u32>> = found.columns.iter().map(GeneralizedColumn::numbers).collect();
     let mut most = 0;
     for model in polled(&request.arguments.privacy) {
         let Some(least) = least(model) else { continue };

@@ -6,7 +6,7 @@ use crate::postgres::settings::{self, KeptPolicy};
 use crate::read::table::Table;
 use crate::release::store::parameters::Parameters;
 use crate::release::trace::rewound::Rewound;
-use crate::search::result::Generalized;
+use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::privacy_model::privacy_model;
@@ -260,7 +260,7 @@ fn worst(risk: impl Iterator<Item = Result<(u64, KeptRisk)>>) -> Result<(u64, Ke
 }
 
 /// Of each value of a column's cut whether it shows less than the source holds.
-fn shows_less(column: &Generalized) -> Vec<bool> {
+fn shows_less(column: &GeneralizedColumn) -> Vec<bool> {
     let is_truncated = |leaf: Code| match &column.bound.labels {
         Labels::Taxonomy(_, truncated) => truncated.get(leaf as usize).is_some_and(|&is| is),
         _ => false,

@@ -139,7 +139,7 @@ fn denied_to_owner(release: &str) -> SqlError {
 
 /// A fault as it is told to somebody else than the release's owner: rights that are missing are the
 /// owner's.
-pub fn as_owner_hears(release: &str, existing: &ExistingRelease, fault: SqlError) -> SqlError {
+pub fn redact_for_owner(release: &str, existing: &ExistingRelease, fault: SqlError) -> SqlError {
     if fault.code() != PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE {
         return fault;
     }

@@ -4,7 +4,7 @@
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::release::store::shown::{ColumnNodes, MaskedAs, NodeForm};
-use crate::search::result::Generalized;
+use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
@@ -89,8 +89,8 @@ impl Nodes {
     /// they are released as.
     pub fn new(request: &Request, found: &SearchResult, attribute: usize) -> Result<Nodes> {
         let any = request.any();
-        let Generalized { bound, cut, .. } = &found.columns[attribute];
-        let records = found.records(attribute)?;
+        let GeneralizedColumn { bound, cut, .. } = &found.columns[attribute];
+        let records = found.rows_by_extent(attribute)?;
         let listed = listed(&found.columns[attribute], any);
         let label = |extent: &Extent| bound.label(extent, any);
         let labels: Vec<Option<String>> = polled(&listed).map(|(extent, ..)| label(extent)).collect();
@@ -167,8 +167,8 @@ fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) ->
 type Listed = (Extent, Option<usize>, i32);
 
 /// What is listed of a column: each node, which of the list is above it, and how far below the top it is.
-fn listed(column: &Generalized, any: &str) -> Vec<Listed> {
-    let Generalized { bound, cut, .. } = column;
+fn listed(column: &GeneralizedColumn, any: &str) -> Vec<Listed> {
+    let GeneralizedColumn { bound, cut, .. } = column;
     if cut.iter().all(|extent| matches!(extent, Extent::Node(_))) {
         let mut listed: Vec<Listed> = Vec::new();
         for (id, node) in polled((0..).zip(bound.hierarchy.nodes())) {

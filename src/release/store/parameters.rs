@@ -7,7 +7,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
 use crate::release::store::shown::{MaskedAs, NodeForm};
-use crate::search::result::Generalized;
+use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
 use crate::terms::labels::Labels;
@@ -179,7 +179,7 @@ pub fn fingerprint(source: &Source, columns: &[usize]) -> Vec<SourceColumn> {
 }
 
 fn mask(request: &Request, found: &SearchResult, attribute: usize) -> Result<Mask> {
-    let Generalized { column, bound, .. } = &found.columns[attribute];
+    let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
     let (masked, lower, upper) = match &bound.labels {
         Labels::Taxonomy(..) => (MaskedAs::Taxonomy, None, None),
         Labels::Values(_) => (MaskedAs::Suppression, None, None),

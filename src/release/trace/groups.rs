@@ -7,7 +7,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
-use crate::search::trace::Refined;
+use crate::search::trace::StepRef;
 use crate::search::StepRow;
 use hashbrown::HashMap;
 
@@ -56,7 +56,7 @@ impl Groups {
         for step in polled(steps) {
             let column = parameters.columns.iter().position(|mask| mask.name == step.attribute);
             let column = column.ok_or_else(|| unknown(step))?;
-            let Refined { children, from, root, .. } = &step.refined;
+            let StepRef { children, from, root, .. } = &step.refined;
             let group = match from {
                 Some(from) => made.remove(from).ok_or_else(|| unknown(step))?,
                 None if root.len() == parameters.columns.len() => groups.root(root),

@@ -15,7 +15,7 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, REFINED, TRACES};
 use crate::search::regrouped;
-use crate::search::trace::{Refined, TraceStep, TraceTree};
+use crate::search::trace::{StepRef, TraceStep, TraceTree};
 use crate::search::{Previous, Published, StepRow, Trace};
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
@@ -78,7 +78,7 @@ pub fn steps(
             score: row.written(8)?,
             achieved: row.written(9)?,
             group: row.get(10)?,
-            refined: Refined::default(),
+            refined: StepRef::default(),
         };
         Ok(step)
     })?;
@@ -117,7 +117,7 @@ pub fn steps(
 
 /// What each step of a version refined, by its number from 0; nothing of releases of versions before 0.3.0. The nodes that a
 /// group begins with are in the order of the columns' names.
-fn refined(existing: &ExistingRelease, version: i32) -> Result<Vec<(usize, Refined)>> {
+fn refined(existing: &ExistingRelease, version: i32) -> Result<Vec<(usize, StepRef)>> {
     let is_theirs = version_table(&existing.view, 0) == REFINED.name;
     if is_theirs || sql::relation_in(existing.schema, REFINED.name).is_none() {
         return Ok(Vec::new());
@@ -136,7 +136,7 @@ fn refined(existing: &ExistingRelease, version: i32) -> Result<Vec<(usize, Refin
     let places = |numbers: Vec<Option<i32>>| numbers.into_iter().map(|number| place(number.unwrap_or(-1)));
     look_at(&table, &query, &[version.into()], |row| {
         let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
-        let refined = Refined {
+        let refined = StepRef {
             node: place(row.written(2)?),
             children: places(row.written(3)?).collect(),
             from: from.map(|(step, node)| (place(step), place(node))),
@@ -154,7 +154,7 @@ fn is_within(
     trees: &HashMap<String, Tree>,
 ) -> Result<()> {
     let nodes = |column: &str| trees.get(column).map_or(0, |tree| tree.labels.len());
-    let Refined { node, children, from, root } = &step.refined;
+    let StepRef { node, children, from, root } = &step.refined;
     let of_column = nodes(&step.attribute);
     let from_is_there = from.is_none_or(|from| made.contains(&from));
     let root_is_there = root.is_empty()
@@ -176,7 +176,7 @@ pub fn previous(existing: &ExistingRelease, source: &Source) -> Option<Previous>
     if made.arguments.verb == Verb::KMember || made.columns.is_empty() {
         return None;
     }
-    regrouped::known(attempt(|| previous_of(existing, made, source)))
+    regrouped::or_warn(attempt(|| previous_of(existing, made, source)))
 }
 
 fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -> Result<Previous> {

@@ -10,7 +10,7 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
-use crate::search::trace::Refined;
+use crate::search::trace::StepRef;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
 use topdown::progress::room;
@@ -139,7 +139,7 @@ impl Tree {
     /// The cut after steps of the column, which is masked in some way.
     pub fn follow<'a>(&self, masked: MaskedAs, steps: impl Iterator<Item = &'a StepRow>) -> HashSet<usize> {
         let mut cut: HashSet<usize> = self.coarsest.iter().copied().collect();
-        for Refined { node, children, .. } in steps.map(|step| &step.refined) {
+        for StepRef { node, children, .. } in steps.map(|step| &step.refined) {
             // `*` stays as long as there are values in it that are not disclosed.
             if masked != MaskedAs::Suppression || cut.len() == self.children[0].len() {
                 cut.remove(node);

@@ -57,11 +57,11 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
         return Err(SqlError::unsupported("a k-member release has no cut that was refined")
             .detail("Its clusters are as small as they can be: k rows, and what is left over."));
     }
-    let heard = |fault| match existing.owner_oid == caller {
+    let redact = |fault| match existing.owner_oid == caller {
         true => fault,
-        false => destination::as_owner_hears(release, &existing, fault),
+        false => destination::redact_for_owner(release, &existing, fault),
     };
-    let request = as_before(&existing).and_then(Request::new).map_err(heard)?;
+    let request = as_before(&existing).and_then(Request::new).map_err(redact)?;
     destination::owner_may_read(release, &existing, &request)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;

@@ -3,7 +3,7 @@
 use crate::postgres::error::{number, tell, warn};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::destination::Destination;
-use crate::search::regrouped::{known, regrouped};
+use crate::search::regrouped::{intersected, or_warn};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use topdown::measure::Measured;
@@ -13,7 +13,7 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
     // Nothing else asks what the rows were released as: the room is for what is written.
     let before = std::mem::take(&mut found.table.before);
     let Some(existing) = &destination.existing else { return };
-    let (measured, others) = known(attempt(|| regrouped(request, found, &before))).unwrap_or_default();
+    let (measured, others) = or_warn(attempt(|| intersected(request, found, &before))).unwrap_or_default();
     if others > 0 {
         tell(
             format!(

@@ -22,7 +22,7 @@ use crate::release::store::destination::{self, Destination};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
-use crate::search::regrouped::known;
+use crate::search::regrouped::or_warn;
 use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
 use crate::terms::request::{Call, Request};
 use serde_json::json;
@@ -89,7 +89,7 @@ fn found(prepared: &Prepared, find: impl Fn(&Prepared) -> Result<SearchResult>) 
     match attempt_with_files(|| find(prepared)) {
         Err(fault) if fault.is_of_memory() && prepared.comparison.get() == Comparison::Begun => {
             prepared.comparison.set(Comparison::GivenUp);
-            known::<()>(Err(fault));
+            or_warn::<()>(Err(fault));
             find(prepared)
         }
         found => found,
@@ -156,21 +156,21 @@ pub struct Layout {
 pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>) -> Result<Prepared> {
     destination::check_name(release)?;
     let caller = operation::acting();
-    let mut quicker: Option<SqlError> = None;
+    let mut lost_race: Option<SqlError> = None;
     loop {
         let existing = manifest::existing(release, Mode::Change)?;
         // The statement's own snapshot is from before the release was waited for.
         let _now = Snapshot::fresh();
         let _owner = existing.as_ref().map(|existing| Operation::as_role(existing.owner_oid));
-        let heard = |fault| match &existing {
+        let redact = |fault| match &existing {
             Some(existing) if existing.owner_oid != caller => {
-                destination::as_owner_hears(release, existing, fault)
+                destination::redact_for_owner(release, existing, fault)
             }
             _ => fault,
         };
-        let call = call(existing.as_ref()).map_err(heard)?;
+        let call = call(existing.as_ref()).map_err(redact)?;
         let Call { view, allow_weaker, from_manifest, moved, .. } = call.clone();
-        let mut request = Request::new(call).map_err(heard)?;
+        let mut request = Request::new(call).map_err(redact)?;
         floor::keep(release, &mut request, existing.is_some())?;
         let destination = destination::destination(release, &request, existing, view.as_deref(), moved)?;
         let planned = columns::plan(&request)?;
@@ -183,14 +183,14 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             weaker = weaker::than(existing, &request)?;
             weaker::refuse(release, &weaker, allow_weaker)?;
             layout(&destination, planned)?
-        } else if let Some(error) = quicker {
+        } else if let Some(error) = lost_race {
             // The schema exists, but the snapshot of this transaction does not see it.
             return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
                 .detail(error.message())
                 .hint("Call again in a new transaction."));
         } else if let Err(error) = create::schema(release)? {
             // Somebody has just made it: it is an existing release, or something else.
-            quicker = Some(error);
+            lost_race = Some(error);
             continue;
         } else {
             Layout { columns: planned, more: 0 }

@@ -1,6 +1,6 @@
 //! A trace by global recoding: each step is of a node of its column, wherever that is.
 
-use super::{halved, has_null, outer, places, rank, BoundTrace, Trace, TraceStep, TraceTree};
+use super::{bind_nodes, domain_ends, has_null, rank, split_ends, BoundTrace, Trace, TraceStep, TraceTree};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, Labels};
@@ -70,14 +70,14 @@ impl<'a> Column<'a> {
         labels: &'a Labels,
         is_over_null: bool,
     ) -> Column<'a> {
-        let nodes = places(tree, hierarchy, labels);
+        let nodes = bind_nodes(tree, hierarchy, labels);
         Column { tree, hierarchy, labels, is_over_null, nodes, intervals: HashMap::new() }
     }
 
     /// An interval by its place: the column's own top, or what a step has made.
     fn interval(&self, place: usize) -> Option<(Origin, Ends)> {
         let Labels::Intervals(intervals) = self.labels else { return None };
-        let own_top = || Some((Origin::Node(self.nodes[place]?), outer(intervals)));
+        let own_top = || Some((Origin::Node(self.nodes[place]?), domain_ends(intervals)));
         self.intervals.get(&place).cloned().or_else(own_top)
     }
 
@@ -116,7 +116,7 @@ impl<'a> Column<'a> {
         }
         let split = self.tree.split(step, intervals)?;
         let Some((split, (_, whole))) = split.zip(self.interval(step.refined.node)) else { return Ok(None) };
-        let halves = halved(whole, split);
+        let halves = split_ends(whole, split);
         for (half, (&child, ends)) in step.refined.children.iter().zip(halves).enumerate() {
             self.intervals.insert(child, (Origin::Half { step: place, half }, ends));
         }

@@ -3,7 +3,7 @@
 //! The groups are followed from the first: a step is of the group that an earlier one has made with some node. What is
 //! gone by now (a value, a node of a taxonomy) has no group, and what is recorded beneath it is left out.
 
-use super::{halved, has_null, outer, places, rank, BoundTrace, Trace, TraceStep, TraceTree};
+use super::{bind_nodes, domain_ends, has_null, rank, split_ends, BoundTrace, Trace, TraceStep, TraceTree};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, Labels};
@@ -48,7 +48,7 @@ pub(super) fn bind(
 ) -> Result<BoundTrace> {
     let columns = columns.iter().enumerate().map(|(attribute, &(hierarchy, labels))| {
         let tree = trace.trees.get(request.name(attribute));
-        let nodes = tree.map_or(Vec::new(), |tree| places(tree, hierarchy, labels));
+        let nodes = tree.map_or(Vec::new(), |tree| bind_nodes(tree, hierarchy, labels));
         Column { tree, hierarchy, labels, nodes, ends: HashMap::new() }
     });
     let columns = columns.collect();
@@ -92,8 +92,8 @@ impl Binding<'_> {
                 let next = column.ends.len() as u32;
                 let text = tree.lower[refined.children[1]].as_deref().unwrap_or_default();
                 let end = *column.ends.entry(text).or_insert(next);
-                let whole = group.ends[attribute].unwrap_or_else(|| outer(intervals));
-                let halves = halved(whole, split);
+                let whole = group.ends[attribute].unwrap_or_else(|| domain_ends(intervals));
+                let halves = split_ends(whole, split);
                 let place = self.record(
                     &group,
                     attribute,

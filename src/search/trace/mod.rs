@@ -38,12 +38,12 @@ pub struct TraceStep {
     /// The column.
     pub attribute: String,
     /// What it refined, by places in the trees.
-    pub refined: Refined,
+    pub refined: StepRef,
 }
 
 /// What a step refined, by the places of nodes in the tree of its column: labels are for people.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Refined {
+pub struct StepRef {
     /// The node; of a disclosure the top.
     pub node: usize,
     /// What became of it; of a disclosure the values, and the top where something stayed there.
@@ -87,7 +87,7 @@ impl TraceTree {
 }
 
 /// The nodes of now at the places of a column's tree; none for those that are gone, and for intervals that are yet to be made.
-fn places(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<NodeId>> {
+fn bind_nodes(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<NodeId>> {
     let null = hierarchy.nodes().iter().position(|node| node.meaning == Meaning::Null);
     let null = null.map(|null| null as NodeId);
     let over_null = null.is_some() && !hierarchy.is_suppression();
@@ -225,12 +225,12 @@ fn has_null(hierarchy: &Hierarchy) -> bool {
 }
 
 /// The ends of a column's own top.
-fn outer(intervals: &IntervalLabels) -> Ends {
+fn domain_ends(intervals: &IntervalLabels) -> Ends {
     Ends { lower: intervals.lower, upper: intervals.upper, closed: intervals.upper.is_some() }
 }
 
 /// The ends of both halves of an interval.
-fn halved(whole: Ends, at: Datum) -> [Ends; 2] {
+fn split_ends(whole: Ends, at: Datum) -> [Ends; 2] {
     [Ends { upper: Some(at), closed: false, ..whole }, Ends { lower: Some(at), ..whole }]
 }
 

@@ -3,7 +3,7 @@
 //! The descent is the inner loop over all rows. So the tree is flattened into two arrays: the column that
 //! divides each region, and the code ranges of its parts.
 
-use super::regions::{Division, RegionId, Regions, NONE};
+use super::regions::{Branch, RegionId, Regions, NONE};
 use crate::progress::room;
 use crate::table::{Codes, Store};
 use crate::trace::Cut;
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// What is asked of a row at a region.
 #[derive(Clone, Copy)]
-struct Region {
+struct FlatRegion {
     /// On which column it is divided; none, if it is a leaf.
     attribute: u32,
     /// Where its parts begin among those of all, and how many they are.
@@ -34,22 +34,22 @@ struct Part {
 }
 
 struct Descent<'r> {
-    all: Vec<Region>,
+    all: Vec<FlatRegion>,
     parts: Vec<Part>,
     regions: &'r Regions,
 }
 
 impl<'r> Descent<'r> {
     fn of(regions: &'r Regions) -> Result<Descent<'r>, Error> {
-        room::<Region>(regions.all.len())?;
+        room::<FlatRegion>(regions.all.len())?;
         let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
         let mut leaves = 0..;
         for region in &regions.all {
             pace::tick(1)?;
             let first = descent.parts.len() as u32;
-            let Some(Division { attribute, parts, rest }) = &region.division else {
+            let Some(Branch { attribute, parts, suppressed }) = &region.branch else {
                 let leaf = leaves.next().expect("numbers without an end");
-                descent.all.push(Region { attribute: LEAF, first, parts: 0, rest: leaf });
+                descent.all.push(FlatRegion { attribute: LEAF, first, parts: 0, rest: leaf });
                 continue;
             };
             let part = |(codes, region): &(Range<Code>, RegionId)| Part {
@@ -59,7 +59,7 @@ impl<'r> Descent<'r> {
             };
             pace::each(parts, |of| descent.parts.push(part(of)))?;
             let (attribute, parts) = (*attribute as u32, parts.len() as u32);
-            descent.all.push(Region { attribute, first, parts, rest: *rest });
+            descent.all.push(FlatRegion { attribute, first, parts, rest: *suppressed });
         }
         Ok(descent)
     }
@@ -68,7 +68,7 @@ impl<'r> Descent<'r> {
     fn leaf(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
         let mut region = self.root(&code)?;
         loop {
-            let Region { attribute, first, parts, rest } = self.all[region as usize];
+            let FlatRegion { attribute, first, parts, rest } = self.all[region as usize];
             if attribute == LEAF {
                 return Some(rest);
             }

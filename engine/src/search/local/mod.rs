@@ -13,10 +13,10 @@
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 
 mod descent;
+mod refinements;
 mod regions;
 mod replay;
 mod trial;
-mod ways;
 mod why;
 
 pub use regions::{Region, RegionId, Regions};
@@ -52,25 +52,25 @@ pub(super) struct Greedy {
 impl Greedy {
     pub fn begin(problem: Problem) -> Result<Greedy, Error> {
         let local = Local::begin(problem)?;
-        let made = groups(None, 0..local.of_group.len() as GroupId);
+        let made = groups(None, 0..local.region_of_group.len() as GroupId);
         let mut greedy = Greedy { local, open: BinaryHeap::new() };
-        greedy.take(made)?;
+        greedy.enqueue(made)?;
         Ok(greedy)
     }
 
     /// Worsens the current measures by those of new groups, and queues each group that has a valid and
     /// beneficial refinement. A group without one is final.
-    fn take(&mut self, made: Groups) -> Result<(), Error> {
+    fn enqueue(&mut self, made: Groups) -> Result<(), Error> {
         let Greedy { local, open } = self;
         for group in made {
             let (whole, beneficial) = local.whole(group)?;
             local.worsen(&whole)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
-                let region = local.of_group[group as usize];
+                let region = local.region_of_group[group as usize];
                 open.push(GroupChoice { group, region, records: whole.records, trial });
             }
         }
-        local.achieve();
+        local.record_achieved();
         Ok(())
     }
 }
@@ -88,7 +88,7 @@ impl Strategy for Greedy {
 
     fn perform(&mut self, GroupChoice { group, records, trial, .. }: GroupChoice) -> Result<(), Error> {
         let made = self.local.perform(group, records, &trial)?;
-        self.take(made)
+        self.enqueue(made)
     }
 
     fn finish(self) -> Result<Outcome, Error> {
@@ -147,7 +147,7 @@ pub(super) struct Local {
     state: State,
     regions: Regions,
     /// The region of each group.
-    of_group: Vec<RegionId>,
+    region_of_group: Vec<RegionId>,
     /// For each column, the intervals that there are.
     intervals: Vec<Intervals>,
     order: Order,
@@ -166,7 +166,7 @@ impl Local {
         let intervals = vec![Intervals::default(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
-        let mut of_group = Vec::new();
+        let mut region_of_group = Vec::new();
         let (mut records, mut all) = (0, 0);
         for group in 0..partition.groups() as GroupId {
             pace::tick(width)?;
@@ -174,7 +174,7 @@ impl Local {
             all += partition.size(group);
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
             let root = regions.root(nodes);
-            of_group.push(root);
+            region_of_group.push(root);
         }
         let bytes = state.bytes_of_order(records);
         room::<u8>(bytes)?;
@@ -183,7 +183,7 @@ impl Local {
             room::<Code>(all)?;
         }
         let weight = LossWeight::beside(state.utility);
-        Ok(Local { state, regions, of_group, intervals, order: Order::default(), weight })
+        Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight })
     }
 
     /// A group as a whole, and whether refining it may be of use.
@@ -197,7 +197,7 @@ impl Local {
         let (mut unknown, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
             let classes = tally.values(leaves.class, 0);
-            unknown = super::leaves::unknown(classes, records)?;
+            unknown = super::leaves::class_entropy_sum(classes, records)?;
             let mut present = 0;
             pace::each(classes, |&n| present += usize::from(n > 0))?;
             beneficial = present > 1;
@@ -206,11 +206,11 @@ impl Local {
     }
 
     /// Performs a refinement of a group. Returns the groups it made; the caller worsens the current measures by
-    /// them ([`Local::worsen`]), then records these with the step ([`Local::achieve`]).
+    /// them ([`Local::worsen`]), then records these with the step ([`Local::record_achieved`]).
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
         let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
-        self.aim(group, attribute, refinement)?;
-        let region = self.of_group[group as usize];
+        self.assign_parts(group, attribute, refinement)?;
+        let region = self.region_of_group[group as usize];
         let node = self.state.indexes[0].partition.node(group, attribute);
         let children = self.children(group, attribute, refinement)?;
         let models = self.state.models.len();
@@ -222,17 +222,19 @@ impl Local {
                 partition.refine_group(at, |code| u32::from(code >= first), &children)?
             }
             _ => {
-                let slots = &column.slots;
-                partition.refine_group(at, |code| slots[code as usize], &children)?
+                let part_of_code = &column.part_of_code;
+                partition.refine_group(at, |code| part_of_code[code as usize], &children)?
             }
         };
         let groups = groups(Some(group), new);
         let populated = pace::collect(groups.clone().map(|group| partition.node(group, attribute)))?;
         let made = self.regions.divide((region, attribute), &populated, &column.hierarchy);
-        let new = partition.groups() - self.of_group.len();
-        reserve(&mut self.of_group, new)?;
-        self.of_group.resize(partition.groups(), 0);
-        pace::each(groups.clone().zip(made), |(group, region)| self.of_group[group as usize] = region)?;
+        let new = partition.groups() - self.region_of_group.len();
+        reserve(&mut self.region_of_group, new)?;
+        self.region_of_group.resize(partition.groups(), 0);
+        pace::each(groups.clone().zip(made), |(group, region)| {
+            self.region_of_group[group as usize] = region
+        })?;
         self.regions.refined.push(region);
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
@@ -270,10 +272,10 @@ impl Local {
             }
             Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
-                let slots = &columns[attribute].slots;
+                let part_of_code = &columns[attribute].part_of_code;
                 let mut stays = false;
                 pace::each(partition.records(group), |record| {
-                    stays |= slots[partition.code(record, attribute) as usize] == rest;
+                    stays |= part_of_code[partition.code(record, attribute) as usize] == rest;
                 })?;
                 let values = codes.iter().map(|&code| Hierarchy::disclosed(code));
                 pace::collect(values.chain(stays.then_some(TOP)))
@@ -298,7 +300,7 @@ impl Local {
     }
 
     /// Records the current measures as what the last step achieved.
-    fn achieve(&mut self) {
+    fn record_achieved(&mut self) {
         let achieved: Vec<f64> = (0..self.state.models.len()).map(|m| self.state.achieved(m)).collect();
         if let Some(step) = self.state.steps.last_mut() {
             step.achieved = achieved;

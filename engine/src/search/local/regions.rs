@@ -21,17 +21,17 @@ pub(super) const NONE: RegionId = RegionId::MAX;
 pub struct Region {
     /// Its node on each column.
     pub nodes: Box<[NodeId]>,
-    pub(super) division: Option<Division>,
+    pub(super) branch: Option<Branch>,
 }
 
 /// How the codes of a region fall to others.
 #[derive(Debug, Clone)]
-pub(super) struct Division {
+pub(super) struct Branch {
     pub attribute: usize,
     /// Ranges of codes, in order, and the region that each falls to.
     pub parts: Box<[(Range<Code>, RegionId)]>,
     /// What every other code falls to: what stays in `*`.
-    pub rest: RegionId,
+    pub suppressed: RegionId,
 }
 
 /// All regions of a table.
@@ -63,7 +63,7 @@ impl Regions {
     }
 
     fn add(&mut self, nodes: Vec<NodeId>) -> RegionId {
-        self.all.push(Region { nodes: nodes.into(), division: None });
+        self.all.push(Region { nodes: nodes.into(), branch: None });
         (self.all.len() - 1) as RegionId
     }
 
@@ -74,7 +74,7 @@ impl Regions {
         children: &[NodeId],
         hierarchy: &Hierarchy,
     ) -> Vec<RegionId> {
-        let (mut parts, mut rest) = (Vec::with_capacity(children.len()), NONE);
+        let (mut parts, mut suppressed) = (Vec::with_capacity(children.len()), NONE);
         let mut made = Vec::with_capacity(children.len());
         for &child in children {
             let mut nodes = self.all[region as usize].nodes.to_vec();
@@ -82,13 +82,13 @@ impl Regions {
             let part = self.add(nodes);
             made.push(part);
             if hierarchy.is_suppression() && child == TOP {
-                rest = part;
+                suppressed = part;
             } else {
                 parts.push((hierarchy.node(child).codes.clone(), part));
             }
         }
         parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
-        self.all[region as usize].division = Some(Division { attribute, parts: parts.into(), rest });
+        self.all[region as usize].branch = Some(Branch { attribute, parts: parts.into(), suppressed });
         made
     }
 
@@ -109,9 +109,9 @@ impl Regions {
 
     /// The part of a divided region that has `node` on the divided column. None if no record fell there.
     pub(super) fn child(&self, region: RegionId, node: NodeId, hierarchy: &Hierarchy) -> Option<RegionId> {
-        let Division { parts, rest, .. } = self.region(region).division.as_ref()?;
+        let Branch { parts, suppressed, .. } = self.region(region).branch.as_ref()?;
         if hierarchy.is_suppression() && node == TOP {
-            return Some(*rest).filter(|&rest| rest != NONE);
+            return Some(*suppressed).filter(|&suppressed| suppressed != NONE);
         }
         let codes = &hierarchy.node(node).codes;
         let at = parts.binary_search_by_key(&(codes.start, codes.end), |(codes, _)| (codes.start, codes.end));
@@ -120,13 +120,13 @@ impl Regions {
 
     /// What a region was divided into.
     pub fn parts(&self, region: RegionId) -> impl Iterator<Item = RegionId> + '_ {
-        let division = self.region(region).division.as_ref();
-        let rest = division.map(|division| division.rest).filter(|&rest| rest != NONE);
-        division.into_iter().flat_map(|division| division.parts.iter().map(|(_, part)| *part)).chain(rest)
+        let branch = self.region(region).branch.as_ref();
+        let suppressed = branch.map(|branch| branch.suppressed).filter(|&suppressed| suppressed != NONE);
+        branch.into_iter().flat_map(|branch| branch.parts.iter().map(|(_, part)| *part)).chain(suppressed)
     }
 
     /// The leaves, in the order in which they were made.
     pub fn leaves(&self) -> impl Iterator<Item = RegionId> + '_ {
-        (0..).zip(&self.all).filter(|(_, region)| region.division.is_none()).map(|(id, _)| id)
+        (0..).zip(&self.all).filter(|(_, region)| region.branch.is_none()).map(|(id, _)| id)
     }
 }

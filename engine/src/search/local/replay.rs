@@ -29,7 +29,7 @@ impl LocalReplay {
         room::<(Option<usize>, usize)>(trace.len())?;
         // The group of each region, as long as that is not divided.
         let mut groups: Vec<GroupId> = Vec::new();
-        local.note(&mut groups, 0..local.of_group.len() as GroupId)?;
+        local.note(&mut groups, 0..local.region_of_group.len() as GroupId)?;
         let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
             (Vec::with_capacity(trace.len()), Vec::new());
         for recorded in trace {
@@ -46,7 +46,8 @@ impl LocalReplay {
                     made.and_then(|made| local.part(made, *local.state.steps[made].children.get(half)?))
                 }
             };
-            let is_whole = |&(region, group): &(RegionId, GroupId)| local.of_group[group as usize] == region;
+            let is_whole =
+                |&(region, group): &(RegionId, GroupId)| local.region_of_group[group as usize] == region;
             let group = region.map(|region| (region, groups[region as usize])).filter(is_whole);
             let group = group.map(|(_, group)| group);
             let refinement = group.map(|group| local.refinement(group, recorded)).transpose()?.flatten();
@@ -75,7 +76,7 @@ impl Local {
         made: impl IntoIterator<Item = GroupId>,
     ) -> Result<(), Error> {
         groups.resize(self.regions.count(), 0);
-        pace::each(made, |group| groups[self.of_group[group as usize] as usize] = group)
+        pace::each(made, |group| groups[self.region_of_group[group as usize] as usize] = group)
     }
 
     /// The region of a node that a step has made.
@@ -104,15 +105,16 @@ impl Local {
                 (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end })
             }
             Refinement::Disclose { codes } if is_any => {
-                // Of the values those that the group holds, each once: the slots are aimed anew before they are used.
-                let slots = &mut column.slots;
-                let known = || codes.iter().copied().filter(|&code| (code as usize) < slots.len());
+                // Of the values those that the group holds, each once. What this leaves in `part_of_code` is assigned
+                // anew before it is used.
+                let part_of_code = &mut column.part_of_code;
+                let known = || codes.iter().copied().filter(|&code| (code as usize) < part_of_code.len());
                 let mut held = pace::collect(known())?;
-                pace::each(&held, |&code| slots[code as usize] = 0)?;
+                pace::each(&held, |&code| part_of_code[code as usize] = 0)?;
                 pace::each(partition.records(group), |record| {
-                    slots[partition.code(record, attribute) as usize] = HELD;
+                    part_of_code[partition.code(record, attribute) as usize] = HELD;
                 })?;
-                held.retain(|&code| std::mem::take(&mut slots[code as usize]) == HELD);
+                held.retain(|&code| std::mem::take(&mut part_of_code[code as usize]) == HELD);
                 (!held.is_empty()).then_some(Refinement::Disclose { codes: held })
             }
             _ => None,
@@ -134,7 +136,7 @@ impl Local {
             let (whole, _) = self.whole(group)?;
             self.worsen(&whole)?;
         }
-        self.achieve();
+        self.record_achieved();
         Ok(Some(made))
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct Trial {
 pub(super) struct Weighed {
     pub trial: Trial,
     /// A lower bound of the score: what is left of it after the largest rounding error.
-    surely: f64,
+    score_lower_bound: f64,
     /// The gain over the whole table. If negative, the refinement is not performed.
     pub whole_gain: f64,
 }
@@ -50,7 +50,7 @@ pub(super) struct Weighed {
 impl Weighed {
     /// Whether its score is better, by more than rounding.
     pub fn is_better_than(&self, other: &Trial) -> bool {
-        self.surely > other.score
+        self.score_lower_bound > other.score
     }
 }
 
@@ -177,20 +177,23 @@ impl Local {
         let share = records / rows;
         let whole_gain = match (state.score, &state.leaves) {
             (Score::Conditional, Some(leaves)) => {
-                let by_chance = parts.saturating_sub(1) as f64 * leaves.by_chance;
-                noiseless((before - unknown - by_chance) / records) * share
+                let bias = parts.saturating_sub(1) as f64 * leaves.bias;
+                noiseless((before - unknown - bias) / records) * share
             }
             _ => gain * share,
         };
         let loss = if state.score == Score::Conditional { relative_loss } else { privacy_loss };
         let score = state.score.of(column.weight * whole_gain, loss);
-        let surely = state.score.of(column.weight * (whole_gain - NOISE * share), loss);
-        Weighed { trial: Trial { attribute, refinement, gain, privacy_loss, score }, surely, whole_gain }
+        let score_lower_bound = state.score.of(column.weight * (whole_gain - NOISE * share), loss);
+        Weighed {
+            trial: Trial { attribute, refinement, gain, privacy_loss, score },
+            score_lower_bound,
+            whole_gain,
+        }
     }
 
-    /// Sets the slot of every code that the group holds on this column to the part that `refinement` puts it
-    /// in.
-    pub(super) fn aim(
+    /// Assigns every code that the group holds on this column to the part that `refinement` puts it in.
+    pub(super) fn assign_parts(
         &mut self,
         group: GroupId,
         attribute: usize,
@@ -203,26 +206,26 @@ impl Local {
             Refinement::Specialize => {
                 let node = column.hierarchy.node(partition.node(group, attribute));
                 if partition.size(group) >= node.codes.len() {
-                    return column.aim(partition.node(group, attribute));
+                    return column.assign_parts(partition.node(group, attribute));
                 }
-                let (hierarchy, slots) = (&column.hierarchy, &mut column.slots);
+                let (hierarchy, part_of_code) = (&column.hierarchy, &mut column.part_of_code);
                 let children = &node.children;
                 pace::each(partition.records(group), |record| {
                     let code = partition.code(record, attribute);
-                    slots[code as usize] = child_of(hierarchy, children, code) as u32;
+                    part_of_code[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
             Refinement::Split { at, .. } => pace::each(partition.records(group), |record| {
                 let code = partition.code(record, attribute);
-                column.slots[code as usize] = u32::from(code >= *at);
+                column.part_of_code[code as usize] = u32::from(code >= *at);
             }),
             Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
-                let slots = &mut column.slots;
+                let part_of_code = &mut column.part_of_code;
                 pace::each(partition.records(group), |record| {
-                    slots[partition.code(record, attribute) as usize] = rest;
+                    part_of_code[partition.code(record, attribute) as usize] = rest;
                 })?;
-                pace::each((0..).zip(codes), |(slot, &code)| slots[code as usize] = slot)
+                pace::each((0..).zip(codes), |(part, &code)| part_of_code[code as usize] = part)
             }
         }
     }

@@ -7,8 +7,8 @@
 //! `*` with its most frequent value disclosed. Groups that are released as one node and stay for one reason are counted, and
 //! that is told which is nearest to being refined.
 
+use super::refinements::points;
 use super::trial::{Weighed, WholeGroup};
-use super::ways::points;
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::{NodeId, TOP};
@@ -23,12 +23,12 @@ impl Local {
     /// Why the groups are not refined further: each node that some are released as, with each reason that there is.
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
-        for group in 0..self.of_group.len() as GroupId {
+        for group in 0..self.region_of_group.len() as GroupId {
             let (whole, beneficial) = self.whole(group)?;
             for attribute in (0..self.state.columns.len()).filter(|_| whole.records > 0) {
                 pace::tick(1)?;
                 let explained = self.why(&whole, beneficial, attribute)?;
-                match found.entry((attribute, explained.node, place(&explained.reason))) {
+                match found.entry((attribute, explained.node, rank(&explained.reason))) {
                     Entry::Occupied(mut known) => {
                         let known = known.get_mut();
                         let groups = known.groups.map(|groups| groups + 1);
@@ -144,10 +144,10 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Reason, Error> {
-        self.aim(whole.group, attribute, refinement)?;
+        self.assign_parts(whole.group, attribute, refinement)?;
         let State { models, columns, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, Some(&columns[attribute].slots), tally)?;
+        index.partition.tally(whole.group, attribute, Some(&columns[attribute].part_of_code), tally)?;
         let mut shortfalls = Shortfalls::none(models, None);
         for &part in &tally.touched {
             shortfalls.add(index.groups(tally, part), u64::from(tally.records[part as usize]))?;
@@ -157,7 +157,7 @@ impl Local {
 }
 
 /// The order in which reasons are told.
-fn place(reason: &Reason) -> u8 {
+fn rank(reason: &Reason) -> u8 {
     match reason {
         Reason::Open => 0,
         Reason::Breaks(_) => 1,

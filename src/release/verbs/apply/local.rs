@@ -5,7 +5,7 @@
 //! Rows are joined to what they become in three steps, each by whole numbers or texts that can be hashed: a value's
 //! number, the group of a combination of numbers, and what the group shows.
 
-use super::{columns, ways_up, Made, Place, ShownPart};
+use super::{columns, ways_up, Place, ShownPart, TargetColumn};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -48,7 +48,7 @@ pub fn apply(
         let mut numbered = column.codes.clone();
         numbered.renumber(&(0..null).collect::<Vec<Code>>(), null)?;
         codes.push(numbered);
-        kinds.push(Kind::new(mask, parameters, tree, column)?);
+        kinds.push(MaskedColumn::new(mask, parameters, tree, column)?);
     }
     let cardinalities: Vec<usize> = kinds.iter().map(|kind| kind.texts.len() + 1).collect();
     let combinations = compress(&codes.iter().collect::<Vec<&Store>>(), &cardinalities, table.rows, None)?;
@@ -80,38 +80,43 @@ pub fn apply(
 }
 
 /// A masked column: how a value finds its way down.
-struct Kind<'p> {
+struct MaskedColumn<'p> {
     mask: &'p Mask,
     tree: Tree,
     /// The values' texts.
     texts: Vec<String>,
-    way: WayDown,
+    path: Path,
     /// The nodes as the view shows those of the cut, and as all are shown.
     shown: [Nodes; 2],
 }
 
 /// How a value finds its way down.
-enum WayDown {
+enum Path {
     /// By the nodes above it, from the top, as far as the tree has it; at last, those of NULL.
     Nodes(Vec<Vec<usize>>),
     /// By where it lies; none for one beyond the column's bounds.
     Line { ty: Type, values: Vec<Option<Datum>> },
 }
 
-impl<'p> Kind<'p> {
-    fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Kind<'p>> {
+impl<'p> MaskedColumn<'p> {
+    fn new(
+        mask: &'p Mask,
+        parameters: &Parameters,
+        tree: Tree,
+        column: &mut Column,
+    ) -> Result<MaskedColumn<'p>> {
         let (ty, values) = (column.ty, column.datums());
         room::<(String, [Option<String>; 4])>(values.len())?;
         let texts = column.texts();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
-        let way = match (mask.masked, by) {
-            (MaskedAs::Intervals, _) => WayDown::Line { ty, values: within(&tree, ty, values)? },
+        let path = match (mask.masked, by) {
+            (MaskedAs::Intervals, _) => Path::Line { ty, values: within(&tree, ty, values)? },
             (MaskedAs::Suppression, _) => {
                 let values = tree.by_parent();
                 let way =
                     |label: Option<&str>| [0].into_iter().chain(values.get(&(0, label)).copied()).collect();
                 let ways = texts.iter().map(|text| way(Some(text.as_str())));
-                WayDown::Nodes(polled(ways).chain([way(None)]).collect())
+                Path::Nodes(polled(ways).chain([way(None)]).collect())
             }
             (MaskedAs::Taxonomy, by) => {
                 let mut ways: Vec<Vec<usize>> = match by.filter(|by| by.is_by_rule()) {
@@ -132,7 +137,7 @@ impl<'p> Kind<'p> {
                     }
                 };
                 ways.push(tree.null().map_or(Vec::new(), |null| tree.way_down(null)));
-                WayDown::Nodes(ways)
+                Path::Nodes(ways)
             }
         };
         let form = parameters.form(mask);
@@ -141,7 +146,7 @@ impl<'p> Kind<'p> {
             tree.nodes(&tree.released(), &HashMap::new()).in_form(form)?,
             tree.nodes(&all, &HashMap::new()).in_form(form)?,
         ];
-        Ok(Kind { mask, tree, texts, way, shown })
+        Ok(MaskedColumn { mask, tree, texts, path, shown })
     }
 
     /// The column's own top.
@@ -184,7 +189,7 @@ fn within(tree: &Tree, ty: Type, values: Vec<Datum>) -> Result<Vec<Option<Datum>
 /// Finds the groups that rows belong to.
 struct Placing<'a> {
     groups: &'a Groups,
-    kinds: &'a [Kind<'a>],
+    kinds: &'a [MaskedColumn<'a>],
 }
 
 impl Placing<'_> {
@@ -194,12 +199,12 @@ impl Placing<'_> {
         // How far down each column is.
         let begins = |group: usize| {
             let nodes = &self.groups.group(group).nodes;
-            let depth = |(a, kind): (usize, &Kind)| match &kind.way {
-                WayDown::Nodes(ways) => ways[codes[a]].iter().position(|&node| node == nodes[a]).or(
+            let depth = |(a, kind): (usize, &MaskedColumn)| match &kind.path {
+                Path::Nodes(ways) => ways[codes[a]].iter().position(|&node| node == nodes[a]).or(
                     // What has no place stays at the top.
                     [0, kind.top()].contains(&nodes[a]).then_some(usize::MAX - 1),
                 ),
-                WayDown::Line { values, .. } => {
+                Path::Line { values, .. } => {
                     let is_null = kind.tree.labels[nodes[a]].is_none();
                     (!is_null || codes[a] == values.len()).then_some(0)
                 }
@@ -219,11 +224,11 @@ impl Placing<'_> {
 
     /// For values whose root group no step refined: their nodes in the coarsest cut that is allowed.
     fn coarsest(&self, codes: &[usize]) -> Option<Vec<usize>> {
-        let coarsest = |(kind, &code): (&Kind, &usize)| {
+        let coarsest = |(kind, &code): (&MaskedColumn, &usize)| {
             let mut nodes = kind.tree.coarsest().iter().copied();
-            match &kind.way {
-                WayDown::Nodes(ways) => nodes.find(|node| ways[code].contains(node)),
-                WayDown::Line { values, .. } => {
+            match &kind.path {
+                Path::Nodes(ways) => nodes.find(|node| ways[code].contains(node)),
+                Path::Line { values, .. } => {
                     nodes.find(|&node| kind.tree.labels[node].is_none() == (code == values.len()))
                 }
             }
@@ -237,14 +242,14 @@ impl Placing<'_> {
         let kind = &self.kinds[division.column];
         let (tree, parts) = (&kind.tree, &division.parts);
         let of = |node: usize| parts.iter().find(|(other, _)| *other == node).map(|(_, part)| *part);
-        match &kind.way {
-            WayDown::Nodes(ways) => {
+        match &kind.path {
+            Path::Nodes(ways) => {
                 let next = ways[code].get(depth.saturating_add(1));
                 let down = next.and_then(|&next| of(next)).map(|part| (part, true));
                 let stays = || of(0).filter(|_| kind.mask.masked == MaskedAs::Suppression);
                 Ok(down.or_else(|| stays().map(|part| (part, false))))
             }
-            WayDown::Line { ty, values } => {
+            Path::Line { ty, values } => {
                 let null = parts.iter().find(|(node, _)| tree.labels[*node].is_none());
                 let Some(&value) = values.get(code) else {
                     return Ok(null.map(|(_, part)| (*part, false)));
@@ -285,7 +290,7 @@ impl Joins {
     }
 
     /// The values of each column, by their texts.
-    fn values(&mut self, source: &Source, kinds: &[Kind]) -> Result<()> {
+    fn values(&mut self, source: &Source, kinds: &[MaskedColumn]) -> Result<()> {
         for (a, kind) in kinds.iter().enumerate() {
             let column = source.column(&kind.mask.name)?;
             let value = format!("s.{}", quote(&kind.mask.name));
@@ -322,10 +327,15 @@ impl Joins {
     }
 
     /// What the groups show; the last is of rows that have none. The columns of the table.
-    fn shown(&mut self, columns: &[Made], kinds: &[Kind], groups: &[Vec<usize>]) -> Vec<String> {
+    fn shown(
+        &mut self,
+        columns: &[TargetColumn],
+        kinds: &[MaskedColumn],
+        groups: &[Vec<usize>],
+    ) -> Vec<String> {
         let (mut filled, mut arrays, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for (place, column) in columns.iter().enumerate() {
-            let Some((a, shows)) = column.of else {
+            let Some((a, shows)) = column.from_masked else {
                 filled.push(format!("s.{}", quote(&column.name)));
                 continue;
             };

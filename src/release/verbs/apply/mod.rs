@@ -59,7 +59,7 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
         let tree = trees
             .remove(&mask.name)
             .ok_or_else(|| SqlError::state(format!("the tree of column \"{}\" is gone", mask.name)))?;
-        placed.push(Placed::new(mask, parameters, tree, table.column_mut(column)?)?);
+        placed.push(ColumnMapping::new(mask, parameters, tree, table.column_mut(column)?)?);
     }
     drop(table);
     let columns = columns(&source, &view, parameters);
@@ -116,7 +116,7 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
 }
 
 /// The values of a masked column that have a place, and the node that each is released as.
-struct Placed<'p> {
+struct ColumnMapping<'p> {
     mask: &'p Mask,
     tree: Tree,
     /// The nodes as the view shows them.
@@ -126,8 +126,13 @@ struct Placed<'p> {
     nodes: Vec<usize>,
 }
 
-impl<'p> Placed<'p> {
-    fn new(mask: &'p Mask, parameters: &Parameters, tree: Tree, column: &mut Column) -> Result<Placed<'p>> {
+impl<'p> ColumnMapping<'p> {
+    fn new(
+        mask: &'p Mask,
+        parameters: &Parameters,
+        tree: Tree,
+        column: &mut Column,
+    ) -> Result<ColumnMapping<'p>> {
         let datums = column.datums();
         room::<(String, usize, String)>(datums.len())?;
         let mut values = column.texts();
@@ -143,7 +148,7 @@ impl<'p> Placed<'p> {
         let mut has_place = nodes.iter().map(Option::is_some);
         values.retain(|_| has_place.next().unwrap_or_default());
         let shown = tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask))?;
-        Ok(Placed { mask, tree, shown, values, nodes: nodes.into_iter().flatten().collect() })
+        Ok(ColumnMapping { mask, tree, shown, values, nodes: nodes.into_iter().flatten().collect() })
     }
 
     /// What a node is shown as, by what of it a column shows.
@@ -248,15 +253,15 @@ fn ways_up(by: &masking, column: &mut Column) -> Result<Vec<Vec<String>>> {
 }
 
 /// A column of the table that is made.
-struct Made {
+struct TargetColumn {
     name: String,
     declaration: String,
     /// Which masked column's, and what of it; none for one that is copied.
-    of: Option<(usize, ShownPart)>,
+    from_masked: Option<(usize, ShownPart)>,
 }
 
 /// The columns that the view shows and that the source has.
-fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Made> {
+fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<TargetColumn> {
     let made = |column: &crate::read::source::Column| {
         let of = |(number, mask): (usize, &Mask)| {
             let name = &mask.name;
@@ -269,17 +274,19 @@ fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Made>
             let end = ends.iter().find(|(end, _)| bounds && column.name == suffixed(name, end));
             end.map(|(_, shows)| (number, *shows))
         };
-        let of = parameters.columns.iter().enumerate().find_map(of);
-        if of.is_none() && (parameters.mask(&column.name).is_some() || source.column(&column.name).is_err()) {
+        let from_masked = parameters.columns.iter().enumerate().find_map(of);
+        if from_masked.is_none()
+            && (parameters.mask(&column.name).is_some() || source.column(&column.name).is_err())
+        {
             return None;
         }
-        Some(Made { name: column.name.clone(), declaration: column.declaration.clone(), of })
+        Some(TargetColumn { name: column.name.clone(), declaration: column.declaration.clone(), from_masked })
     };
     view.columns.iter().filter_map(made).collect()
 }
 
 /// Makes the table; its qualified name.
-fn make(place: &Place, columns: &[Made]) -> Result<String> {
+fn make(place: &Place, columns: &[TargetColumn]) -> Result<String> {
     let table = qualified(&place.schema, &place.name);
     let declared: Vec<String> =
         columns.iter().map(|column| format!("{} {}", quote(&column.name), column.declaration)).collect();
@@ -305,7 +312,7 @@ fn fill(
 }
 
 /// Makes the table and fills it.
-fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) -> Result<i64> {
+fn write(source: &Source, place: &Place, columns: &[TargetColumn], placed: &[ColumnMapping]) -> Result<i64> {
     let table = make(place, columns)?;
     // Of each masked column its values, and for each column made of it what they become.
     let mut args: Vec<DatumWithOid> = Vec::new();
@@ -315,7 +322,7 @@ fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) ->
         let mut arrays = vec![format!("${}::text[]", args.len())];
         let mut names = vec!["value".to_string()];
         for (place, column) in columns.iter().enumerate() {
-            let Some((_, shows)) = column.of.filter(|(of, _)| *of == number) else { continue };
+            let Some((_, shows)) = column.from_masked.filter(|(of, _)| *of == number) else { continue };
             let texts: Vec<Option<String>> =
                 placed.nodes.iter().map(|&node| placed.shown(node, shows)).collect();
             args.push(texts.into());
@@ -333,7 +340,7 @@ fn write(source: &Source, place: &Place, columns: &[Made], placed: &[Placed]) ->
     let filled: Vec<String> = columns
         .iter()
         .enumerate()
-        .map(|(place, column)| match column.of {
+        .map(|(place, column)| match column.from_masked {
             None => format!("s.{}", quote(&column.name)),
             Some((number, shows)) => {
                 let value = format!("s.{}", quote(&placed[number].mask.name));

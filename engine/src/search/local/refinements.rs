@@ -7,7 +7,7 @@ use crate::refine::interval::Domain;
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
 use crate::search::halves::Halves;
-use crate::search::leaves::unknown;
+use crate::search::leaves::class_entropy_sum;
 use crate::search::parts::{holds_for, Counts};
 use crate::search::recorded::Refinement;
 use crate::search::state::{Model, State};
@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// What the loss of a part is computed from.
 #[derive(Clone, Copy)]
-struct Scales<'s> {
+struct LossContext<'s> {
     models: &'s [Model],
     /// The requirements on the column, and each one's measure of the group.
     on_column: &'s [Requirement],
@@ -25,7 +25,7 @@ struct Scales<'s> {
     weight: LossWeight,
 }
 
-impl Scales<'_> {
+impl LossContext<'_> {
     /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
     fn add(
         &self,
@@ -58,16 +58,16 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Option<TrialOutcome>, Error> {
-        self.aim(whole.group, attribute, refinement)?;
+        self.assign_parts(whole.group, attribute, refinement)?;
         let unmeasured = self.state.unmeasured()?;
         let mut measures = unmeasured.clone();
         let State { models, columns, indexes, tallies, leaves, .. } = &mut self.state;
         let (index, tally, column) = (&indexes[0], &mut tallies[0], &columns[attribute]);
         let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
-        index.partition.tally(whole.group, attribute, Some(&column.slots), tally)?;
+        index.partition.tally(whole.group, attribute, Some(&column.part_of_code), tally)?;
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
-        let scales = Scales { models, on_column, before, weight: self.weight };
+        let context = LossContext { models, on_column, before, weight: self.weight };
         let mut tried = TrialOutcome::default();
         let mut touched = pace::collect(tally.touched.iter().copied())?;
         pace::sort_by(&mut touched, Ord::cmp)?;
@@ -86,8 +86,9 @@ impl Local {
                 return Ok(None);
             }
             let records = tally.records[arm as usize];
-            let classes = class.map_or(Ok(0.0), |class| unknown(tally.values(class, arm), records))?;
-            scales.add(&mut tried, records, &measures, classes, loss)?;
+            let classes =
+                class.map_or(Ok(0.0), |class| class_entropy_sum(tally.values(class, arm), records))?;
+            context.add(&mut tried, records, &measures, classes, loss)?;
         }
         Ok(Some(tried))
     }
@@ -99,8 +100,8 @@ impl Local {
         whole: &WholeGroup,
         attribute: usize,
     ) -> Result<Option<Weighed>, Error> {
-        let (frequent, at_once) = self.frequent(whole, attribute)?;
-        let codes = pace::collect(frequent[..at_once].iter().copied())?;
+        let (disclosable, at_once) = self.disclosable(whole, attribute)?;
+        let codes = pace::collect(disclosable[..at_once].iter().copied())?;
         let mut refinement = Refinement::Disclose { codes };
         let mut together = None;
         while matches!(&refinement, Refinement::Disclose { codes } if !codes.is_empty()) {
@@ -120,12 +121,12 @@ impl Local {
             Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 =>
             {
-                frequent.first().copied()
+                disclosable.first().copied()
             }
             Some(_) => None,
             // Disclosing the most frequent value has failed above, with others and alone: the rest needs it. So
             // try the others only.
-            None => self.alone(whole, attribute, frequent.get(1..).unwrap_or_default())?,
+            None => self.first_single(whole, attribute, disclosable.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
         let refinement = Refinement::disclose(code);
@@ -139,31 +140,31 @@ impl Local {
 
     /// The values in `*` whose own records keep the models, most frequent first, and how many of the first of
     /// them may be disclosed at once. The rest takes values from the end of the list until it keeps the models.
-    fn frequent(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
+    fn disclosable(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
         let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
-        let mut frequent: Vec<(u32, Code)> = Vec::new();
-        let mut rest = Counts::none(tally);
+        let mut disclosable: Vec<(u32, Code)> = Vec::new();
+        let mut rest = Counts::zero_for_tally(tally);
         for &code in &tally.touched {
             if holds_for(models, index.groups(tally, code))? {
-                frequent.push((tally.records[code as usize], code));
+                disclosable.push((tally.records[code as usize], code));
             } else {
                 rest.add(tally, code)?;
             }
         }
-        pace::sort_by(&mut frequent, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
-        let mut at_once = frequent.len();
+        pace::sort_by(&mut disclosable, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        let mut at_once = disclosable.len();
         // By addition: to count the group anew for each value would take as long as all of them together.
         while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest))? {
             at_once -= 1;
-            rest.add(tally, frequent[at_once].1)?;
+            rest.add(tally, disclosable[at_once].1)?;
         }
-        Ok((pace::collect(frequent.into_iter().map(|(_, code)| code))?, at_once))
+        Ok((pace::collect(disclosable.into_iter().map(|(_, code)| code))?, at_once))
     }
 
     /// The first of `values` whose disclosure leaves a rest that keeps the models.
-    fn alone(
+    fn first_single(
         &mut self,
         whole: &WholeGroup,
         attribute: usize,
@@ -175,7 +176,7 @@ impl Local {
         let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
-        let mut rest = Counts::none(tally);
+        let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
             rest.subtract(&whole.counts, tally, code)?;
             if holds_for(models, index.groups_of(&rest))? {
@@ -209,7 +210,7 @@ impl Local {
         let of = (&whole.counts, sensitive);
         let mut halves = Halves::of(partition, (group, attribute), codes.clone(), of, order)?;
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
-        let scales = Scales { models, on_column, before, weight };
+        let context = LossContext { models, on_column, before, weight };
         let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class))).transpose()?;
         let mut best: Option<(Refinement, TrialOutcome)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
@@ -232,12 +233,12 @@ impl Local {
                 continue;
             }
             let rows = [left.records, right.records];
-            let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.unknown(rows))?;
+            let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
                 let mut tried = TrialOutcome::default();
                 for (half, n) in [left, right].into_iter().zip(0..) {
-                    scales.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
+                    context.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
                 }
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
@@ -293,7 +294,7 @@ impl Classes {
     }
 
     /// What stays unknown of the classes of as many `rows` on both sides.
-    fn unknown(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
+    fn entropy_sums(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
         let Classes { left, right, left_sum, right_sum, coming, touched } = self;
         // Sums round: the order is that of the classes, not that of the records.
         pace::sort_by(touched, Ord::cmp)?;
