@@ -11,7 +11,7 @@ use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
 use crate::table::{compress, fold, Codes, Folded, Histogram, Store};
 use crate::trace::Cut;
-use crate::utility::{Score, Utility};
+use crate::utility::{GainTerm, Score, Utility};
 use crate::{pace, Error};
 
 /// A masked column.
@@ -197,7 +197,8 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         }
     }
     // Leaves count the class as a further sensitive column.
-    let class = problem.class.as_ref().filter(|_| together || problem.score == Score::Conditional);
+    let class =
+        problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
     let leaves = class.map(|class| {
         let index = sets.iter().position(|set| set.attributes == all).unwrap_or(sets.len());
         if index == sets.len() {

@@ -18,7 +18,7 @@ use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::Step;
-use crate::utility::{denoised, Score, Utility};
+use crate::utility::{denoised, GainTerm, LossTerm, Score, Utility};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -144,19 +144,20 @@ impl State {
         Ok(after)
     }
 
-    /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column.
+    /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column, of the worst group of
+    /// the whole table. (By local recoding it is of each group's own measures, as a mean over the records:
+    /// `LossContext::add` in local/refinements.rs.)
     pub fn privacy_loss(&self, candidate: &Candidate) -> f64 {
         self.mean_loss(candidate, |r, before, after| r.direction.worsening(before, after))
     }
 
-    /// The privacy loss that the score uses: the relative loss for the conditional score, AnonyLoss for all
-    /// others.
+    /// The privacy loss that the score uses.
     pub fn loss(&self, candidate: &Candidate) -> f64 {
-        match self.score {
-            Score::Conditional => self.mean_loss(candidate, |r, before, after| {
+        match self.score.loss_term() {
+            LossTerm::Absolute => self.privacy_loss(candidate),
+            LossTerm::Relative => self.mean_loss(candidate, |r, before, after| {
                 self.models[r.model].model.relative_loss(before, after)
             }),
-            Score::Tds | Score::Tdr | Score::InfoGain => self.privacy_loss(candidate),
         }
     }
 
@@ -170,17 +171,17 @@ impl State {
         denoised(on_column.iter().map(each).sum::<f64>() / on_column.len() as f64)
     }
 
-    /// The gain that the score uses: for the conditional score that of the whole release, for all others
-    /// `gain`. A candidate with a negative gain is not performed.
+    /// The gain that the score uses; `gain` is that of the refined records. Without leaves (without a class) G is
+    /// that gain, spread over all rows. A candidate with a negative gain is not performed.
     pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
-        match (self.score, &self.leaves) {
-            (Score::Conditional, Some(_)) => candidate.bits.of_each(self.rows),
-            (Score::Conditional, None) => {
+        match (self.score.gain_term(), &self.leaves) {
+            (GainTerm::OfRecords, _) => gain,
+            (GainTerm::GivenLeaves, Some(_)) => candidate.bits.of_each(self.rows),
+            (GainTerm::GivenLeaves, None) => {
                 let suppressed = self.columns[candidate.attribute].suppressed.as_ref();
                 let records = suppressed.map_or(candidate.records, ClassCounts::records);
                 gain * records as f64 / self.rows.max(1) as f64
             }
-            _ => gain,
         }
     }
 

@@ -15,6 +15,7 @@ pub(crate) use sum_of_bits::SumOfBits;
 
 pub use information::entropy;
 pub use score::Score;
+pub(crate) use score::{GainTerm, LossTerm};
 
 use crate::refine::interval::Domain;
 use crate::refine::{Hierarchy, Node, NodeId};

@@ -27,6 +27,8 @@ struct LossContext<'s> {
 
 impl LossContext<'_> {
     /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
+    /// AnonyLoss is a mean over the records here, of what the group of each one loses. (By global recoding it is
+    /// of the worst group of the table: `State::privacy_loss`.)
     fn add(
         &self,
         tried: &mut TrialOutcome,

@@ -12,7 +12,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::parts::Counts;
 use crate::search::recorded::Refinement;
 use crate::search::state::Model;
-use crate::utility::{denoised, noiseless, Score, Utility, NOISE};
+use crate::utility::{denoised, noiseless, GainTerm, LossTerm, Utility, NOISE};
 use crate::{pace, Code, Error};
 
 /// What a refinement that keeps the models makes of a group.
@@ -175,14 +175,17 @@ impl Local {
             (denoised(privacy_loss / records), denoised(relative_loss / records));
         // Of every row of the table.
         let share = records / rows;
-        let whole_gain = match (state.score, &state.leaves) {
-            (Score::Conditional, Some(leaves)) => {
+        let whole_gain = match (state.score.gain_term(), &state.leaves) {
+            (GainTerm::OfRecords, _) | (GainTerm::GivenLeaves, None) => gain * share,
+            (GainTerm::GivenLeaves, Some(leaves)) => {
                 let bias = parts.saturating_sub(1) as f64 * leaves.bias;
                 noiseless((before - unknown - bias) / records) * share
             }
-            _ => gain * share,
         };
-        let loss = if state.score == Score::Conditional { relative_loss } else { privacy_loss };
+        let loss = match state.score.loss_term() {
+            LossTerm::Absolute => privacy_loss,
+            LossTerm::Relative => relative_loss,
+        };
         let score = state.score.of(column.weight * whole_gain, loss);
         let score_lower_bound = state.score.of(column.weight * (whole_gain - NOISE * share), loss);
         Weighed {
