@@ -117,9 +117,8 @@ fn losses(bound: &Bound, ty: Type) -> Vec<f64> {
         let at = |text: Option<String>| text.and_then(|t| ty.parse(&t).ok()).and_then(|v| ty.position(v));
         Some((at(lower)?, at(upper)?))
     };
-    let own_top = nodes.iter().position(|node| matches!(node.meaning, Meaning::Taxonomy(0)));
-    let root = own_top.and_then(|top| ends(top as NodeId));
-    let all = own_top.map_or(0, |top| nodes[top].codes.len());
+    let own_top = bound.hierarchy.own_top();
+    let (root, all) = (ends(own_top), nodes[own_top as usize].codes.len());
     (0..)
         .zip(nodes)
         .map(|(id, node)| match node.meaning {

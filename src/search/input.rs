@@ -100,7 +100,7 @@ impl Input {
         }
         let originals = originals.of_truncated(&bound);
         let (hierarchies, labels) =
-            (bound.into_iter()).map(|Bound { hierarchy, labels }| (hierarchy, (labels))).unzip();
+            (bound.into_iter()).map(|Bound { hierarchy, labels }| (hierarchy, labels)).unzip();
         let scan = scan + start.elapsed().as_secs_f64();
         Ok(Input {
             table,

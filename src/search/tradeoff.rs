@@ -21,7 +21,7 @@ use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
 use topdown::loss;
 use topdown::measure::{class_information, class_sizes, Released};
-use topdown::refine::{Meaning, NodeId};
+use topdown::refine::Meaning;
 use topdown::table::Store;
 
 /// What a search for some k would release.
@@ -122,26 +122,24 @@ fn measured(
 /// The certainty penalties of all rows on a column, of whose codes the rows are counted.
 fn penalty(column: &GeneralizedColumn, ty: Type, rows: &[u64]) -> f64 {
     let bound = &column.bound;
-    let nodes = bound.hierarchy.nodes();
-    let top = nodes.iter().find(|node| matches!(node.meaning, Meaning::Taxonomy(0)));
+    let own_top = bound.hierarchy.own_top();
+    let all = bound.hierarchy.node(own_top).codes.len();
     let position = |text: Option<String>| text.and_then(|t| ty.parse(&t).ok()).and_then(|v| ty.position(v));
     let ends = |node: &Extent| {
         let (lower, upper) = bound.ends(node);
         Some((position(lower)?, position(upper)?))
     };
+    let is_taxonomy = matches!(bound.labels, Labels::Taxonomy(..));
+    let whole = is_taxonomy.then(|| ends(&Extent::Node(own_top))).flatten();
+    let whole = whole.filter(|(least, greatest)| least < greatest);
     let of_node = |extent: &Extent| {
         let Extent::Node(id) = extent else { return loss::SUPPRESSED };
         let node = bound.hierarchy.node(*id);
         match (&node.meaning, &bound.labels) {
-            (Meaning::Taxonomy(_), _) => {
-                let all = top.expect("a taxonomy has a top").codes.len();
-                let whole = nodes.iter().position(|node| matches!(node.meaning, Meaning::Taxonomy(0)));
-                let whole = whole.and_then(|top| ends(&Extent::Node(top as NodeId)));
-                match whole.filter(|(least, greatest)| least < greatest) {
-                    None if node.codes.len() > 1 => node.codes.len() as f64 / all as f64,
-                    whole => loss::of_node(ends(extent), whole, node.codes.len(), all),
-                }
-            }
+            (Meaning::Taxonomy(_), _) => match whole {
+                None if node.codes.len() > 1 => node.codes.len() as f64 / all as f64,
+                whole => loss::of_node(ends(extent), whole, node.codes.len(), all),
+            },
             (Meaning::Interval, Labels::Intervals(intervals)) => {
                 let at = |value: Option<Datum>| value.and_then(|value| ty.position(value));
                 let least = at(intervals.lower.or(intervals.values.first().copied()));

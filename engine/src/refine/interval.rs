@@ -86,16 +86,11 @@ impl Hierarchy {
         ends: (u32, u32),
         known: &mut HashMap<(u32, u32), NodeId>,
     ) -> Result<NodeId, Error> {
-        let Kind::Interval(domain) = &self.kind else { return Ok(node) };
         if let Some(&known) = known.get(&ends) {
             return Ok(known);
         }
-        let id = self.nodes.len() as NodeId;
-        let loss = domain.loss(&codes);
+        let Some(id) = self.add_interval(node, codes) else { return Ok(node) };
         known.insert(ends, id);
-        self.nodes[node as usize].children.push(id);
-        let meaning = Meaning::Interval;
-        self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
         Ok(id)
     }
 }

@@ -109,6 +109,26 @@ impl Hierarchy {
         self.node(node).meaning == Meaning::Interval
     }
 
+    /// Whether nothing is more specific than a node: a leaf of a tree, an interval of one value, a disclosed value.
+    pub fn is_leaf(&self, node: NodeId) -> bool {
+        match &self.kind {
+            Kind::Suppression => node != TOP,
+            _ if self.is_interval(node) => self.node(node).codes.len() == 1,
+            _ => self.node(node).children.is_empty(),
+        }
+    }
+
+    /// Whether the top is a `*` over NULL and the column's own top.
+    pub fn is_over_null(&self) -> bool {
+        !self.is_suppression() && self.nodes.get(1).is_some_and(|node| node.meaning == Meaning::Null)
+    }
+
+    /// The column's own top: the top, or what is beside NULL below it.
+    pub fn own_top(&self) -> NodeId {
+        let below = self.node(TOP).children.last().filter(|_| self.is_over_null());
+        below.copied().unwrap_or(TOP)
+    }
+
     /// The domain, for a column of intervals.
     pub fn domain(&self) -> Option<&interval::Domain> {
         match &self.kind {
@@ -121,8 +141,8 @@ impl Hierarchy {
     /// children already.
     pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
-            let Node { codes, meaning, children, .. } = &self.nodes[node as usize];
-            if *meaning == Meaning::Interval && children.is_empty() && codes.len() > 1 {
+            let Node { codes, children, .. } = self.node(node);
+            if self.is_interval(node) && children.is_empty() && codes.len() > 1 {
                 if let Some(at) = chooser.choose(domain, codes.clone())? {
                     self.split(node, at)?;
                 }
@@ -134,25 +154,28 @@ impl Hierarchy {
     /// Splits an interval that has no children yet: `at` is the first rank of the right half. At
     /// either end of the interval's ranks one half has none.
     pub fn split(&mut self, node: NodeId, at: Code) -> Result<(), Error> {
-        if let Kind::Interval(domain) = &self.kind {
-            let codes = &self.nodes[node as usize].codes;
-            let halves = [codes.start..at, at..codes.end];
-            for codes in halves {
-                let loss = domain.loss(&codes);
-                let meaning = Meaning::Interval;
-                let id = self.nodes.len() as NodeId;
-                self.nodes[node as usize].children.push(id);
-                self.nodes.push(Node { parent: Some(node), children: vec![], codes, meaning, loss });
-            }
+        let codes = &self.node(node).codes;
+        for half in [codes.start..at, at..codes.end] {
+            self.add_interval(node, half);
         }
         Ok(())
+    }
+
+    /// A new interval below a node; none, if the column is not one of intervals.
+    fn add_interval(&mut self, below: NodeId, codes: Range<Code>) -> Option<NodeId> {
+        let Kind::Interval(domain) = &self.kind else { return None };
+        let (id, loss) = (self.nodes.len() as NodeId, domain.loss(&codes));
+        self.nodes[below as usize].children.push(id);
+        let meaning = Meaning::Interval;
+        self.nodes.push(Node { parent: Some(below), children: vec![], codes, meaning, loss });
+        Some(id)
     }
 
     /// Whether an interval can be split with `at` for the first rank of the right half: it has no
     /// children yet, and `at` is one of its ranks or just after them.
     pub fn can_split(&self, node: NodeId, at: Code) -> bool {
-        let Node { codes, meaning, children, .. } = self.node(node);
-        *meaning == Meaning::Interval && children.is_empty() && (codes.start..=codes.end).contains(&at)
+        let Node { codes, children, .. } = self.node(node);
+        self.is_interval(node) && children.is_empty() && (codes.start..=codes.end).contains(&at)
     }
 
     /// Adds a top `*` with two children: NULL (the code `null`), and the top of `nodes`.

@@ -13,7 +13,7 @@ use super::Search;
 use crate::privacy::GroupCounts;
 use crate::progress::room;
 use crate::refine::interval::SplitChooser;
-use crate::refine::{Hierarchy, Meaning, NodeId, TOP};
+use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::BestSplit;
 use crate::{pace, Code, Error};
 
@@ -104,7 +104,7 @@ impl Search {
     fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
-        let of_interval = column.hierarchy.node(node).meaning == Meaning::Interval;
+        let of_interval = column.hierarchy.is_interval(node);
         let records = match &column.suppressed {
             Some(_) if node != TOP => return Ok((None, Reason::Leaf)),
             Some(suppressed) => suppressed.clone(),
@@ -113,9 +113,7 @@ impl Search {
         if records.records() == 0 {
             return Ok((None, Reason::Unused));
         }
-        let refined = column.hierarchy.node(node);
-        let is_leaf = if of_interval { refined.codes.len() == 1 } else { refined.children.is_empty() };
-        if column.suppressed.is_none() && is_leaf {
+        if column.hierarchy.is_leaf(node) {
             return Ok((None, Reason::Leaf));
         }
         if !column.hierarchy.may_refine(node) {
@@ -273,18 +271,19 @@ impl<'m> Shortfalls<'m> {
         records: u64,
     ) -> Result<(), Error> {
         for (m, counts) in groups {
-            let (Model { model, requirements, redundant }, shortfall) = (&self.models[m], &mut self.all[m]);
-            if redundant.is_some() {
+            let (of, shortfall) = (&self.models[m], &mut self.all[m]);
+            if of.redundant.is_some() {
                 continue;
             }
-            let mut measures = vec![0.0; requirements.len()];
-            model.measure(counts, &mut measures)?;
+            let (mut few, mut many) = Default::default();
+            let measures = of.measure(counts, &mut few, &mut many)?;
+            let model = &of.model;
             let broken = !measures.iter().all(|&measure| model.holds(measure));
             shortfall.groups += 1;
             shortfall.broken += u64::from(broken);
             shortfall.rows += if broken { records } else { 0 };
             let direction = model.direction();
-            shortfall.achieved = measures.into_iter().fold(shortfall.achieved, |a, b| direction.worse(a, b));
+            shortfall.achieved = measures.iter().fold(shortfall.achieved, |a, &b| direction.worse(a, b));
         }
         Ok(())
     }

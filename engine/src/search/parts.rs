@@ -260,6 +260,27 @@ pub(super) fn holds_for<'g>(
     Ok(true)
 }
 
+/// Measures one group, and takes that into the worst. Returns whether every model that is not made redundant by
+/// another holds.
+pub(super) fn measure<'g>(
+    models: &[Model],
+    groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
+    worst: &mut [f64],
+) -> Result<bool, Error> {
+    let mut holds = true;
+    for (m, group) in groups {
+        let (mut few, mut many) = Default::default();
+        let model = &models[m];
+        let measures = model.measure(group, &mut few, &mut many)?;
+        let direction = model.model.direction();
+        for (worst, &measure) in worst[model.requirements.clone()].iter_mut().zip(measures) {
+            *worst = direction.worse(*worst, measure);
+            holds &= model.redundant.is_some() || model.model.holds(measure);
+        }
+    }
+    Ok(holds)
+}
+
 /// Takes the worst measures of some groups into others; whether they are worse then.
 pub(super) fn merge_worst(models: &[Model], after: &mut [f64], worst: &[f64]) -> Result<bool, Error> {
     let mut worse = false;

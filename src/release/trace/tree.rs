@@ -1,6 +1,7 @@
 //! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
 //! one after the other.
 
+use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::NotNull;
@@ -13,6 +14,7 @@ use crate::release::store::tables::TREES;
 use crate::search::trace::StepRef;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
 use topdown::progress::room;
 use topdown::taxonomy::{Edge, Edges};
 
@@ -192,6 +194,14 @@ impl Tree {
     pub fn leaves(&self) -> HashMap<&str, usize> {
         let leaves = (0..self.labels.len()).filter(|&node| self.children[node].is_empty());
         leaves.filter_map(|node| Some((self.labels[node].as_deref()?, node))).collect()
+    }
+
+    /// One of its `lower` or `upper` ends, as a value of the column's type.
+    pub fn end(&self, text: Option<&String>, ty: Type) -> Result<Option<Datum>> {
+        let unreadable = |fault: String| {
+            SqlError::state(format!("an end of column \"{}\" cannot be read", self.attribute)).detail(fault)
+        };
+        text.map(|text| ty.parse(text).map_err(unreadable)).transpose()
     }
 
     /// The column's own top, where `*` stands over it and NULL.

@@ -170,13 +170,7 @@ fn fills<'a>(
             let ends = [("_lo", &rewound.tree.lower), ("_hi", &rewound.tree.upper)];
             let is_it = |(end, _): &&(&str, _)| has_bounds && output.name == suffixed(&mask.name, end);
             if let Some((_, ends)) = ends.iter().find(is_it) {
-                let end = |node: usize| match &ends[node] {
-                    Some(text) => column.ty.parse(text).map(Some).map_err(|fault| {
-                        SqlError::state(format!("an end of column \"{}\" cannot be read", mask.name))
-                            .detail(fault)
-                    }),
-                    None => Ok(None),
-                };
+                let end = |node: usize| rewound.tree.end(ends[node].as_ref(), column.ty);
                 return Ok(Fill { keys, values: rewound.values(end)? });
             }
         }

@@ -1,6 +1,6 @@
 //! A trace by global recoding: each step is of a node of its column, wherever that is.
 
-use super::{bind_nodes, domain_ends, has_null, rank, split_ends, BoundTrace, Trace, TraceStep, TraceTree};
+use super::{bind_nodes, domain_ends, rank, split_ends, BoundTrace, Trace, TraceStep, TraceTree};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, Labels};
@@ -20,7 +20,7 @@ pub(super) fn bind(
     for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
         let tree = trace.trees.get(request.name(attribute));
         let was_over_null = tree.is_some_and(|tree| tree.over_null);
-        let is_over_null = !hierarchy.is_suppression() && has_null(hierarchy);
+        let is_over_null = hierarchy.is_over_null();
         // NULLs that were not there: they are told from the rest first, if that may be.
         if is_over_null && !was_over_null && hierarchy.coarsest() == [TOP] {
             bound.record(

@@ -165,11 +165,10 @@ impl Binding<'_> {
         for attribute in 0..self.columns.len() {
             let Column { tree, hierarchy, .. } = &self.columns[attribute];
             let is_new = !tree.is_some_and(|tree| tree.over_null);
-            let over_null = !hierarchy.is_suppression() && has_null(hierarchy);
-            if !over_null || !is_new || hierarchy.coarsest() != [TOP] {
+            if !hierarchy.is_over_null() || !is_new || hierarchy.coarsest() != [TOP] {
                 continue;
             }
-            let own_top = *hierarchy.node(TOP).children.last()?;
+            let own_top = hierarchy.own_top();
             let place = self.record(&group, attribute, Refinement::Specialize, None);
             group.origin = Origin::Child { step: place, node: own_top };
         }

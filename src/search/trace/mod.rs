@@ -90,11 +90,7 @@ impl TraceTree {
 fn bind_nodes(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<NodeId>> {
     let null = hierarchy.nodes().iter().position(|node| node.meaning == Meaning::Null);
     let null = null.map(|null| null as NodeId);
-    let over_null = null.is_some() && !hierarchy.is_suppression();
-    let own_top = match over_null {
-        true => hierarchy.node(TOP).children.last().copied(),
-        false => Some(TOP),
-    };
+    let over_null = hierarchy.is_over_null();
     // How far the column's own top is below the top.
     let own = i32::from(tree.over_null);
     let places = 0..tree.labels.len();
@@ -139,7 +135,7 @@ fn bind_nodes(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<O
             let node = |place: usize| match tree.labels[place] {
                 None => null,
                 _ if place == 0 && tree.over_null => Some(TOP),
-                _ if tree.depths[place] == own => own_top,
+                _ if tree.depths[place] == own => Some(hierarchy.own_top()),
                 _ => None,
             };
             places.map(node).collect()

@@ -23,14 +23,13 @@ pub use regions::{Region, RegionId, Regions};
 pub(super) use replay::LocalReplay;
 
 use super::outcome::Outcome;
-use super::parts::Counts;
+use super::parts::{measure, merge_worst, Counts};
 use super::problem::Problem;
 use super::recorded::Refinement;
-use super::state::{Model, State};
+use super::state::State;
 use super::Strategy;
 use crate::partition::{GroupId, Order};
-use crate::progress::Status;
-use crate::progress::{reached, reserve, room};
+use crate::progress::{reached, reserve, room, Status};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
 use crate::utility::Utility;
@@ -41,7 +40,7 @@ use std::collections::BinaryHeap;
 use std::iter::Chain;
 use std::ops::Range;
 use std::option;
-use trial::{measure, LossWeight, Trial, WholeGroup};
+use trial::{LossWeight, Trial, WholeGroup};
 
 /// The search: every group that was made waits with the best of its refinements.
 pub(super) struct Greedy {
@@ -289,14 +288,7 @@ impl Local {
         if whole.records == 0 {
             return Ok(());
         }
-        pace::tick(current.len())?;
-        for Model { model, requirements, .. } in &*models {
-            let direction = model.direction();
-            for r in requirements.clone() {
-                current[r] = direction.worse(current[r], whole.measures[r]);
-            }
-        }
-        Ok(())
+        merge_worst(models, current, &whole.measures).map(drop)
     }
 
     /// Records the current measures as what the last step achieved.

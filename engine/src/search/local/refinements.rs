@@ -1,14 +1,14 @@
 //! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
 //! stays unknown of their records.
 
-use super::trial::{measure, LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
+use super::trial::{LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
 use super::Local;
 use crate::refine::interval::Domain;
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
 use crate::search::halves::Halves;
 use crate::search::leaves::class_entropy_sum;
-use crate::search::parts::{holds_for, Counts};
+use crate::search::parts::{holds_for, measure, Counts};
 use crate::search::recorded::Refinement;
 use crate::search::state::{Model, State};
 use crate::utility::{n_log_n, NOISE};

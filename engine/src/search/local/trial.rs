@@ -7,11 +7,9 @@
 
 use super::Local;
 use crate::partition::GroupId;
-use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::parts::Counts;
 use crate::search::recorded::Refinement;
-use crate::search::state::Model;
 use crate::utility::{denoised, noiseless, GainTerm, LossTerm, Utility, NOISE};
 use crate::{pace, Code, Error};
 
@@ -82,26 +80,6 @@ pub(super) struct WholeGroup {
     pub measures: Vec<f64>,
     /// What is unknown of the classes of its records together, where there is a class.
     pub unknown: f64,
-}
-
-/// Takes the measures of a group into the worst; whether every model that is not made redundant by another holds.
-pub(super) fn measure<'g>(
-    models: &[Model],
-    groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-    worst: &mut [f64],
-) -> Result<bool, Error> {
-    let mut holds = true;
-    for (m, group) in groups {
-        let (mut few, mut many) = Default::default();
-        let model = &models[m];
-        let measures = model.measure(group, &mut few, &mut many)?;
-        let direction = model.model.direction();
-        for (worst, &measure) in worst[model.requirements.clone()].iter_mut().zip(measures) {
-            *worst = direction.worse(*worst, measure);
-            holds &= model.redundant.is_some() || model.model.holds(measure);
-        }
-    }
-    Ok(holds)
 }
 
 impl Local {

@@ -11,7 +11,7 @@ use super::refinements::points;
 use super::trial::{Weighed, WholeGroup};
 use super::Local;
 use crate::partition::GroupId;
-use crate::refine::{NodeId, TOP};
+use crate::refine::NodeId;
 use crate::search::explain::{Explained, Reason, Shortfalls};
 use crate::search::recorded::Refinement;
 use crate::search::state::State;
@@ -52,17 +52,11 @@ impl Local {
     fn why(&mut self, whole: &WholeGroup, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
         let node = self.state.indexes[0].partition.node(whole.group, attribute);
         let hierarchy = &self.state.columns[attribute].hierarchy;
-        let (refined, is_interval) = (hierarchy.node(node), hierarchy.is_interval(node));
-        let is_suppression = hierarchy.is_suppression();
-        let is_leaf = match (is_suppression, is_interval) {
-            (true, _) => node != TOP,
-            (_, true) => refined.codes.len() == 1,
-            _ => refined.children.is_empty(),
-        };
+        let (is_suppression, is_interval) = (hierarchy.is_suppression(), hierarchy.is_interval(node));
         let explained =
             |refinement, reason| Ok(Explained { attribute, node, refinement, reason, groups: Some(1) });
         let stays = |reason| explained(None, reason);
-        if is_leaf {
+        if hierarchy.is_leaf(node) {
             return stays(Reason::Leaf);
         }
         if !is_suppression && !hierarchy.may_refine(node) {

@@ -7,7 +7,7 @@
 
 use super::{columns, ways_up, Place, ShownPart, TargetColumn};
 use crate::postgres::datum::Type;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::source::Source;
@@ -170,14 +170,7 @@ impl<'p> MaskedColumn<'p> {
 /// The values that lie within the bounds of a column of intervals: those of its own top.
 fn within(tree: &Tree, ty: Type, values: Vec<Datum>) -> Result<Vec<Option<Datum>>> {
     let top = tree.own_top_or_top();
-    let bound = |text: &Option<String>| {
-        let unreadable = |fault: String| {
-            let column = &tree.attribute;
-            SqlError::state(format!("an end of column \"{column}\" cannot be read")).detail(fault)
-        };
-        text.as_ref().map(|text| ty.parse(text).map_err(unreadable)).transpose()
-    };
-    let (lower, upper) = (bound(&tree.lower[top])?, bound(&tree.upper[top])?);
+    let (lower, upper) = (tree.end(tree.lower[top].as_ref(), ty)?, tree.end(tree.upper[top].as_ref(), ty)?);
     let Some(compare) = ty.comparator() else { return Ok(values.into_iter().map(Some).collect()) };
     let is_within = |value: &Datum| {
         lower.is_none_or(|lower| compare(lower, *value).is_le())
@@ -258,15 +251,9 @@ impl Placing<'_> {
                     let own = parts.iter().find(|(node, _)| tree.labels[*node].is_some());
                     return Ok(own.map(|(_, part)| (*part, false)));
                 }
+                let (Some(value), Some(compare)) = (value, ty.comparator()) else { return Ok(None) };
                 let split = parts.get(1).and_then(|(right, _)| tree.lower[*right].as_ref());
-                let (Some(split), Some(value), Some(compare)) = (split, value, ty.comparator()) else {
-                    return Ok(None);
-                };
-                let unreadable = |fault: String| {
-                    let column = &kind.mask.name;
-                    SqlError::state(format!("an end of column \"{column}\" cannot be read")).detail(fault)
-                };
-                let split = ty.parse(split).map_err(unreadable)?;
+                let Some(split) = tree.end(split, *ty)? else { return Ok(None) };
                 let half = usize::from(compare(split, value).is_le());
                 Ok(parts.get(half).map(|(_, part)| (*part, false)))
             }

@@ -186,12 +186,7 @@ enum ShownPart {
 /// The intervals of the cut that values lie in.
 fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>> {
     let Some(compare) = ty.comparator() else { return Err(SqlError::internal("intervals of no order")) };
-    let end = |text: &Option<String>| match text {
-        None => Ok(None),
-        Some(text) => ty.parse(text).map(Some).map_err(|fault| {
-            SqlError::state(format!("an end of column \"{}\" cannot be read", tree.attribute)).detail(fault)
-        }),
-    };
+    let end = |text: &Option<String>| tree.end(text.as_ref(), ty);
     let mut intervals = Vec::new();
     for node in tree.released() {
         if tree.labels[node].is_some() {
