@@ -77,7 +77,7 @@ bench:
 experiments:
 	@scripts/experiments.sh
 bench-engine:
-	cargo bench -p topdown
+	cargo bench -p engine-bench
 bench-hierarchies:
 	@scripts/bench.sh sql/bench/hierarchies.sql
 deb:

@@ -73,10 +73,13 @@ find_postgres() {
   grep -q "^$PG_FEATURE = " Cargo.toml || die "$("$PG_CONFIG" --version) of $PG_CONFIG is not supported"
 }
 
-# Builds the library for the PostgreSQL that was found, with cargo alone: $library.
+# Builds the library for the PostgreSQL that was found, with cargo alone: $library. WITH_TESTS=yes builds the tests beside it,
+# so that what both depend on is compiled once (cargo's features are those of all that is built together).
+tested=(-p pg_topdown -p topdown -p client-tests)
 build_library() {
-  local profile=${PROFILE:-release}
-  cargo build --lib -p pg_topdown --locked --profile "$profile" --no-default-features --features "$PG_FEATURE"
+  local profile=${PROFILE:-release} what=(-p pg_topdown --features "$PG_FEATURE")
+  [ -z "${WITH_TESTS:-}" ] || what=("${tested[@]}" --bins --tests --features "pg_topdown/$PG_FEATURE")
+  cargo build --lib --locked --profile "$profile" --no-default-features "${what[@]}"
   if [ "$profile" = dev ]; then profile=debug; fi
   library=$TARGET/$profile/libpg_topdown.so
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make soak: tests/tests/soak.rs for SOAK_MINUTES (30), on a cluster of its own, with a pgbouncer between; then features two at a time
-# (tests/tests/pairs.rs) for PAIRS_MINUTES (60), and LAW_SEQUENCES (2000) sequences of verbs on withheld rows (tests/tests/law.rs).
+# (tests/tests/pairs.rs) for PAIRS_MINUTES (60), LAW_SEQUENCES (2000) sequences of verbs on withheld rows (tests/tests/law.rs), and
+# the hostile environments with every caller.
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/cluster.sh
@@ -19,5 +20,5 @@ say "$SOAK_MINUTES minutes"
 cargo test -p client-tests --test soak -- --nocapture
 trap 'cluster_stop "$run"' EXIT
 cluster_start "$run"
-export PAIRS_MINUTES=${PAIRS_MINUTES:-60} LAW_SEQUENCES=${LAW_SEQUENCES:-2000}
-cargo test -p client-tests --test pairs --test law -- --nocapture
+export PAIRS_MINUTES=${PAIRS_MINUTES:-60} LAW_SEQUENCES=${LAW_SEQUENCES:-2000} HOSTILE_ALL=1
+cargo test -p client-tests --test pairs --test law --test hostile -- --nocapture

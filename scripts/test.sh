@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# make test: formatting, the pages' English, clippy, the engine's tests, then pg_regress, isolation and client tests on a
-# private cluster of this run's own; SUITES=pg_regress,client runs just some of them. A suite that fails
-# does not keep the next from running. Each suite's output is counted by the way its tool reports; a suite in which nothing ran, or whose tool failed
-# without naming a test, counts as one failure. Tests that lack the shared data append a line to
+# make test: formatting and clippy, then every test: the pages' English, the engine's tests, pg_regress, isolation and client
+# tests. SUITES=pg_regress,client runs just some of them. Everything is compiled once, as it is for users. Then as many test
+# programs as there are processors (four at most) run side by side, each on a private cluster of its own, the longest first. A
+# failure does not keep the next from running. Each program is counted by the way its tool reports; one in which nothing ran,
+# or that failed without naming a test, counts as one failure. Tests that lack the shared data append a line to
 # $PG_TOPDOWN_SKIPS and return: they are taken off the passed ones and counted as skipped.
 # The last line is "N passed, N failed", with ", N skipped" behind it if there are any.
 # shellcheck source=scripts/lib.sh
@@ -10,10 +11,14 @@ source "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/cluster.sh
 source scripts/cluster.sh
 
+all=(fmt clippy prose engine pg_regress isolation client)
+longest=(hostile pg_regress kmember pairs differential prose memory)
+workers=$(nproc)
+[ "$workers" -le 4 ] || workers=4
 passed=0 failed=0 skipped=0 run='' report=()
 
 finish() {
-  local status=$? totals skips
+  local status=$? totals worker
   set +e
   trap '' INT TERM
   if [ "$status" -ne 0 ]; then
@@ -21,13 +26,13 @@ finish() {
     report+=("Stopped before the end")
   fi
   if [ -n "$run" ]; then
-    cluster_stop "$run"
-    skips=$(cat "$run"/output/*.skips 2>/dev/null) && report+=("$skips")
+    for ((worker = 0; worker < workers; worker++)); do cluster_stop "$run/$worker"; done
+    mapfile -t -O ${#report[@]} report < <(cat "$run"/output/*/*.skips 2>/dev/null)
     if [ "$failed" -gt 0 ]; then
       rm -rf "$TARGET/test-output"
       cp -r "$run/output" "$TARGET/test-output"
-      cp "$run/log" "$TARGET/test-output/server.log" 2>/dev/null
-      report+=("What the suites and the server said is in $TARGET/test-output")
+      for ((worker = 0; worker < workers; worker++)); do cp "$run/$worker/log" "$TARGET/test-output/server-$worker.log"; done 2>/dev/null
+      report+=("What the tests and the servers said is in $TARGET/test-output")
     fi
     rm -rf "$run"
   fi
@@ -40,32 +45,35 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-suites=${SUITES:-}
-for suite in ${suites//,/ }; do
-  [[ $suite =~ ^(fmt|prose|clippy|engine|pg_regress|isolation|client)$ ]] || die "there is no suite $suite"
+suites=,${SUITES:=$(IFS=, && echo "${all[*]}")},
+for suite in ${SUITES//,/ }; do
+  [[ " ${all[*]} " == *" $suite "* ]] || die "there is no suite $suite"
 done
-wanted() { case ,${SUITES:-$1}, in *,$1,*) ;; *) return 1 ;; esac; }
+wanted() { [[ $suites == *,$1,* ]]; }
 
-# suite <name> <how to count> <command>...
-suite() {
-  local name=$1 count=$2 log=$run/output/$1.log status=0 p=0 f=0 s=0 from=$SECONDS
-  shift 2
-  wanted "$name" || return 0
-  export PG_TOPDOWN_SKIPS=$run/output/$name.skips
-  say "$name: $*"
-  "$@" 2>&1 | tee "$log" || status=$?
-  read -r p f s < <("$count" "$log" "$status")
-  if [ $((p + f)) -eq 0 ] || { [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; }; then f=$((f + 1)); fi
-  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-  report+=("$(printf '%-12s %4d passed %4d failed %4d skipped %5d s' "$name" "$p" "$f" "$s" $((SECONDS - from)))")
-}
-# The ways to count print passed, failed and skipped, given a suite's output and exit status.
+# The ways to count print passed, failed and skipped, given a test's output, its exit status and its skips.
 by_status() { if [ "$2" -eq 0 ]; then echo 1 0 0; else echo 0 1 0; fi; }
 by_last_line() { sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)\?$/\1 \2 0\4/p' "$1" | grep . || echo 0 0 0; }
-by_results() { # "test result: ok. 3 passed; 0 failed; 1 ignored; ..." of each test program
+by_results() { # "test result: ok. 3 passed; 0 failed; 1 ignored; ..."
   local skips=0
-  [ ! -f "$PG_TOPDOWN_SKIPS" ] || skips=$(wc -l <"$PG_TOPDOWN_SKIPS")
+  [ ! -f "$3" ] || skips=$(wc -l <"$3")
   awk -v skips="$skips" '/^test result: / { p += $4; f += $6; s += $8 } END { print p - skips, f + 0, s + skips }' "$1"
+}
+
+# perform <suite> <name> <how to count> <directory> <command>...: runs a test, says how it ended, and keeps that for the sums.
+perform() {
+  local suite=$1 name=$2 count=$3 directory=$4 out=$run/output/$1/$2 status=0 p f s from=$SECONDS
+  shift 4
+  mkdir -p "$run/output/$suite"
+  export OUTPUT=$out PG_TOPDOWN_SKIPS=$out.skips
+  # shellcheck source=/dev/null
+  [ ! -e "$run/${WORKER:-none}/environment" ] || . "$run/$WORKER/environment"
+  (cd "$directory" && exec "$@") >"$out.log" 2>&1 || status=$?
+  read -r p f s < <("$count" "$out.log" "$status" "$out.skips")
+  if [ $((p + f)) -eq 0 ] || { [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; }; then f=$((f + 1)); fi
+  echo "$p $f $s $((SECONDS - from))" >"$out.counts"
+  [ "$f" -eq 0 ] || cat "$out.log"
+  printf '%-11s %-20s %4d passed %4d failed %4d skipped %5d s\n' "$suite" "$name" "$p" "$f" "$s" $((SECONDS - from))
 }
 
 scripts/setup.sh
@@ -76,8 +84,7 @@ if wanted client && ! command -v chromium >/dev/null && ! command -v google-chro
   (apt_install chromium fonts-dejavu-core) || say "No Chromium can be had"
 fi
 find_postgres
-features=()
-[ "$PG_FEATURE" = pg15 ] || features=(--no-default-features --features "pg_topdown/$PG_FEATURE")
+features=(--no-default-features --features "pg_topdown/$PG_FEATURE")
 
 # A directory of this run's own, locked as long as it lives; those of killed runs are cleared away.
 base=$(cluster_base)
@@ -86,7 +93,7 @@ flock 8
 for stale in "$base"/test.*; do
   if [ -d "$stale" ] && flock -n "$stale" true; then
     say "Clearing away $stale, which a killed run left behind"
-    cluster_stop "$stale" || true
+    for cluster in "$stale" "$stale"/[0-9]; do cluster_stop "$cluster" || true; done
     rm -rf "$stale"
   fi
 done
@@ -97,26 +104,75 @@ exec 9<"$run"
 flock 9
 exec 8<&-
 
-suite fmt by_status cargo fmt --all --check
-suite prose by_last_line scripts/prose.sh
-suite clippy by_status cargo clippy --workspace --all-targets "${features[@]}" -- -D warnings
-suite engine by_results cargo test -p topdown --release --no-fail-fast
+if wanted fmt; then perform fmt fmt by_status . cargo fmt --all --check; fi
+if wanted clippy; then
+  perform clippy clippy by_status . cargo clippy --release --locked --workspace --all-targets "${features[@]}" -- -D warnings
+fi
 
-cluster_install "$run"
+# Compiled once: the library that is tested, as it is for users, and what tests it.
+find_tests() {
+  cargo test --release --locked --no-run --tests "${tested[@]}" "${features[@]}" --message-format=json |
+    sed -n 's|.*"manifest_path":"'"$ROOT"'/\(engine\|tests\)/Cargo.toml".*"kind":\["\(test\|lib\)"\].*"executable":"\([^"]*\)".*|\1 \3|p'
+}
+jobs=()                                # lines of arguments of perform
+if wanted engine || wanted client; then
+  export WITH_TESTS=yes
+  build_library
+  while read -r directory program; do
+    name=$(basename "$program")
+    suite=engine
+    [ "$directory" = engine ] || suite=client
+    wanted "$suite" && jobs+=("$suite ${name%-*} by_results $directory $program")
+  done < <(find_tests)
+  [ ${#jobs[@]} -gt 0 ] || die "no test program was built"
+fi
+for suite in prose pg_regress isolation; do
+  command="scripts/regress.sh $suite"
+  [ $suite != prose ] || command=scripts/prose.sh
+  wanted $suite && jobs+=("$suite $suite by_last_line . $command")
+done
+for name in "${longest[@]}"; do printf '%s\n' "${jobs[@]}" | grep "^[a-z_]* $name " || true; done >"$run/jobs"
+printf '%s\n' "${jobs[@]}" | grep -vxF -f "$run/jobs" >>"$run/jobs" || true
+
+if wanted pg_regress || wanted isolation || wanted client; then cluster_install "$run/0"; else workers=0; fi
+
 # pg_cron, for tests/tests/schedule.rs: Debian's, unpacked beside Debian's PostgreSQL; PG_TOPDOWN_CRON=0 goes without.
+cron=''
 if [[ ${PG_TOPDOWN_CRON:-1} != 0 && $PG_BIN == /usr/lib/postgresql/* ]]; then
   unpack "postgresql-${PG_FEATURE#pg}-cron"
-  [ ! -d "$unpacked/usr" ] || cp -r "$unpacked/usr/lib" "$unpacked/usr/share" "$run/tree/usr/"
+  cron=$unpacked
 fi
-cluster_start "$run"
-export PG_TOPDOWN_BINDIR=$run/tree$PG_BIN      # for tests that need pg_dump and the like, or a second cluster
-OUTPUT=$run/output/pg_regress suite pg_regress by_last_line scripts/regress.sh pg_regress
-if [ -d pg_regress/isolation/specs ]; then
-  OUTPUT=$run/output/isolation suite isolation by_last_line scripts/regress.sh isolation
-fi
-suite client by_results cargo test -p client-tests --no-fail-fast
+for ((worker = 0; worker < workers; worker++)); do
+  mkdir -p "$run/$worker"
+  if [ "$worker" -gt 0 ]; then
+    ln -s ../0/package "$run/$worker/package"
+    cluster_tree "$run/$worker"
+  fi
+  [ ! -d "$cron/usr" ] || cp -r "$cron/usr/lib" "$cron/usr/share" "$run/$worker/tree/usr/"
+  cluster_start "$run/$worker"
+  # With the programs, for tests that need pg_dump and the like, or a second cluster.
+  printf 'export PGHOST=%q PGPORT=%q PGUSER=%q PG_TOPDOWN_BINDIR=%q\n' "$PGHOST" "$PGPORT" "$PGUSER" \
+    "$run/$worker/tree$PG_BIN" >"$run/$worker/environment"
+done
+say "The tests, side by side"
+export run
+export -f perform by_last_line by_results
+# shellcheck disable=SC2016 # expanded there
+xargs -a "$run/jobs" -L 1 -P "$((workers > 0 ? workers : 2))" --process-slot-var=WORKER bash -c 'perform "$@"' job || true
 
-if grep -E 'terminated by signal|PANIC:|TRAP:' "$run/log"; then
+for suite in "${all[@]}"; do
+  wanted "$suite" || continue
+  read -r p f s seconds < <(cat "$run/output/$suite"/*.counts 2>/dev/null | awk '{ p += $1; f += $2; s += $3; t += $4 } END { print p + 0, f + 0, s + 0, t + 0 }')
+  # One that did not come to its end has no counts.
+  missing=$(grep -c "^$suite " "$run/jobs") || true
+  case $suite in fmt | clippy) missing=1 ;; esac
+  missing=$((missing - $(find "$run/output/$suite" -name '*.counts' 2>/dev/null | wc -l)))
+  f=$((f + missing))
+  [ "$missing" -eq 0 ] || report+=("$suite: $missing ended without a result")
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  report+=("$(printf '%-12s %4d passed %4d failed %4d skipped %5d s' "$suite" "$p" "$f" "$s" "$seconds")")
+done
+if grep -E 'terminated by signal|PANIC:|TRAP:' "$run"/*/log; then
   failed=$((failed + 1))
   report+=("The server crashed: see the lines of its log above")
 fi

@@ -6,9 +6,10 @@
 
 use client_tests::people::{more_people, release_of_people};
 use client_tests::{connect, skip, Database};
-use image::{GrayImage, ImageReader};
+use png::{Decoder, Transformations};
 use std::env;
-use std::fs;
+use std::fs::{self, File};
+use std::io::BufReader;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -74,22 +75,41 @@ fn rendered(chromium: &Path, page: &Path, dark: bool) -> (PathBuf, Vec<String>) 
     (picture, said.lines().filter(|line| line.contains(":CONSOLE")).map(String::from).collect())
 }
 
-fn picture(file: &Path) -> GrayImage {
-    let read = ImageReader::open(file).map(ImageReader::decode);
-    read.unwrap_or_else(|fault| panic!("{}: {fault}", file.display())).expect("a picture").to_luma8()
+/// A picture's width, height, and the brightness of each pixel, from 0 to 255, row by row.
+struct Picture {
+    width: usize,
+    height: usize,
+    brightness: Vec<f64>,
+}
+
+fn picture(file: &Path) -> Picture {
+    let mut decoder = Decoder::new(BufReader::new(File::open(file).expect("a picture")));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+    let mut pixels = vec![0; reader.output_buffer_size().expect("its size")];
+    let frame = reader.next_frame(&mut pixels).expect("its pixels");
+    let pixels = pixels[..frame.buffer_size()].chunks(frame.color_type.samples());
+    let brightness = pixels.map(|pixel| match *pixel {
+        [red, green, blue, ..] => {
+            0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
+        }
+        [gray, ..] => gray.into(),
+        [] => unreachable!("a pixel has a color"),
+    });
+    Picture { width: frame.width as usize, height: frame.height as usize, brightness: brightness.collect() }
 }
 
 /// The mean difference of the brightness of blocks of two pictures, from 0 to 255.
-fn difference(one: &GrayImage, other: &GrayImage) -> f64 {
-    const BLOCK: u32 = 20;
-    assert_eq!(one.dimensions(), other.dimensions());
-    let mean = |of: &GrayImage, x: u32, y: u32| {
-        let pixels = (0..BLOCK * BLOCK).map(|i| of.get_pixel(x + i % BLOCK, y + i / BLOCK).0[0]);
-        pixels.map(f64::from).sum::<f64>() / f64::from(BLOCK * BLOCK)
+fn difference(one: &Picture, other: &Picture) -> f64 {
+    const BLOCK: usize = 20;
+    assert_eq!((one.width, one.height), (other.width, other.height));
+    let mean = |of: &Picture, x: usize, y: usize| {
+        let pixels = (0..BLOCK * BLOCK).map(|i| of.brightness[(y + i / BLOCK) * of.width + x + i % BLOCK]);
+        pixels.sum::<f64>() / (BLOCK * BLOCK) as f64
     };
-    let (across, down) = (one.width() / BLOCK, one.height() / BLOCK);
+    let (across, down) = (one.width / BLOCK, one.height / BLOCK);
     let blocks = (0..across * down).map(|i| (i % across * BLOCK, i / across * BLOCK));
-    blocks.map(|(x, y)| (mean(one, x, y) - mean(other, x, y)).abs()).sum::<f64>() / f64::from(across * down)
+    blocks.map(|(x, y)| (mean(one, x, y) - mean(other, x, y)).abs()).sum::<f64>() / (across * down) as f64
 }
 
 #[test]

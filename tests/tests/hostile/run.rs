@@ -279,7 +279,8 @@ pub fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<
     }
 }
 
-/// Makes every call that an environment can matter to, as every caller.
+/// Makes every call that an environment can matter to: as the superuser and as one of the two others, by turns, in one way
+/// each. Where nothing is hostile, and with HOSTILE_ALL=1, as every caller in every way.
 pub fn run(world: &World, hostile: &Hostile) -> Report {
     let mut runner = match Runner::new(world, &hostile.install) {
         Ok(runner) => runner,
@@ -290,13 +291,17 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
             }
         }
     };
+    let all = hostile.harmless || std::env::var_os("HOSTILE_ALL").is_some();
     let mut turn = hostile.name.len();
-    for caller in CALLERS {
+    for (number, caller) in CALLERS.into_iter().enumerate() {
         let (mut session, mut state) = runner.session(caller, hostile.session);
-        for call in CALLS.iter().filter(|call| (hostile.matters)(call)) {
+        let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
+        for (i, call) in calls.filter(|(i, _)| all || caller == "root" || i % 2 == number) {
             turn += 1;
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
-            for way in ways(call, caller, turn) {
+            let ways = ways(call, caller, turn);
+            let ways = if all { &ways[..] } else { &ways[(i / 2) % ways.len()..][..1] };
+            for &way in ways {
                 let case = Case {
                     environment: &hostile.name,
                     function: call.function,

@@ -1,15 +1,11 @@
 //! The search over a table of a million rows: six columns with taxonomies of 5 to 40 leaves, three of
 //! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
 //! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
-//! Each by global and by local recoding: `cargo bench -p topdown --bench search -- search_locally` is the latter alone.
-
-#[path = "made_up/random.rs"]
-mod random;
-#[path = "made_up/tree.rs"]
-mod tree;
+//! Each by global and by local recoding: `cargo bench -p engine-bench --bench search -- search_locally` is the latter alone.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
-use random::Random;
+use engine_bench::random::Random;
+use engine_bench::tree::taxonomy;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::interval::Split;
@@ -17,7 +13,6 @@ use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::utility::Score;
 use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
-use tree::taxonomy;
 
 const ROWS: usize = 1_000_000;
 const K: u64 = 50;
@@ -42,23 +37,23 @@ impl Table {
     fn generate() -> Table {
         let mut random = Random(1);
         let cardinalities: Vec<usize> = LEAVES.iter().chain(&VALUES).copied().collect();
-        let mut skewed = |below: usize| (random.next().powi(2) * below as f64) as usize;
+        let mut skewed = |below: usize| (random.number().powi(2) * below as f64) as usize;
         let profiles: Vec<Vec<usize>> = (0..PROFILES)
             .map(|_| cardinalities.iter().map(|cardinality| skewed(*cardinality)).collect())
             .collect();
         let mut columns = vec![Vec::with_capacity(ROWS); cardinalities.len()];
         let mut class = Vec::with_capacity(ROWS);
         for _ in 0..ROWS {
-            let profile = &profiles[(random.next().powi(2) * PROFILES as f64) as usize];
+            let profile = &profiles[(random.number().powi(2) * PROFILES as f64) as usize];
             let mut share = 0.0;
             for (column, (&value, &cardinality)) in columns.iter_mut().zip(profile.iter().zip(&cardinalities))
             {
-                let near = (value / 3 * 3 + (random.next() * 3.0) as usize).min(cardinality - 1);
-                let value = if random.next() < 0.5 { near } else { value };
+                let near = (value / 3 * 3 + (random.number() * 3.0) as usize).min(cardinality - 1);
+                let value = if random.number() < 0.5 { near } else { value };
                 column.push(value as Code);
                 share += value as f64 / cardinality as f64 / cardinalities.len() as f64;
             }
-            class.push(Code::from(random.next() < share));
+            class.push(Code::from(random.number() < share));
         }
         let columns = columns.into_iter().map(Store::from).collect();
         Table { columns, cardinalities, class: class.into() }
@@ -68,12 +63,12 @@ impl Table {
     /// has nothing to do with them.
     fn of_many_values() -> Table {
         let mut random = Random(2);
-        let shares: Vec<f64> = (0..MANY).map(|_| 0.2 + 0.6 * random.next()).collect();
-        let mut below = |below: usize| (random.next() * below as f64) as usize;
+        let shares: Vec<f64> = (0..MANY).map(|_| 0.2 + 0.6 * random.number()).collect();
+        let mut below = |below: usize| (random.number() * below as f64) as usize;
         let drawn = |row| if row < MANY * HELD { row % MANY } else { below(MANY) };
         let values: Vec<usize> = (0..ROWS).map(drawn).collect();
-        let class = values.iter().map(|&value| Code::from(random.next() < shares[value])).collect();
-        let other = (0..ROWS).map(|_| (random.next() * VALUES[0] as f64) as Code).collect();
+        let class = values.iter().map(|&value| Code::from(random.number() < shares[value])).collect();
+        let other = (0..ROWS).map(|_| (random.number() * VALUES[0] as f64) as Code).collect();
         let columns = vec![
             values.iter().map(|&value| value as Code).collect(),
             values.iter().map(|value| (value * REGIONS / MANY) as Code).collect(),

@@ -1,23 +1,18 @@
-//! Greedy k-member clustering of tables made up: `cargo bench -p topdown --bench kmember -- nearly_unique 20000 10`
+//! Greedy k-member clustering of tables made up: `cargo bench -p engine-bench --bench kmember -- nearly_unique 20000 10`
 //! says how long it takes and what it loses (NTIL); a fourth argument is how many records a block holds.
 //!
 //! `nearly_unique` has five numbers of some thousand values, evenly spread, in heaps, skewed and depending on
 //! each other, and three taxonomies of 5, 12 and 40 leaves, skewed; `alike` three numbers of 16 to 94 values and
 //! a taxonomy of 12 leaves, so that many records are equal.
 
-#[path = "made_up/random.rs"]
-mod random;
-#[path = "made_up/tree.rs"]
-mod tree;
-
-use random::Random;
+use engine_bench::random::Random;
+use engine_bench::tree::taxonomy;
 use std::time::Instant;
 use topdown::cluster::{kmember, kmember_in_blocks, Space};
 use topdown::loss;
 use topdown::measure::{ntil, EquivalenceClass};
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
-use tree::taxonomy;
 
 /// A column: how its values are put together, and how many there are.
 fn line(values: usize) -> (Space, usize) {
@@ -33,20 +28,20 @@ fn tree(leaves: usize) -> (Space, usize) {
 
 /// Around the middle of 0 to 1.
 fn heap(random: &mut Random) -> f64 {
-    (0..4).map(|_| random.next()).sum::<f64>() / 4.0
+    (0..4).map(|_| random.number()).sum::<f64>() / 4.0
 }
 
 /// A row's values as shares of their columns.
 fn nearly_unique(random: &mut Random) -> Vec<f64> {
-    let (age, region, job) = (heap(random), random.next().powi(2), random.next().powf(1.5));
-    let joined = age * random.next();
-    let income = (0.3 * age + 0.3 * job + 0.4 * random.next()).powi(3);
-    let spent = (income * (0.5 + random.next())).min(0.999);
-    vec![age, income, spent, joined, random.next(), random.next().powi(2), region, job]
+    let (age, region, job) = (heap(random), random.number().powi(2), random.number().powf(1.5));
+    let joined = age * random.number();
+    let income = (0.3 * age + 0.3 * job + 0.4 * random.number()).powi(3);
+    let spent = (income * (0.5 + random.number())).min(0.999);
+    vec![age, income, spent, joined, random.number(), random.number().powi(2), region, job]
 }
 
 fn alike(random: &mut Random) -> Vec<f64> {
-    vec![heap(random), random.next().powi(2), heap(random), random.next()]
+    vec![heap(random), random.number().powi(2), heap(random), random.number()]
 }
 
 fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<f64>) -> Compressed {

@@ -1,11 +1,8 @@
 //! What comes before a search, and what it does most, over a million rows: values become codes, equal records
 //! are folded, and the records of a group are counted by what they would fall to.
 
-#[path = "made_up/random.rs"]
-mod random;
-
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
-use random::Random;
+use engine_bench::random::Random;
 use std::hint::black_box;
 use topdown::partition::{Partition, Records, Tally};
 use topdown::table::{compress, Dictionary, Store};
@@ -16,7 +13,7 @@ const ROWS: usize = 1_000_000;
 const VALUES: [usize; 7] = [5, 8, 16, 40, 100, 12, 2];
 
 fn codes(values: usize, random: &mut Random) -> Vec<Code> {
-    (0..ROWS).map(|_| (random.next().powi(2) * values as f64) as Code).collect()
+    (0..ROWS).map(|_| (random.number().powi(2) * values as f64) as Code).collect()
 }
 
 fn encode(criterion: &mut Criterion) {

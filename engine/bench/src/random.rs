@@ -4,7 +4,7 @@
 pub struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> f64 {
+    pub fn number(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

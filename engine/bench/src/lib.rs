@@ -1,0 +1,4 @@
+//! Tables that the benchmarks make up.
+
+pub mod random;
+pub mod tree;
