@@ -112,7 +112,7 @@ fi
 # Compiled once: the library that is tested, as it is for users, and what tests it.
 find_tests() {
   cargo test --release --locked --no-run --tests "${tested[@]}" "${features[@]}" --message-format=json |
-    sed -n 's|.*"manifest_path":"'"$ROOT"'/\(engine\|tests\)/Cargo.toml".*"kind":\["\(test\|lib\)"\].*"executable":"\([^"]*\)".*|\1 \3|p'
+    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine\|tests\)/Cargo.toml".*"kind":\["\(test\|lib\)"\].*"executable":"\([^"]*\)".*#\1 \3#p'
 }
 jobs=()                                # lines of arguments of perform
 if wanted engine || wanted client; then

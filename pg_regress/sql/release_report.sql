@@ -59,7 +59,7 @@ CREATE TABLE odd AS SELECT g % 7 AS a, ((g % 2) * 1e308)::float8 AS x, g / 4 AS 
 SELECT kmember_anonymize('odd', 'clustered', ARRAY['a'], 5) ->> 'rows' AS rows;
 SELECT tds_anonymize('odd', 'extreme', ARRAY[k_anonymity(ARRAY['x'], 2)], masking => ARRAY[by_intervals('x', '-1.5e308', '1.5e308')]) ->> 'rows' AS rows;
 SELECT tds_anonymize('odd', 'of_persons', ARRAY[k_anonymity(ARRAY['a'], 5, person => 'person')]) ->> 'rows' AS rows;
-SET statement_timeout = '20s';
+SET statement_timeout = '3min';
 SELECT r, audience, html ~ '</html>$' AS whole, substring(html FROM 'smallest has \d+ (\w+)') AS counted
 FROM unnest(ARRAY['clustered', 'extreme', 'of_persons']::name[]) r, unnest(ARRAY['owner', 'recipient']) audience, release_report(r, audience) html ORDER BY 1, 2;
 RESET statement_timeout;

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use postgres::{Client, Config, NoTls};
 
 /// How long something may take that is waited for. Long, because nothing is measured by it.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Waits until a condition holds, and fails the test if it never does.
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {

@@ -7,6 +7,7 @@
 mod layout {
     pub mod imports;
     pub mod laws;
+    pub mod seconds;
     pub mod tree;
     pub mod words;
 
@@ -16,6 +17,7 @@ mod layout {
 
 use layout::imports::imports;
 use layout::laws::{circles, runs_up};
+use layout::seconds::{asserts_seconds, limits_of_seconds};
 use layout::tree::Tree;
 use layout::words::{files, says, sources};
 
@@ -116,4 +118,21 @@ fn files_open_with_what_they_are() {
     let faults: Vec<String> =
         all.into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| file).collect();
     all_kept("every file opens with a paragraph that says what it is", &faults);
+}
+
+/// Whose promise is one of time: a NOTICE of progress comes once a second at most.
+const PROMISES_OF_TIME: &[&str] = &["tests/tests/progress.rs"];
+
+#[test]
+fn no_test_decides_by_seconds() {
+    let rust = files(&["tests/src", "tests/tests", "engine/src", "engine/tests", "src"], &["rs"]);
+    let asserted = rust
+        .into_iter()
+        .filter(|(file, text)| !PROMISES_OF_TIME.contains(&file.as_str()) && asserts_seconds(text))
+        .map(|(file, _)| file);
+    let sql = files(&["pg_regress/sql"], &["sql"]);
+    let limits = sql.iter().flat_map(|(file, text)| {
+        limits_of_seconds(text).into_iter().map(move |line| format!("{file}: {line}"))
+    });
+    all_kept("no test decides by how long something takes", &asserted.chain(limits).collect::<Vec<_>>());
 }

@@ -2,6 +2,7 @@
 //!
 //! A source that waits for an advisory lock makes a call stand still where it is looked at.
 
+use client_tests::cluster::PATIENCE;
 use client_tests::{connect, server, Database};
 use postgres::{Client, NoTls};
 use std::sync::{Arc, Mutex};
@@ -27,7 +28,7 @@ fn while_it_waits(db: &mut Database, pid: i32) -> (String, String, Option<bool>)
     let waits = "SELECT count(*) FROM pg_locks WHERE pid = $1 AND locktype = 'advisory' AND NOT granted";
     let start = Instant::now();
     while db.query_one(waits, &[&pid]).unwrap().get::<_, i64>(0) == 0 {
-        assert!(start.elapsed() < Duration::from_secs(60), "it never waits");
+        assert!(start.elapsed() < PATIENCE, "it never waits");
         thread::sleep(Duration::from_millis(5));
     }
     shown(db, pid)
@@ -59,7 +60,7 @@ fn run(statement: &str, then: &str) -> [(String, String, Option<bool>); 2] {
     let end = Instant::now();
     let idle = loop {
         let idle = shown(&mut db, pid);
-        if idle.0 != "active" || end.elapsed() > Duration::from_secs(60) {
+        if idle.0 != "active" || end.elapsed() > PATIENCE {
             break idle;
         }
         thread::sleep(Duration::from_millis(5));
