@@ -1,5 +1,5 @@
 //! Errors are values until the edge, where [`SqlError::raise`] makes each an ERROR with its
-//! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (API section 8).
+//! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (docs/reference/errors.md).
 
 use super::allocator;
 pub use super::text::{clipped, clipped_to, number, some_of};

@@ -1,5 +1,5 @@
 //! A release is a schema: a view with a stable name, a table for each version behind it, and what is said of
-//! them: cut, about, taxonomy, steps and manifest (API section 4). Nothing outside the schema remembers it.
+//! them: cut, about, taxonomy, steps and manifest (docs/reference/release.md). Nothing outside the schema remembers it.
 //!
 //! A verb makes the next version in one transaction ([`anonymize`]): whatever fails, the previous version stays
 //! current and nothing else is left behind. Which version is current is one row of the manifest, the last

@@ -1,5 +1,5 @@
-//! The arguments of the verbs that make a release, typed, with the defaults of the SQL contract (API
-//! section 3). As JSON they are what a manifest keeps of a call.
+//! The arguments of the verbs that make a release, typed, with the defaults of the SQL contract
+//! (docs/reference/functions.md). As JSON they are what a manifest keeps of a call.
 
 use super::masking::masking;
 use super::privacy_model::privacy_model;

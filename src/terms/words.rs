@@ -1,4 +1,4 @@
-//! Arguments that are one of a few words (API section 3).
+//! Arguments that are one of a few words (docs/reference/functions.md).
 
 use crate::postgres::arguments::Word;
 use serde::{Deserialize, Serialize};

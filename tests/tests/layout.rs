@@ -26,7 +26,7 @@ use layout::words::{files, says, sources};
 const FLOORS: &[&[&str]] =
     &[&["api"], &["release"], &["search", "recount"], &["terms"], &["read"], &["postgres"]];
 
-/// Where unsafe code is allowed in src/: a file, or a room (docs/ARCHITECTURE.md, Rules).
+/// Where unsafe code is allowed in src/: a file, or a room (docs/ARCHITECTURE.md, The floors of src/).
 const UNSAFE: &[&str] = &["postgres/", "read/plan.rs", "read/scan.rs", "release/store/write.rs"];
 
 /// The one place that catches an error.

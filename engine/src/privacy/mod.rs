@@ -5,8 +5,8 @@
 //! more measures; over the whole table a measure is that of the worst group. What the search needs
 //! of a model for that is the law of [`PrivacyModel`].
 //!
-//! To add a model, write one file with an implementation, and a line in tests/monotone.rs, which
-//! tries the law.
+//! To add a model, write one file with an implementation, and a line in engine/tests/monotone.rs, which
+//! tries the law. docs/CONTRIBUTING.md has the rest.
 
 mod beta_likeness;
 mod confidence_bound;

@@ -1,4 +1,4 @@
-//! What the privacy models measure (API.md section 1).
+//! What the privacy models measure (docs/reference/models.md).
 
 use super::state::{released_node, Node, State};
 use super::{Case, Distance, Diversity, Model, TOLERANCE};

@@ -1,6 +1,6 @@
 //! A naive reference implementation of the top-down search, the oracle of the property tests.
 //!
-//! Written from the definitions (papers TDS, TDR and PDA, API.md sections 1 to 4) and from nothing else. It
+//! Written from the definitions (papers TDS, TDR and PDA, docs/reference) and from nothing else. It
 //! keeps no statistics: every number is recounted from the raw records each time it is asked for, which is
 //! hopelessly slow and easy to check by eye.
 //!

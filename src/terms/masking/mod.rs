@@ -4,7 +4,8 @@
 //! read get a hierarchy and labels by it. [`Masking`] lists what each says of itself, and the registry
 //! below names the maskings. What a column is masked by unless told otherwise is the request's to say; new
 //! kinds of labels are told apart in labels.rs, and where their manifest, their measures and their clusters
-//! are made (release/content.rs, release/measures.rs, search/cluster.rs).
+//! are made (src/release/store/parameters.rs, src/release/measure/losses.rs,
+//! src/search/cluster.rs).
 
 mod by_calendar;
 mod by_intervals;

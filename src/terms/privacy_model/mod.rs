@@ -2,9 +2,9 @@
 //!
 //! A model is one file here, with what it is to SQL: its parameters and what they may be, its
 //! constructor, the engine's model that it stands for, its measure in plain SQL, and what an error says
-//! where it cannot be kept. [`Model`] lists these, and the registry below names the models. Nothing else
-//! has to know which there are; a few verbs ask for one by name (k-member clustering makes k-anonymity,
-//! inferences are those of a confidence bound).
+//! where it cannot be kept. [`Model`] lists these, and the registry below names the models. Little else
+//! has to know which there are: some verbs ask for one by name (k-member clustering, the floor and the
+//! warnings of sizes for k-anonymity, inferences for a confidence bound).
 
 mod beta_likeness;
 mod confidence_bound;
