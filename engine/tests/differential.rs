@@ -89,9 +89,14 @@ fn clear_of_rounding(mut model: Model) -> Model {
     model
 }
 
-/// Tries a property on `number` inputs, on a tenth of them in a debug build.
+/// Tries a property on `number` inputs with LONG=1, else on a quarter of them if these are some hundreds, and on a tenth in a
+/// debug build.
 fn for_all<S: Strategy>(number: u32, inputs: S, property: impl Fn(S::Value) -> TestCaseResult) {
-    let cases = if cfg!(debug_assertions) { number / 10 } else { number };
+    let cases = match std::env::var_os("LONG") {
+        _ if cfg!(debug_assertions) => number / 10,
+        Some(value) if !value.is_empty() => number,
+        _ => (number / 4).max(number.min(500)),
+    };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     match TestRunner::new(config).run(&inputs, property) {
         Err(TestError::Fail(reason, input)) => panic!("{reason}\nwith {input:?}"),

@@ -5,7 +5,8 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE few AS SELECT 'v' || i % 1200 AS v, i % 3 AS n FROM generate_series(1, 2400) i;
 -- 1,200 values below one label of a million characters, which the tree has beside each of them
-CREATE TABLE tax AS SELECT 'v' || i AS child, repeat('long', 250000) AS parent FROM generate_series(0, 1199) i;
+CREATE TABLE long AS SELECT repeat('long', 250000) AS label;
+CREATE TABLE tax AS SELECT 'v' || i AS child, label AS parent FROM generate_series(0, 1199) i, long;
 SELECT release IS NOT NULL AS made FROM tds_anonymize('few', 'lo', k_anonymity(ARRAY['v', 'n'], 2), masking => by_taxonomy('v', 'tax')) release;
 \echo :SQLSTATE
 SELECT nspname FROM pg_namespace WHERE nspname = 'lo';

@@ -34,6 +34,11 @@ pub mod schema;
 pub mod wire;
 pub mod withheld;
 
+/// Whether random and large cases are as many as `make soak` tries (LONG=1), not as few as every run does.
+pub fn is_long() -> bool {
+    env::var_os("LONG").is_some_and(|value| !value.is_empty())
+}
+
 /// A database of the test's own with the extension in it, and a session of the server's superuser there.
 /// Use it as a [`Client`]; it is dropped with everything in it, other sessions included, at the end.
 pub struct Database {
