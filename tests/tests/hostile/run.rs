@@ -3,6 +3,7 @@
 use super::calls::{Call, Effect, CALLS};
 use super::state::{held, object_lines, ServerState, SessionState, NONE, RELEASES};
 use super::world::{Environment, Session, World, REMAKE};
+use client_tests::is_long;
 use std::fmt;
 use std::time::Duration;
 
@@ -291,7 +292,7 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
             }
         }
     };
-    let all = hostile.harmless || client_tests::is_long();
+    let all = hostile.harmless || is_long();
     let mut turn = hostile.name.len();
     for (number, caller) in CALLERS.into_iter().enumerate() {
         let (mut session, mut state) = runner.session(caller, hostile.session);
@@ -318,8 +319,8 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
     runner.report
 }
 
-/// Makes the superuser's calls in environments that are all of one database, in which the release is made
-/// anew for each.
+/// Makes the superuser's calls, every second in turn and all with LONG=1, in environments that are all of one database, in
+/// which the release is made anew for each.
 pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
     let mut runner = Runner::new(world, &[]).expect("nothing is installed");
     let (mut session, mut state) = runner.session("root", "");
@@ -331,11 +332,12 @@ pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
             continue;
         }
         runner.before = runner.server(NONE);
-        for (i, call) in CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate() {
+        let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
+        for (i, call) in calls.filter(|(i, _)| is_long() || (turn + i).is_multiple_of(2)) {
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
             let way = match call.effect {
                 Effect::Nothing if (turn + i).is_multiple_of(3) => Way::Alone,
-                _ if (turn + i).is_multiple_of(2) => Way::InTransaction,
+                _ if (turn + i).is_multiple_of(4) => Way::InTransaction,
                 _ => Way::InBlock,
             };
             let case = Case { environment: &hostile.name, function: call.function, caller: "root", way, sql };
