@@ -14,7 +14,7 @@ pub fn asserts_seconds(text: &str) -> bool {
     asserts(tokens, &names)
 }
 
-/// The names that `let` gives to what is computed of a time.
+/// The names that `let` gives to what is computed of a time; not those of closures that look at one.
 fn named(tokens: TokenStream, names: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for statement in tokens.split(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ';')) {
@@ -24,7 +24,8 @@ fn named(tokens: TokenStream, names: &mut Vec<String>) {
             TokenTree::Ident(name) if name != "mut" => Some(name.to_string()),
             _ => None,
         });
-        if mentions(binding.iter().cloned().collect(), &names[..]) {
+        let computed = binding.iter().filter(|token| !is_block(token)).cloned().collect();
+        if mentions(computed, names) {
             names.extend(name);
         }
     }
@@ -33,6 +34,10 @@ fn named(tokens: TokenStream, names: &mut Vec<String>) {
             named(group.stream(), names);
         }
     }
+}
+
+fn is_block(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
 fn asserts(tokens: TokenStream, names: &[String]) -> bool {
@@ -69,7 +74,7 @@ fn mentions(tokens: TokenStream, names: &[String]) -> bool {
 /// The limits of time that a SQL test sets: those under a second, which what is cancelled takes many times over, and those of
 /// three minutes and more, which only end what would never end, decide nothing. The others.
 pub fn limits_of_seconds(sql: &str) -> Vec<&str> {
-    let limits = sql.lines().filter(|line| line.contains("SET statement_timeout"));
+    let limits = sql.lines().filter(|line| line.starts_with("SET statement_timeout"));
     let is_fine = |line: &&str| {
         let value: String = line.split('\'').nth(1).unwrap_or_default().into();
         let number: String = value.chars().take_while(char::is_ascii_digit).collect();
@@ -87,10 +92,13 @@ pub fn limits_of_seconds(sql: &str) -> Vec<&str> {
 fn is_seen_where_it_is() {
     let decides = ["let t = start.elapsed(); assert!(t < most);", "assert!(start.elapsed().as_secs() < 3);"];
     assert!(decides.iter().all(|text| asserts_seconds(&format!("fn f() {{ {text} }}"))));
-    let waits = "fn f() { assert!(start.elapsed() < PATIENCE); let t = start.elapsed(); println!(\"{t:?}\"); assert!(a < b); }";
+    let waits = "fn f() { let work = |_| { start.elapsed() }; let r = share(work); assert!(r); assert!(start.elapsed() < PATIENCE); let t = start.elapsed(); println!(\"{t:?}\"); assert!(a < b); }";
     assert!(!asserts_seconds(waits));
     assert_eq!(
-        limits_of_seconds("SET statement_timeout TO '20s';\nSET statement_timeout = '3min';").len(),
+        limits_of_seconds(
+            "SET statement_timeout TO '20s';\nSET statement_timeout = '3min';\nRESET statement_timeout;"
+        )
+        .len(),
         1
     );
 }
