@@ -148,7 +148,7 @@ for ((worker = 0; worker < workers; worker++)); do
     ln -s ../0/package "$run/$worker/package"
     cluster_tree "$run/$worker"
   fi
-  [ ! -d "$cron/usr" ] || cp -r "$cron/usr/lib" "$cron/usr/share" "$run/$worker/tree/usr/"
+  [ -z "$cron" ] || [ ! -d "$cron/usr" ] || cp -r "$cron/usr/lib" "$cron/usr/share" "$run/$worker/tree/usr/"
   cluster_start "$run/$worker"
   # With the programs, for tests that need pg_dump and the like, or a second cluster.
   printf 'export PGHOST=%q PGPORT=%q PGUSER=%q PG_TOPDOWN_BINDIR=%q\n' "$PGHOST" "$PGPORT" "$PGUSER" \
