@@ -70,7 +70,7 @@ perform() {
   [ ! -e "$run/${WORKER:-none}/environment" ] || . "$run/$WORKER/environment"
   (cd "$directory" && exec "$@") >"$out.log" 2>&1 || status=$?
   read -r p f s < <("$count" "$out.log" "$status" "$out.skips")
-  if [ $((p + f)) -eq 0 ] || { [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; }; then f=$((f + 1)); fi
+  if [ $((p + f + s)) -eq 0 ] || { [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; }; then f=$((f + 1)); fi
   echo "$p $f $s $((SECONDS - from))" >"$out.counts"
   [ "$f" -eq 0 ] || cat "$out.log"
   printf '%-11s %-20s %4d passed %4d failed %4d skipped %5d s\n' "$suite" "$name" "$p" "$f" "$s" $((SECONDS - from))
