@@ -125,10 +125,10 @@ git ls-files -z --cached --others --exclude-standard | while read -r -d '' known
   fi
 done
 export CARGO_TARGET_DIR=$base/build
-export CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-  CARGO_PROFILE_RELEASE_INCREMENTAL=true CARGO_PROFILE_RELEASE_DEBUG=0
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_PROFILE_RELEASE_INCREMENTAL=true CARGO_PROFILE_RELEASE_DEBUG=0
 export PG_TOPDOWN_DATA=${PG_TOPDOWN_DATA:-$ROOT/../shared/data}
 export PROPTEST_MAX_SHRINK_ITERS=0       # that a case fails is enough
+export LONG=1                            # every case is tried
 
 if [ -n "$on_server" ]; then
   say "Building pg_topdown without a fault"

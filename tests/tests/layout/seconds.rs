@@ -55,11 +55,7 @@ fn asserts(tokens: TokenStream, names: &[String]) -> bool {
             is_assertion = ident.to_string().starts_with("assert");
             false
         }
-        TokenTree::Punct(_) => false,
-        TokenTree::Literal(_) => {
-            is_assertion = false;
-            false
-        }
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }
 
@@ -76,12 +72,11 @@ fn mentions(tokens: TokenStream, names: &[String]) -> bool {
 pub fn limits_of_seconds(sql: &str) -> Vec<&str> {
     let limits = sql.lines().filter(|line| line.starts_with("SET statement_timeout"));
     let is_fine = |line: &&str| {
-        let value: String = line.split('\'').nth(1).unwrap_or_default().into();
-        let number: String = value.chars().take_while(char::is_ascii_digit).collect();
-        let number: u32 = number.parse().unwrap_or(0);
-        match &value[number.to_string().len().min(value.len())..] {
-            "ms" => number < 1000,
-            "min" => number >= 3,
+        let value = line.split('\'').nth(1).unwrap_or_default();
+        let (number, unit) = value.split_at(value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len()));
+        match (number.parse::<u32>(), unit) {
+            (Ok(number), "ms") => number < 1000,
+            (Ok(number), "min") => number >= 3,
             _ => false,
         }
     };
