@@ -31,6 +31,12 @@ pub struct Type {
     to_text: Option<Oid>,
 }
 
+/// A value of up to as many bytes, its header included, stays in its row as it is: MAXALIGN(TOAST_POINTER_SIZE).
+const STAYS: usize = 24;
+
+/// No compressed value takes less.
+const COMPRESSED: usize = 12;
+
 /// Objects below this OID are PostgreSQL's own, made by initdb (FirstUnpinnedObjectId).
 const BUILT_IN: u32 = 12000;
 
@@ -99,6 +105,21 @@ impl Type {
                 length => length as usize,
             }
         }
+    }
+
+    /// The least that a value of so many bytes takes in a row that is short of room.
+    pub fn least_on_page(&self, bytes: usize) -> usize {
+        match usize::try_from(self.length) {
+            Ok(length) => length,
+            // With a header of a byte; from here on it may be compressed, or lie elsewhere.
+            Err(_) if bytes < STAYS => bytes + 1,
+            Err(_) => COMPRESSED,
+        }
+    }
+
+    /// The most that [`Type::least_on_page`] is.
+    pub fn most_on_page(&self) -> usize {
+        usize::try_from(self.length).unwrap_or(STAYS)
     }
 
     /// The value's text form, its label: what a cast to text gives, unless the cast is somebody's.

@@ -1,5 +1,5 @@
-//! A HINT for PostgreSQL's own errors while somebody's source is read here: everything runs with a search_path of its own, so a
-//! function below a view that names something without its schema finds nothing.
+//! HINTs for PostgreSQL's own errors: while somebody's source is read here everything runs with a search_path of its own, so a
+//! function below a view that names something without its schema finds nothing; and while rows are written one may be too large.
 //!
 //! The error passes as it is; a context callback, which PostgreSQL asks of every error on its way, sets the HINT.
 
@@ -31,11 +31,37 @@ unsafe extern "C-unwind" fn hint(_argument: *mut c_void) {
         PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
         PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
     ];
-    // SAFETY: asked of an error that is being made, whose code is known and whose hint may be set; the format takes no
-    // further argument.
+    // SAFETY: asked of an error that is being made.
+    unsafe { hint_of(&not_found, UNQUALIFIED) };
+}
+
+const TOO_LARGE: &CStr = c"A row of the release does not fit on a page with the labels that were found: mask and keep fewer columns, or let columns be less specific with coarsest(...), or give them shorter labels.";
+
+/// While it lives, an error about a row that is too large has a HINT.
+pub struct TooLargeHint(#[expect(dead_code, reason = "it is held")] Callback);
+
+impl TooLargeHint {
+    /// From now on.
+    pub fn new() -> TooLargeHint {
+        TooLargeHint(Callback::new(too_large, std::ptr::null_mut()))
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn too_large(_argument: *mut c_void) {
+    // SAFETY: asked of an error that is being made.
+    unsafe { hint_of(&[PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED], TOO_LARGE) };
+}
+
+/// Sets the HINT of an error of some codes.
+///
+/// # Safety
+/// An error is being made.
+unsafe fn hint_of(codes: &[PgSqlErrorCode], hint: &'static CStr) {
+    // SAFETY: the error's code is known and its hint may be set; the format takes no further argument.
     unsafe {
-        if not_found.iter().any(|code| *code as c_int == pg_sys::geterrcode()) {
-            errhint(UNQUALIFIED.as_ptr());
+        if codes.iter().any(|code| *code as c_int == pg_sys::geterrcode()) {
+            errhint(hint.as_ptr());
         }
     }
 }

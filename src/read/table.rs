@@ -2,7 +2,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, stretches};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
@@ -103,6 +103,25 @@ impl Table {
     pub fn column_mut(&mut self, place: usize) -> Result<&mut Column> {
         let read = self.columns.iter_mut().find(|(of, _)| *of == place);
         read.map(|(_, column)| column).ok_or_else(|| SqlError::internal("a column was not read"))
+    }
+
+    /// How many bytes some columns take at least in the row in which they take most.
+    pub fn widest_on_page(&self, places: &[usize]) -> Result<usize> {
+        room::<u32>(self.records)?;
+        let mut taken = vec![0u32; self.records];
+        let mut buffer = Codes::default();
+        for &place in places {
+            let column = self.column(place)?;
+            let sizes: Vec<u32> =
+                column.bytes().map(|value| column.ty.least_on_page(value.len()) as u32).collect();
+            for rows in stretches(self.records) {
+                let (codes, at) = column.codes.at_hand(rows.clone(), &mut buffer)?;
+                for (taken, at) in taken[rows].iter_mut().zip(at) {
+                    *taken += sizes.get(codes.get(at) as usize).unwrap_or(&0);
+                }
+            }
+        }
+        Ok(polled(taken).max().unwrap_or(0) as usize)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::counted::Reading;
 use crate::read::order::{told_apart, Counted};
-use crate::read::table::{in_memory, Column, Table};
+use crate::read::table::{in_memory, Table};
 use crate::terms::label_size;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
@@ -90,13 +90,8 @@ impl Input {
             label_size::must_fit((0..).zip(&bound).map(|(a, bound)| (request.name(a), &bound.labels)))?;
             let by_labels = bound.iter().filter(|bound| !matches!(bound.labels, Labels::Intervals(_)));
             let tops = by_labels.map(|bound| bound.node_label(TOP, request.any()));
-            let as_they_are: Vec<&Column> =
-                request.as_they_are().map(|column| table.column(column)).collect::<Result<_>>()?;
-            let bytes = as_they_are.iter().filter(|column| !column.nulls);
-            label_size::row_must_fit(
-                tops,
-                bytes.filter_map(|column| usize::try_from(column.ty.length).ok()),
-            )?;
+            let as_they_are: Vec<usize> = request.as_they_are().collect();
+            label_size::row_must_fit(tops, &table, &as_they_are)?;
         }
         let originals = originals.of_truncated(&bound);
         let (hierarchies, labels) =

@@ -5,6 +5,7 @@
 use super::labels::Labels;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::read::table::Table;
 use pgrx::pg_sys;
 use topdown::taxonomy::TaxonomyNode;
 
@@ -56,22 +57,26 @@ const PAGE: usize = pg_sys::BLCKSZ as usize - 32;
 /// What a value takes in its row that is stored elsewhere.
 const ELSEWHERE: usize = 18;
 
-/// Refuses columns of which no row fits on a page: given what the most general row, which a search begins with, is called, and the
-/// values that are released as they are, if each row has one and all take as many bytes.
+/// Refuses columns of which a row cannot fit on a page: given what the most general row, which a search begins with, is called, and the
+/// places of the columns that are released as they are.
 pub fn row_must_fit(
     tops: impl Iterator<Item = Option<String>>,
-    as_they_are: impl Iterator<Item = usize>,
+    table: &Table,
+    as_they_are: &[usize],
 ) -> Result<()> {
-    let (mut masked, mut others, mut taken) = (0, 0, HEADER);
+    let (mut masked, mut taken) = (0, HEADER);
     for top in tops {
         masked += 1;
         taken += top.map_or(0, |top| (top.len() + 1).min(ELSEWHERE));
     }
-    for bytes in as_they_are {
-        others += 1;
-        taken += bytes;
-    }
+    let others = as_they_are.len();
     taken += (masked + others) / 8;
+    let most: usize =
+        as_they_are.iter().map(|&place| Ok(table.column(place)?.ty.most_on_page())).sum::<Result<_>>()?;
+    if taken + most <= PAGE {
+        return Ok(());
+    }
+    taken += table.widest_on_page(as_they_are)?;
     if taken <= PAGE {
         return Ok(());
     }
