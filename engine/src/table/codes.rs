@@ -22,16 +22,28 @@ pub enum Codes {
     Four(Vec<u32>),
 }
 
+/// Room for a stretch of codes of each width.
+#[derive(Debug, Default)]
+pub(crate) struct Spare {
+    one: Vec<u8>,
+    two: Vec<u16>,
+    four: Vec<u32>,
+}
+
 /// What a code is kept as.
-pub(crate) trait Width: Copy {
+pub(crate) trait Width: Copy + Default {
     /// A code that fits.
     fn of(code: Code) -> Self;
     /// Back again.
     fn code(self) -> Code;
+    /// The same of what is a value, as a number.
+    fn index(self) -> usize;
+    /// Room for codes of this width.
+    fn spare(spare: &mut Spare) -> &mut Vec<Self>;
 }
 
 macro_rules! width {
-    ($width:ty) => {
+    ($width:ty, $spare:ident) => {
         impl Width for $width {
             #[inline(always)]
             fn of(code: Code) -> Self {
@@ -45,12 +57,19 @@ macro_rules! width {
                     self.into()
                 }
             }
+            #[inline(always)]
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn spare(spare: &mut Spare) -> &mut Vec<Self> {
+                &mut spare.$spare
+            }
         }
     };
 }
-width!(u8);
-width!(u16);
-width!(u32);
+width!(u8, one);
+width!(u16, two);
+width!(u32, four);
 
 /// Does something with the codes, whatever their width.
 macro_rules! each_width {
