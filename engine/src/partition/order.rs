@@ -6,6 +6,7 @@
 //! more than codes they are counted into their places, else sorted.
 
 use super::{GroupId, Partition};
+use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -85,12 +86,13 @@ impl Partition {
         let Order { codes: held, records, values, counts, .. } = order;
         clear(held, codes.len().min(run.len()));
         if Order::is_sparse(run.len(), codes.len()) {
-            self.sort(run, place, records)?;
-            pace::each(&*records, |&record| {
-                let (code, weight) = (self.code(record, place), self.weight(record));
+            let sorted = self.sorted(run, place)?;
+            clear(records, sorted.len());
+            pace::each(sorted, |(code, record)| {
+                records.push(record);
                 match held.last_mut() {
-                    Some((last, rows)) if *last == code => *rows += weight,
-                    _ => held.push((code, weight)),
+                    Some((last, rows)) if *last == code => *rows += self.weight(record),
+                    _ => held.push((code, self.weight(record))),
                 }
             })?;
             return Ok(false);
@@ -185,11 +187,14 @@ impl Partition {
         Ok(())
     }
 
-    fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>) -> Result<(), Error> {
-        clear(records, run.len());
-        pace::each(run, |record| records.push(record))?;
-        let code = |record: u32| (self.code(record, place), record);
-        pace::sort_by(records, |&one, &other| code(one).cmp(&code(other)))
+    /// Some records with their codes, in the order of these.
+    fn sorted(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
+        let run = run.start as usize..run.end as usize;
+        let mut sorted = each_width!(&self.columns[place], column => {
+            pace::collect(column[run.clone()].iter().zip(run.start as u32..).map(|(code, record)| (code.code(), record)))
+        })?;
+        pace::sort_by(&mut sorted, Ord::cmp)?;
+        Ok(sorted)
     }
 
     /// A record's code on the column at `place`.

@@ -170,6 +170,16 @@ impl Codes {
         each_width!(self, codes => codes.push(Width::of(code)));
     }
 
+    /// Adds some of the codes of a column of the same width, by their places.
+    pub(super) fn pick(&mut self, codes: &Codes, places: impl Iterator<Item = usize>) {
+        match (self, codes) {
+            (Codes::One(picked), Codes::One(codes)) => places.for_each(|place| picked.push(codes[place])),
+            (Codes::Two(picked), Codes::Two(codes)) => places.for_each(|place| picked.push(codes[place])),
+            (Codes::Four(picked), Codes::Four(codes)) => places.for_each(|place| picked.push(codes[place])),
+            (picked, codes) => places.for_each(|place| picked.push(codes.get(place))),
+        }
+    }
+
     /// Makes each take more bytes, as many again.
     pub fn widen(&mut self) {
         *self = match std::mem::take(self) {

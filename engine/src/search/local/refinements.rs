@@ -242,16 +242,9 @@ impl Local {
                 break;
             }
             let Some(points) = points(domain, before + 1..code + 1)? else { continue };
-            let mut valid = true;
-            for (half, measures) in [left, right].into_iter().zip(&mut measures) {
-                measures.clone_from(&unmeasured);
-                valid = valid && measure(models, index.groups_of(half), measures)?;
-            }
-            if !valid {
-                continue;
-            }
             let rows = [left.records, right.records];
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
+            let mut valid = None;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
                 let [of_left, of_right] = [0, 1].map(|n| context.unknown(rows[n], of_classes[n], losses[n]));
@@ -259,13 +252,26 @@ impl Local {
                 let noise = NOISE * f64::from(whole.records);
                 let is_better =
                     |best: &(Refinement, TrialOutcome)| of_left + of_right < best.1.unknown - noise;
-                if best.as_ref().is_none_or(is_better) {
-                    let mut tried = TrialOutcome::default();
-                    for n in 0..2 {
-                        context.add(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
-                    }
-                    best = Some((Refinement::split(at), tried));
+                if !best.as_ref().is_none_or(is_better) {
+                    continue;
                 }
+                // Few splits are better than all before: only these are measured.
+                if valid.is_none() {
+                    let mut holds = true;
+                    for (half, measures) in [left, right].into_iter().zip(&mut measures) {
+                        measures.clone_from(&unmeasured);
+                        holds = holds && measure(models, index.groups_of(half), measures)?;
+                    }
+                    valid = Some(holds);
+                }
+                if valid == Some(false) {
+                    break;
+                }
+                let mut tried = TrialOutcome::default();
+                for n in 0..2 {
+                    context.add(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
+                }
+                best = Some((Refinement::split(at), tried));
             }
         }
         Ok(best)
