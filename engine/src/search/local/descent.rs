@@ -112,9 +112,11 @@ impl Regions {
         let (leaves, width) = (self.leaves().count(), columns.len());
         room::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
         let mut of_rows = Codes::below(leaves, rows);
-        let (mut buffer, mut codes, mut at) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut buffer, mut codes, mut at) = (Vec::new(), Vec::<Code>::new(), Vec::new());
         for run in pace::ranges(0..rows) {
             let run = run?;
+            let more = (run.len() * width).saturating_sub(codes.len());
+            reserve(&mut codes, more)?;
             codes.resize(run.len() * width, 0);
             for (place, column) in columns.iter().enumerate() {
                 let column = column.fetch(run.clone(), &mut buffer)?;
