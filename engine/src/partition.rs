@@ -11,6 +11,7 @@
 //! live candidate will still count are carried along. Where values are disclosed out of many, an index
 //! ([`Partition::index`]) leads to the groups that hold one, and nothing else is looked at.
 
+mod cells;
 mod holders;
 mod order;
 mod persons;
@@ -23,7 +24,7 @@ pub use tally::Tally;
 
 use crate::progress::{reserve, room};
 use crate::refine::{NodeId, TOP};
-use crate::table::codes::{each_width, Width};
+use crate::table::codes::{each_width, Spare, Width};
 use crate::table::{copy, fold, Codes, Store};
 use crate::{pace, Code, Error};
 use holders::Holders;
@@ -72,11 +73,12 @@ pub struct Records<'a> {
     pub numbered: bool,
 }
 
-/// Of the records that are divided: where each goes, and what is on its way.
+/// Of the records that are divided: where each goes, which others change places with them, and codes on their way.
 #[derive(Debug, Default)]
 struct Scratch {
     arms: Vec<u32>,
-    moved: Vec<u32>,
+    others: Vec<u32>,
+    spare: Spare,
 }
 
 /// The groups on a node's link while they are divided.

@@ -127,6 +127,8 @@ fn keeps_the_law(kind: &Kind) -> Result<(), String> {
         let model = model.as_ref();
         let (before, after) = (measures(model, &group), worst(model, &parts));
         prop_assert_eq!(&measures(model, &group), &before, "{} measures the same group differently", name);
+        let fewest = model.fewest_records();
+        prop_assert!(!holds(model, &before) || group.iter().map(|&n| u64::from(n)).sum::<u64>() >= fewest);
         let direction = model.direction();
         for (&before, &after) in before.iter().zip(&after) {
             let worsens = direction.worse(before, after) == after || (before - after).abs() <= ROUNDING;

@@ -1,8 +1,9 @@
 //! A partition by itself, with little that is carried along, and with an index.
 
-use topdown::partition::{Arms, Partition, Records, Tally};
+use std::collections::BTreeMap;
+use topdown::partition::{Arms, Order, Partition, Records, Tally};
 use topdown::refine::TOP;
-use topdown::table::Store;
+use topdown::table::{Codes, Store};
 
 /// The refined column is carried along even where nothing of it will be counted again: what is
 /// disclosed next is looked for in it.
@@ -104,5 +105,73 @@ fn an_index_finds_what_a_scan_finds() {
         });
         assert_eq!(told[0], told[1]);
         assert_eq!(groups(&scanned), groups(&indexed));
+    }
+}
+
+/// Rows are counted as they are, whether cells of code and sensitive value are few or many beside them.
+#[test]
+fn counts_are_those_of_the_rows() {
+    const PARTS: u32 = 3;
+    let mut random = 3u64;
+    let mut below = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    for codes in [1, 5, 300, 70_000] {
+        for (rows, values) in [(7, 2), (3000, 1), (3000, 2), (3000, 40), (3000, 400)] {
+            for weighted in [false, true] {
+                let mut drawn = |of: usize| (0..rows).map(|_| below(of) as u32).collect::<Vec<u32>>();
+                let (column, sensitive, weights) = (drawn(codes), drawn(values), drawn(4));
+                let weight = |row: usize| if weighted { weights[row] + 1 } else { 1 };
+                let stores = [&column, &sensitive].map(|codes| Store::from(codes.clone()));
+                let weights: Codes = (0..rows).map(weight).collect();
+                let records = Records {
+                    columns: stores.iter().collect(),
+                    cardinalities: vec![codes, values],
+                    masked: 1,
+                    rows,
+                    weights: weighted.then_some(&weights),
+                    numbered: false,
+                };
+                let partition = Partition::new(vec![0], vec![0], &records).unwrap();
+                let (mut by_cell, mut by_part, mut by_code) =
+                    (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+                for row in 0..rows {
+                    let (code, value) = (column[row], sensitive[row]);
+                    *by_cell.entry((code, value)).or_insert(0) += weight(row);
+                    *by_part.entry((code % PARTS, value)).or_insert(0) += weight(row);
+                    *by_code.entry(code).or_insert(0) += weight(row);
+                }
+                let all = |of: &BTreeMap<(u32, u32), u32>, one: u32, value: u32| {
+                    of.get(&(one, value)).copied().unwrap_or(0)
+                };
+
+                let mut tally = Tally::new(PARTS as usize, vec![values]).unwrap();
+                let part_of_code: Vec<u32> = (0..codes as u32).map(|code| code % PARTS).collect();
+                partition.tally(0, 0, Some(&part_of_code), &mut tally).unwrap();
+                for part in 0..PARTS {
+                    for (value, &counted) in (0..).zip(tally.values(0, part)) {
+                        assert_eq!(counted, all(&by_part, part, value));
+                    }
+                    assert_eq!(tally.records[part as usize], tally.values(0, part).iter().sum::<u32>());
+                }
+                partition.tally_all(0, &mut tally).unwrap();
+                assert_eq!(tally.records[0], by_code.values().sum::<u32>());
+                for (value, &counted) in (0..).zip(tally.values(0, 0)) {
+                    assert_eq!(counted, (0..PARTS).map(|part| all(&by_part, part, value)).sum::<u32>());
+                }
+
+                let mut order = Order::default();
+                let asked = [(0, values)];
+                let counted = partition.count_codes((0, 0), 0..codes as u32, &asked, &mut order).unwrap();
+                assert!(counted || codes * values > 1024 || rows < codes / 8);
+                assert!(order.codes.iter().copied().eq(by_code));
+                for &(code, _) in order.codes.iter().filter(|_| counted) {
+                    for (value, &rows) in (0..).zip(order.values(codes, code as usize, &asked, 0)) {
+                        assert_eq!(rows, all(&by_cell, code, value));
+                    }
+                }
+            }
+        }
     }
 }

@@ -128,6 +128,13 @@ impl Operation {
         operation
     }
 
+    /// Has the planner know, for as long as the guard lives, that few rows come back from parallel workers.
+    pub fn gathering() -> Operation {
+        let operation = Operation::contained();
+        set("parallel_tuple_cost", "0.01");
+        operation
+    }
+
     /// Lets Citus, where it is loaded, pass on to other nodes what is locked, for as long as the guard lives.
     pub fn propagating() -> Operation {
         let operation = Operation::contained();

@@ -9,7 +9,8 @@
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
-use crate::postgres::sql::{quote, NotNull};
+use crate::postgres::operation::Operation;
+use crate::postgres::sql::{self, quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys, Folded, Groups};
@@ -61,6 +62,7 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
     }
     let mut counts: Vec<Option<Count>> = asked.iter().map(|_| None).collect();
     for (columns, members) in folds {
+        let _gathering = are_few_of_many(relation, &columns)?.then(Operation::gathering);
         for members in members.chunks(STATEMENT) {
             let models: Vec<Asked> = members.iter().map(|&member| asked[member]).collect();
             for (number, count) in folded(relation, columns.clone(), &models)? {
@@ -74,12 +76,25 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
 
 /// Whether rows folded by some columns are few, judged by the first ones (in a release, which are any).
 fn are_few(relation: &Source, columns: &[String]) -> Result<bool> {
-    let sample = format!("(SELECT * FROM {} LIMIT {SAMPLE}) first_rows", relation.qualified());
+    Ok(folded_share(relation, columns, SAMPLE)?.is_some_and(|share| share <= 0.25))
+}
+
+/// Whether workers that each fold a part of the rows by some columns would have few left. No statistics tell the planner
+/// how many combinations of columns there are: it expects a tenth of the rows, and has one process fold them all.
+fn are_few_of_many(relation: &Source, columns: &[String]) -> Result<bool> {
+    let query = "SELECT c.reltuples::float8 FROM pg_catalog.pg_class c WHERE c.oid = $1";
+    let rows = sql::rows(query, &[relation.oid.into()], |row| row.not_null::<f64>(1))?;
+    let Some(&rows) = rows.first().filter(|&&rows| rows >= MANY) else { return Ok(false) };
+    let sample = SAMPLE.max((rows / 100.0) as i64);
+    Ok(folded_share(relation, columns, sample)?.is_some_and(|share| share <= 0.75))
+}
+
+/// How many rows are left of the first ones when these are folded by some columns, for each of them; none without rows.
+fn folded_share(relation: &Source, columns: &[String], sample: i64) -> Result<Option<f64>> {
+    let sample = format!("(SELECT * FROM {} LIMIT {sample}) first_rows", relation.qualified());
     let sample = Folded::new(relation, columns.to_vec())?.query(&sample);
-    let query = format!("SELECT pg_catalog.count(*) * 4 <= pg_catalog.sum(d.n) FROM ({sample}) d");
-    let few = look_at(relation, &query, &[], |row| Ok(row.get::<bool>(1)?))?;
-    // None, of no rows.
-    Ok(few == [Some(true)])
+    let query = format!("SELECT pg_catalog.count(*)::float8 / pg_catalog.sum(d.n)::float8 FROM ({sample}) d");
+    Ok(look_at(relation, &query, &[], |row| Ok(row.get::<f64>(1)?))?.into_iter().flatten().next())
 }
 
 /// How many models one statement counts: PostgreSQL goes a level deeper with each, and plans it without looking whether it is
@@ -87,7 +102,10 @@ fn are_few(relation: &Source, columns: &[String]) -> Result<bool> {
 const STATEMENT: usize = 200;
 
 /// How many rows say whether folding is worth it.
-const SAMPLE: usize = 10_000;
+const SAMPLE: i64 = 10_000;
+
+/// Of fewer rows one process is as fast as several.
+const MANY: f64 = 100_000.0;
 
 /// Counts models whose columns are among those that the rows are folded by: which, and what. Many that ask of
 /// the values of one column are counted by these first, and those that do not hold once more, by groups.

@@ -174,24 +174,27 @@ impl SearchResult {
 
     /// The steps as they are shown: nodes by their labels, `*` for anything.
     pub fn step_rows(&self, request: &Request) -> Vec<StepRow> {
+        // Many steps are of the same nodes.
+        let mut labels = vec![HashMap::new(); self.columns.len()];
+        let mut label = |a: usize, node: NodeId| -> Option<String> {
+            let made = || self.columns[a].bound.node_label(node, "*");
+            labels[a].entry(node).or_insert_with(made).clone()
+        };
         let row = |(number, step): (i32, &Step)| {
-            let label = |&node: &NodeId| self.columns[step.attribute].bound.node_label(node, "*");
             let group = self.groups.get(number as usize - 1);
             StepRow {
                 number,
                 attribute: request.name(step.attribute).to_string(),
-                node: label(&step.node),
-                children: step.children.iter().map(label).collect(),
+                node: label(step.attribute, step.node),
+                children: step.children.iter().map(|&child| label(step.attribute, child)).collect(),
                 records: step.records as i64,
                 info_gain: step.info_gain,
                 privacy_loss: step.privacy_loss,
                 score: step.score,
                 achieved: step.achieved.clone(),
                 group: group.map(|group| {
-                    let label = |(a, &node): (usize, &NodeId)| {
-                        (request.name(a).to_string(), self.columns[a].bound.node_label(node, "*"))
-                    };
-                    json!(group.nodes.iter().enumerate().map(label).collect::<Called>()).to_string()
+                    let called = |(a, &node): (usize, &NodeId)| (request.name(a).to_string(), label(a, node));
+                    json!(group.nodes.iter().enumerate().map(called).collect::<Called>()).to_string()
                 }),
                 refined: StepRef {
                     node: step.node as usize,

@@ -7,6 +7,7 @@
 use super::words::Endpoints;
 use crate::postgres::datum::Type;
 use crate::postgres::endpoint;
+use crate::postgres::progress::polled;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
@@ -213,11 +214,13 @@ impl IntervalLabels {
             (Some(one), Some(other)) => compare(one, other),
             _ => Ordering::Equal,
         };
-        all.sort_by(|&one, &other| {
-            let [(from, to), (other_from, other_to)] = [one, other].map(&ends);
+        // An end takes long to find: once for each.
+        let mut with_ends: Vec<_> = polled(&*all).map(|&one| (one, ends(one))).collect();
+        with_ends.sort_by(|&(_, (from, to)), &(_, (other_from, other_to))| {
             let open = from.is_some().cmp(&other_from.is_some()).then_with(|| nearer(from, other_from));
             open.then_with(|| to.is_some().cmp(&other_to.is_some()).then_with(|| nearer(other_to, to)))
         });
+        all.iter_mut().zip(with_ends).for_each(|(one, (sorted, _))| *one = sorted);
     }
 
     /// The ends of the closed interval that a cluster of some ranks is released as: of a single

@@ -30,11 +30,16 @@ impl Order {
     /// sensitive columns so many `values` together.
     pub fn bytes(records: usize, codes: usize, values: usize) -> usize {
         let cells = codes.saturating_mul(values);
-        let counted = cells.min(records / FEW);
+        let counted = cells.min(FEW_CELLS.max(records / FEW));
         // In order they are put where they are fewer than codes, or too few to be counted by code and value.
         let in_order = records.min(codes.max(cells.saturating_mul(FEW)));
         let of_codes = codes.saturating_mul(size_of::<(Code, u32, u32, [u32; 2])>());
         (counted + in_order).saturating_mul(size_of::<u32>()).saturating_add(of_codes)
+    }
+
+    /// Whether records are so few beside codes that these are not counted one by one.
+    fn is_sparse(records: usize, codes: usize) -> bool {
+        records < codes / SPARSE
     }
 
     /// How many rows hold a code, by its place among those that were counted, with each value of the `s`-th of the
@@ -46,8 +51,14 @@ impl Order {
     }
 }
 
-/// Records are counted by code and value where there are so many times fewer of these.
+/// Records are counted by code and value where there are so many times fewer of these,
 const FEW: usize = 4;
+
+/// or no more than these.
+const FEW_CELLS: usize = 1024;
+
+/// Records are put in order where they are so many times fewer than codes.
+const SPARSE: usize = 8;
 
 /// Empties an array that is used over and over, and makes room for just so many items.
 fn clear<T>(items: &mut Vec<T>, most: usize) {
@@ -59,46 +70,59 @@ fn clear<T>(items: &mut Vec<T>, most: usize) {
 }
 
 impl Partition {
-    /// Counts a group's rows by their codes on the column at `place`, all among `codes`.
+    /// Counts a group's rows by their codes on the column at `place`, all among `codes`; and by these and their values of
+    /// some sensitive columns (each with how many values it has), if these are few: whether they are. Then the records
+    /// need not be put in order.
     pub fn count_codes(
         &self,
-        group: GroupId,
-        place: usize,
+        (group, place): (GroupId, usize),
         codes: Range<Code>,
+        columns: &[(usize, usize)],
         order: &mut Order,
-    ) -> Result<(), Error> {
-        let (start, end) = self.runs[group as usize];
-        let Order { codes: held, records, counts, .. } = order;
-        clear(held, codes.len().min((end - start) as usize));
-        if ((end - start) as usize) < codes.len() {
-            self.sort(start..end, place, records)?;
-            return pace::each(&*records, |&record| {
-                let (code, weight) = (self.code(record, place), self.weight(record));
+    ) -> Result<bool, Error> {
+        let run = self.records(group);
+        let cells = |of: usize| of.saturating_mul(codes.len());
+        let all = columns.iter().fold(0, |sum: usize, &(_, values)| sum.saturating_add(cells(values)));
+        let Order { codes: held, records, values, counts, .. } = order;
+        clear(held, codes.len().min(run.len()));
+        if Order::is_sparse(run.len(), codes.len()) {
+            let sorted = self.sorted(run, place)?;
+            clear(records, sorted.len());
+            pace::each(sorted, |(code, record)| {
+                records.push(record);
                 match held.last_mut() {
-                    Some((last, rows)) if *last == code => *rows += weight,
-                    _ => held.push((code, weight)),
+                    Some((last, rows)) if *last == code => *rows += self.weight(record),
+                    _ => held.push((code, self.weight(record))),
                 }
-            });
+            })?;
+            return Ok(false);
         }
-        clear(counts, codes.len());
-        counts.resize(codes.len(), 0);
-        each_width!(&self.columns[place], column => {
-            for run in pace::ranges(start as usize..end as usize) {
-                let run = run?;
-                let each = column[run.clone()].iter().map(|code| (code.code() - codes.start) as usize);
-                match &self.weights {
-                    Some(weights) => each_width!(weights, weights => {
-                        each.zip(&weights[run]).for_each(|(at, weight)| counts[at] += weight.code());
-                    }),
-                    None => each.for_each(|at| counts[at] += 1),
-                }
-            }
-        });
-        pace::each(codes.zip(&*counts), |(code, &rows)| {
+        let run = run.start as usize..run.end as usize;
+        let mut hold = |code: Code, rows: u32| {
             if rows > 0 {
                 held.push((code, rows));
             }
-        })
+        };
+        if all > FEW_CELLS.max(run.len() / FEW) || columns.is_empty() {
+            clear(counts, codes.len());
+            counts.resize(codes.len(), 0);
+            self.count_cells(run, place, codes.clone(), None, counts)?;
+            pace::each(codes.zip(&*counts), |(code, &rows)| hold(code, rows))?;
+            return Ok(columns.is_empty());
+        }
+        clear(values, all);
+        values.resize(all, 0);
+        let mut rest = &mut values[..];
+        for &(s, n) in columns {
+            let (cells, others) = rest.split_at_mut(codes.len() * n);
+            rest = others;
+            self.count_cells(run.clone(), place, codes.clone(), Some((s, n)), cells)?;
+        }
+        let (_, values_of_first) = columns[0];
+        pace::each(codes.zip(values.chunks_exact(values_of_first.max(1))), |(code, rows)| {
+            hold(code, rows.iter().sum())
+        })?;
+        Ok(true)
     }
 
     /// Puts a group's records in the order of their codes, which were counted.
@@ -111,11 +135,12 @@ impl Partition {
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let Order { records, counts, .. } = order;
-        if ((end - start) as usize) < codes.len() {
+        if Order::is_sparse((end - start) as usize, codes.len()) {
             return Ok(());
         }
         let at = |record: u32| (self.code(record, place) - codes.start) as usize;
-        counts.fill(0);
+        clear(counts, codes.len());
+        counts.resize(codes.len(), 0);
         pace::each(start..end, |record| counts[at(record)] += 1)?;
         let mut sum = 0;
         pace::each(&mut *counts, |end| {
@@ -129,49 +154,6 @@ impl Partition {
             *end -= 1;
             records[*end as usize] = record;
         })
-    }
-
-    /// Counts a group's rows by their codes and their values of some sensitive columns (each with how many values it has),
-    /// if there are few of these; whether there are. It takes one pass through the records, and these need not be put
-    /// in order.
-    pub fn count_values(
-        &self,
-        (group, place): (GroupId, usize),
-        codes: Range<Code>,
-        columns: &[(usize, usize)],
-        order: &mut Order,
-    ) -> Result<bool, Error> {
-        let (start, end) = self.runs[group as usize];
-        let cells = columns
-            .iter()
-            .fold(0, |sum: usize, (_, values)| sum.saturating_add(codes.len().saturating_mul(*values)));
-        if cells > (end - start) as usize / FEW {
-            return Ok(false);
-        }
-        let counts = &mut order.values;
-        clear(counts, cells);
-        counts.resize(cells, 0);
-        let mut rest = &mut counts[..];
-        for &(s, values) in columns {
-            let (counts, others) = rest.split_at_mut(codes.len() * values);
-            rest = others;
-            each_width!(&self.columns[place], column => each_width!(&self.sensitive_columns[s], of => {
-                for run in pace::ranges(start as usize..end as usize) {
-                    let run = run?;
-                    let each = column[run.clone()].iter().zip(&of[run.clone()]);
-                    let cells = each.map(|(code, value)| {
-                        (code.code() - codes.start) as usize * values + value.code() as usize
-                    });
-                    match &self.weights {
-                        Some(weights) => each_width!(weights, weights => {
-                            cells.zip(&weights[run]).for_each(|(at, weight)| counts[at] += weight.code());
-                        }),
-                        None => cells.for_each(|at| counts[at] += 1),
-                    }
-                }
-            }));
-        }
-        Ok(true)
     }
 
     /// Counts a group's persons by the least and by the greatest of the codes that their records hold.
@@ -205,11 +187,14 @@ impl Partition {
         Ok(())
     }
 
-    fn sort(&self, run: Range<u32>, place: usize, records: &mut Vec<u32>) -> Result<(), Error> {
-        clear(records, run.len());
-        pace::each(run, |record| records.push(record))?;
-        let code = |record: u32| (self.code(record, place), record);
-        pace::sort_by(records, |&one, &other| code(one).cmp(&code(other)))
+    /// Some records with their codes, in the order of these.
+    fn sorted(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
+        let run = run.start as usize..run.end as usize;
+        let mut sorted = each_width!(&self.columns[place], column => {
+            pace::collect(column[run.clone()].iter().zip(run.start as u32..).map(|(code, record)| (code.code(), record)))
+        })?;
+        pace::sort_by(&mut sorted, Ord::cmp)?;
+        Ok(sorted)
     }
 
     /// A record's code on the column at `place`.

@@ -9,7 +9,7 @@
 use super::rearrange::{carry, sort};
 use super::Partition;
 use crate::progress::room;
-use crate::table::codes::{each_width, NONE};
+use crate::table::codes::{each_width, Spare, NONE};
 use crate::{Code, Error};
 
 /// The persons of a group by the children that their records fall to.
@@ -88,10 +88,10 @@ impl Partition {
         room::<[u32; 2]>(persons)?;
         let (mut to, mut ends) = (vec![0; records], vec![0; persons]);
         sort(column, 0..records, |person| person, (&mut to, &mut ends))?;
-        let mut moved = vec![0; records];
+        let mut spare = Spare::default();
         let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns);
         for codes in columns.chain(&mut self.weights).chain(&mut self.persons) {
-            each_width!(codes, codes => carry(codes, &to, &mut moved))?;
+            each_width!(codes, codes => carry(codes, &to, &mut spare))?;
         }
         Ok(())
     }

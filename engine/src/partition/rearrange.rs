@@ -7,7 +7,7 @@
 use super::{Dividing, GroupId, Partition, Scratch};
 use crate::progress::reserve;
 use crate::refine::NodeId;
-use crate::table::codes::{each_width, Width};
+use crate::table::codes::{each_width, Spare, Width};
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -24,12 +24,8 @@ impl Partition {
     ) -> Result<Vec<u32>, Error> {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        let Scratch { arms: to, moved } = &mut self.scratch;
-        for scratch in [&mut *to, &mut *moved] {
-            let more = run.len().saturating_sub(scratch.len());
-            reserve(scratch, more)?;
-            scratch.resize(scratch.len() + more, 0);
-        }
+        let Scratch { arms: to, spare, .. } = &mut self.scratch;
+        lengthen(to, run.len())?;
         let to = &mut to[..run.len()];
         let mut ends = vec![0; parts];
         sort(&self.columns[refined], run.clone(), part, (to, &mut ends))?;
@@ -44,10 +40,10 @@ impl Partition {
         let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights);
         let beside = beside.chain(&mut self.persons).chain(&mut self.numbers);
         for codes in columns.map(|(_, (codes, _))| codes).chain(beside) {
-            each_width!(codes, codes => carry(&mut codes[run.clone()], to, moved))?;
+            each_width!(codes, codes => carry(&mut codes[run.clone()], to, spare))?;
         }
         if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-            carry(numbers, to, moved)?;
+            carry(numbers, to, spare)?;
             self.holders.moved(run)?;
         }
         Ok(ends)
@@ -66,7 +62,7 @@ impl Partition {
         let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
         let codes = &self.columns[refined];
         // As many of the one as of the other, and so no more than half of the records.
-        let Scratch { arms: strays, moved: others, .. } = &mut self.scratch;
+        let Scratch { arms: strays, others, .. } = &mut self.scratch;
         others.clear();
         if self.holders.indexed(refined) {
             strays.truncate(strays.partition_point(|&stray| (stray as usize) < middle));
@@ -80,14 +76,14 @@ impl Partition {
             others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
         }
         self.swap(group, |place, node| place == refined || live(place, node))?;
-        let Scratch { arms: strays, moved: others, .. } = &self.scratch;
+        let Scratch { arms: strays, others, .. } = &self.scratch;
         let pairs = strays.iter().zip(others);
         pace::each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
     /// Swaps the records that are noted in pairs, in the columns that are carried and in what goes with them.
     fn swap(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
-        let Scratch { arms: strays, moved: others, .. } = &self.scratch;
+        let Scratch { arms: strays, others, .. } = &self.scratch;
         let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));
         let swap = |column: &mut Codes| each_width!(column, column => pace::each(pairs(), |(stray, other)| column.swap(stray, other)));
         let width = self.attributes.len();
@@ -134,16 +130,25 @@ pub(super) fn sort(
 }
 
 /// Brings the codes of a column where `to` says.
-pub(super) fn carry<W: Width>(column: &mut [W], to: &[u32], moved: &mut [u32]) -> Result<(), Error> {
+pub(super) fn carry<W: Width>(column: &mut [W], to: &[u32], spare: &mut Spare) -> Result<(), Error> {
+    let moved = W::spare(spare);
+    lengthen(moved, column.len())?;
+    let moved = &mut moved[..column.len()];
     for run in pace::ranges(0..column.len()) {
         let run = run?;
-        for (&to, code) in to[run.clone()].iter().zip(&column[run]) {
-            moved[to as usize] = code.code();
-        }
+        to[run.clone()].iter().zip(&column[run]).for_each(|(&to, &code)| moved[to as usize] = code);
     }
     for run in pace::ranges(0..column.len()) {
         let run = run?;
-        column[run.clone()].iter_mut().zip(&moved[run]).for_each(|(code, &moved)| *code = W::of(moved));
+        column[run.clone()].copy_from_slice(&moved[run]);
     }
+    Ok(())
+}
+
+/// Makes an array that is used over and over so long at least.
+fn lengthen<T: Copy + Default>(items: &mut Vec<T>, least: usize) -> Result<(), Error> {
+    let more = least.saturating_sub(items.len());
+    reserve(items, more)?;
+    items.resize(items.len() + more, T::default());
     Ok(())
 }

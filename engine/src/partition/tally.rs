@@ -4,8 +4,7 @@
 use super::persons::Persons;
 use super::{GroupId, Partition};
 use crate::table::codes::{each_width, Width};
-use crate::table::Codes;
-use crate::{pace, Error};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// Counts of the children of one column's node within one group.
@@ -97,6 +96,9 @@ impl Tally {
     }
 }
 
+/// Records are counted by code and value first where there are no more of these.
+const FEW: usize = 1 << 14;
+
 impl Partition {
     /// Counts the records of a group by the children of its node on the column at `place`:
     /// `part_of_code` maps codes to children; without, codes count for themselves.
@@ -110,10 +112,11 @@ impl Partition {
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        if let (Codes::One(codes), Some(part_of_code), [], None) =
-            (&self.columns[place], part_of_code, &self.sensitive_columns[..], &self.persons)
-        {
-            return self.count_narrow(run, codes, part_of_code, tally);
+        if let Some(part_of_code) = part_of_code.filter(|_| self.persons.is_none()) {
+            let values = tally.cardinalities.iter().copied().max().unwrap_or(1);
+            if part_of_code.len().saturating_mul(values) <= FEW.min(run.len()) {
+                return self.count_by_code(run, place, part_of_code, tally);
+            }
         }
         each_width!(&self.columns[place], codes => match part_of_code {
             Some(part_of_code) => {
@@ -127,7 +130,20 @@ impl Partition {
     pub fn tally_all(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
-        self.count(start as usize..end as usize, |run| run.map(|_| 0), tally)
+        let run = start as usize..end as usize;
+        if self.persons.is_some() || run.is_empty() {
+            return self.count(run, |run| run.map(|_| 0), tally);
+        }
+        let mut records = run.len() as u32;
+        if let Some(weights) = &self.weights {
+            records = 0;
+            pace::each(run.clone(), |record| records += weights.get(record))?;
+        }
+        tally.add(0, records);
+        for (s, counts) in tally.sensitive.iter_mut().enumerate() {
+            self.count_values(run.clone(), s, &mut counts[..tally.cardinalities[s]])?;
+        }
+        Ok(())
     }
 
     /// Counts some records by the arms that they fall to.
@@ -151,41 +167,40 @@ impl Partition {
         Ok(())
     }
 
-    /// Counts records by codes of one byte, and these by the arms that they fall to: there are so few that no
-    /// record has to wait until the one before is counted.
-    fn count_narrow(
+    /// Counts records by code and sensitive value, and these by the arms that they fall to: there are so few that
+    /// no record has to wait until it is known whether its arm is new.
+    fn count_by_code(
         &self,
         run: Range<usize>,
-        codes: &[u8],
+        place: usize,
         part_of_code: &[u32],
         tally: &mut Tally,
     ) -> Result<(), Error> {
-        const WAYS: usize = 4;
-        if run.len() < WAYS * part_of_code.len() {
-            return self.count(run, |run| codes[run].iter().map(|&code| part_of_code[code as usize]), tally);
-        }
-        let mut counts = [[0u32; 1 << u8::BITS]; WAYS];
-        for run in pace::ranges(run) {
-            let run = run?;
-            let codes = codes[run.clone()].chunks(WAYS);
-            match &self.weights {
-                Some(weights) => each_width!(weights, weights => {
-                    for (codes, weights) in codes.zip(weights[run].chunks(WAYS)) {
-                        for ((counts, &code), weight) in counts.iter_mut().zip(codes).zip(weights) {
-                            counts[code as usize] += weight.code();
-                        }
+        let codes = 0..part_of_code.len() as Code;
+        for s in 0..tally.cardinalities.len() {
+            let values = tally.cardinalities[s];
+            let mut cells = vec![0; codes.len() * values];
+            self.count_cells(run.clone(), place, codes.clone(), Some((s, values)), &mut cells)?;
+            for (&arm, cells) in part_of_code.iter().zip(cells.chunks_exact(values.max(1))) {
+                pace::tick(values)?;
+                let records: u32 = cells.iter().sum();
+                if records > 0 {
+                    if s == 0 {
+                        tally.add(arm, records);
                     }
-                }),
-                None => codes.for_each(|codes| {
-                    counts.iter_mut().zip(codes).for_each(|(counts, &code)| counts[code as usize] += 1);
-                }),
+                    let counts = &mut tally.sensitive[s][arm as usize * values..][..values];
+                    counts.iter_mut().zip(cells).for_each(|(count, cell)| *count += cell);
+                }
             }
         }
-        for (code, &arm) in part_of_code.iter().enumerate() {
-            let records: u32 = counts.iter().map(|counts| counts[code]).sum();
-            if records > 0 {
-                tally.add(arm, records);
-            }
+        if tally.cardinalities.is_empty() {
+            let mut cells = vec![0; codes.len()];
+            self.count_cells(run, place, codes, None, &mut cells)?;
+            pace::each(part_of_code.iter().zip(cells), |(&arm, records)| {
+                if records > 0 {
+                    tally.add(arm, records);
+                }
+            })?;
         }
         Ok(())
     }

@@ -44,6 +44,10 @@ impl PrivacyModel for KAnonymity {
     fn holds(&self, measure: f64) -> bool {
         measure >= self.k as f64
     }
+    /// Each person has one at least.
+    fn fewest_records(&self) -> u64 {
+        self.k
+    }
     /// As many of a wider quasi-identifier; and so many persons have as many records.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<KAnonymity>().is_some_and(|other| {

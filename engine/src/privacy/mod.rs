@@ -86,6 +86,7 @@ impl Direction {
 ///   refinement is the worse of the measure before and that of the worst new part, and a refinement
 ///   that breaks a model stays invalid.
 /// * *One threshold.* Where a measure holds, every better one does.
+/// * *Fewest records.* No group of fewer than [`PrivacyModel::fewest_records`] holds.
 /// * *Sound implication.* Where a model is [`PrivacyModel::implied_by`] another, it holds for every
 ///   table for which the other does; whatever implies the other implies it too, and it implies
 ///   itself.
@@ -132,6 +133,11 @@ pub trait PrivacyModel: Debug + Send + Sync {
 
     /// Whether a measure is good enough.
     fn holds(&self, measure: f64) -> bool;
+
+    /// So many records every group has at least of which it holds. Groups of fewer need not be measured.
+    fn fewest_records(&self) -> u64 {
+        0
+    }
 
     /// Whether this model is known to hold wherever `other` does, so that its validity need not be
     /// tested (TDS section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.

@@ -20,7 +20,7 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    /// All rows of a group, `whole`, on the right; `order` has counted their codes on the column at a place. Of the
+    /// All rows of a group, `whole`, on the right; `order` counts their codes on the column at a place. Of the
     /// sensitive `columns` values are counted.
     pub fn of(
         partition: &Partition,
@@ -32,8 +32,8 @@ impl Halves {
         let mut sensitive: Vec<(usize, usize)> = columns.map(|s| (s, whole.of_values(s).len())).collect();
         sensitive.sort_unstable();
         sensitive.dedup();
-        let counted = partition.count_values((group, place), codes.clone(), &sensitive, order)?;
-        if !counted {
+        let counted = partition.count_codes((group, place), codes.clone(), &sensitive, order)?;
+        if !counted && order.codes.len() > 1 {
             partition.order_records(group, place, codes.clone(), order)?;
         }
         partition.count_ends(group, place, order)?;

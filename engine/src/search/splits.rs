@@ -97,7 +97,6 @@ impl Points {
         mut broken: impl FnMut(&mut Points, InvalidPoints) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let partition = &index.partition;
-        partition.count_codes(group, place, self.codes.clone(), order)?;
         let columns = index.sensitive.iter().flatten().copied();
         let (codes, of) = (self.codes.clone(), (whole, columns));
         let mut halves = Halves::of(partition, (group, place), codes, of, order)?;

@@ -22,16 +22,28 @@ pub enum Codes {
     Four(Vec<u32>),
 }
 
+/// Room for a stretch of codes of each width.
+#[derive(Debug, Default)]
+pub(crate) struct Spare {
+    one: Vec<u8>,
+    two: Vec<u16>,
+    four: Vec<u32>,
+}
+
 /// What a code is kept as.
-pub(crate) trait Width: Copy {
+pub(crate) trait Width: Copy + Default {
     /// A code that fits.
     fn of(code: Code) -> Self;
     /// Back again.
     fn code(self) -> Code;
+    /// The same of what is a value, as a number.
+    fn index(self) -> usize;
+    /// Room for codes of this width.
+    fn spare(spare: &mut Spare) -> &mut Vec<Self>;
 }
 
 macro_rules! width {
-    ($width:ty) => {
+    ($width:ty, $spare:ident) => {
         impl Width for $width {
             #[inline(always)]
             fn of(code: Code) -> Self {
@@ -45,12 +57,19 @@ macro_rules! width {
                     self.into()
                 }
             }
+            #[inline(always)]
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn spare(spare: &mut Spare) -> &mut Vec<Self> {
+                &mut spare.$spare
+            }
         }
     };
 }
-width!(u8);
-width!(u16);
-width!(u32);
+width!(u8, one);
+width!(u16, two);
+width!(u32, four);
 
 /// Does something with the codes, whatever their width.
 macro_rules! each_width {
@@ -149,6 +168,16 @@ impl Codes {
     pub fn push(&mut self, code: Code) {
         debug_assert!(self.takes(code));
         each_width!(self, codes => codes.push(Width::of(code)));
+    }
+
+    /// Adds some of the codes of a column of the same width, by their places.
+    pub(super) fn pick(&mut self, codes: &Codes, places: impl Iterator<Item = usize>) {
+        match (self, codes) {
+            (Codes::One(picked), Codes::One(codes)) => places.for_each(|place| picked.push(codes[place])),
+            (Codes::Two(picked), Codes::Two(codes)) => places.for_each(|place| picked.push(codes[place])),
+            (Codes::Four(picked), Codes::Four(codes)) => places.for_each(|place| picked.push(codes[place])),
+            (picked, codes) => places.for_each(|place| picked.push(codes.get(place))),
+        }
     }
 
     /// Makes each take more bytes, as many again.

@@ -204,9 +204,8 @@ impl Store {
                 continue;
             }
             let (codes, at) = self.at_hand(stretch.clone(), &mut buffer)?;
-            while let Some(row) = rows.next_if(|&row| row < stretch.end) {
-                picked.push(codes.get(at.start + row - stretch.start));
-            }
+            let here = std::iter::from_fn(|| rows.next_if(|&row| row < stretch.end));
+            picked.pick(codes, here.map(|row| at.start + row - stretch.start));
         }
         Ok(picked)
     }

@@ -1,93 +1,107 @@
 //! Where each row belongs: down the tree of regions, by its codes.
 //!
-//! The descent is the inner loop over all rows. So the tree is flattened into two arrays: the column that
-//! divides each region, and the code ranges of its parts.
+//! The descent is the inner loop over all rows. So every question is made one of a single comparison: a region of many
+//! parts becomes a tree of such questions. And some rows go down side by side, because none of them has to wait for
+//! what the next one reads.
 
 use super::regions::{Branch, RegionId, Regions, NONE};
-use crate::progress::room;
+use crate::progress::{reserve, room};
 use crate::table::{Codes, Store};
-use crate::trace::Cut;
 use crate::{pace, Code, Error};
-use std::ops::Range;
 
-/// What is asked of a row at a region.
+/// What is asked of a row: where it goes if its code on the column is below `at`, and where if not. A leaf leads to
+/// itself.
 #[derive(Clone, Copy)]
-struct FlatRegion {
-    /// On which column it is divided; none, if it is a leaf.
+struct Question {
     attribute: u32,
-    /// Where its parts begin among those of all, and how many they are.
-    first: u32,
-    parts: u32,
-    /// The region of all other codes; in a leaf, its number among the leaves.
-    rest: u32,
+    at: Code,
+    next: [u32; 2],
 }
 
-/// The column of a leaf.
-const LEAF: u32 = u32::MAX;
-
-/// A range of codes, and the region that it falls to.
-#[derive(Clone, Copy)]
-struct Part {
-    start: Code,
-    end: Code,
-    region: RegionId,
-}
+/// So many rows go down side by side.
+const ABREAST: usize = 16;
 
 struct Descent<'r> {
-    all: Vec<FlatRegion>,
-    parts: Vec<Part>,
+    /// First one for each region, by its number.
+    questions: Vec<Question>,
+    /// The number of each region among the leaves.
+    leaves: Vec<u32>,
     regions: &'r Regions,
 }
 
 impl<'r> Descent<'r> {
     fn of(regions: &'r Regions) -> Result<Descent<'r>, Error> {
-        room::<FlatRegion>(regions.all.len())?;
-        let mut descent = Descent { all: Vec::with_capacity(regions.all.len()), parts: Vec::new(), regions };
+        let all = regions.all.len();
+        room::<(Question, u32)>(all)?;
+        let leaf = |region| Question { attribute: 0, at: 0, next: [region; 2] };
+        let questions = (0..all as RegionId).map(leaf).collect();
+        let mut descent = Descent { questions, leaves: vec![NONE; all], regions };
         let mut leaves = 0..;
-        for region in &regions.all {
+        let mut begins = Vec::new();
+        for (id, region) in regions.all.iter().enumerate() {
             pace::tick(1)?;
-            let first = descent.parts.len() as u32;
-            let Some(Branch { attribute, parts, suppressed }) = &region.branch else {
-                let leaf = leaves.next().expect("numbers without an end");
-                descent.all.push(FlatRegion { attribute: LEAF, first, parts: 0, rest: leaf });
+            let Some(branch) = &region.branch else {
+                descent.leaves[id] = leaves.next().expect("numbers without an end");
                 continue;
             };
-            let part = |(codes, region): &(Range<Code>, RegionId)| Part {
-                start: codes.start,
-                end: codes.end,
-                region: *region,
-            };
-            pace::each(parts, |of| descent.parts.push(part(of)))?;
-            let (attribute, parts) = (*attribute as u32, parts.len() as u32);
-            descent.all.push(FlatRegion { attribute, first, parts, rest: *suppressed });
+            begin(branch, &mut begins)?;
+            let first = descent.ask(branch.attribute as u32, &begins)?;
+            descent.questions[id] = descent.questions[first as usize];
         }
         Ok(descent)
     }
 
-    /// The leaf where some codes belong, by its place; none where no record has ever been.
-    fn leaf(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
-        let mut region = self.root(&code)?;
+    /// Asks which of some regions a code belongs to, of each of which the first code is given; the number of the first
+    /// question, or of the region where there is just one.
+    fn ask(&mut self, attribute: u32, begins: &[(Code, RegionId)]) -> Result<u32, Error> {
+        if let [(_, region)] = *begins {
+            return Ok(region);
+        }
+        let (below, others) = begins.split_at(begins.len() / 2);
+        let next = [self.ask(attribute, below)?, self.ask(attribute, others)?];
+        reserve(&mut self.questions, 1)?;
+        self.questions.push(Question { attribute, at: others[0].0, next });
+        Ok(self.questions.len() as u32 - 1)
+    }
+
+    /// Sends some rows, of which the codes are given row by row, from their regions to leaves.
+    fn descend(&self, codes: &[Code], width: usize, at: &mut [RegionId]) {
         loop {
-            let FlatRegion { attribute, first, parts, rest } = self.all[region as usize];
-            if attribute == LEAF {
-                return Some(rest);
+            let mut gone = 0;
+            for (codes, at) in codes.chunks_exact(width).zip(&mut *at) {
+                let Question { attribute, at: first, next } = self.questions[*at as usize];
+                let next = next[usize::from(codes[attribute as usize] >= first)];
+                gone |= *at ^ next;
+                *at = next;
             }
-            let code = code(attribute as usize);
-            let parts = &self.parts[first as usize..][..parts as usize];
-            region = match parts.get(parts.partition_point(|part| part.end <= code)) {
-                Some(part) if part.start <= code => part.region,
-                _ if rest != NONE => rest,
-                _ => return None,
-            };
+            if gone == 0 {
+                return;
+            }
         }
     }
 
     /// The region that a row comes from.
-    fn root(&self, code: impl Fn(usize) -> Code) -> Option<RegionId> {
+    fn root(&self, codes: &[Code]) -> Option<RegionId> {
         let Some(cuts) = &self.regions.coarsest else { return self.regions.roots.values().next().copied() };
-        let released = |(attribute, cut): (usize, &Cut)| cut.released(code(attribute));
-        self.regions.root_of(&cuts.iter().enumerate().map(released).collect::<Vec<_>>())
+        let released = cuts.iter().zip(codes).map(|(cut, &code)| cut.released(code));
+        self.regions.root_of(&released.collect::<Vec<_>>())
     }
+}
+
+/// Where the codes of each part of a region begin, in order. What no record holds is any part's, and what is between
+/// disclosed values is in `*`.
+fn begin(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(), Error> {
+    begins.clear();
+    let rest = branch.suppressed;
+    if rest != NONE {
+        begins.push((0, rest));
+    }
+    pace::each(&branch.parts, |(codes, region)| {
+        begins.push((codes.start, *region));
+        if rest != NONE {
+            begins.push((codes.end, rest));
+        }
+    })
 }
 
 impl Regions {
@@ -95,21 +109,27 @@ impl Regions {
     /// made.
     pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
         let descent = Descent::of(self)?;
-        let leaves = self.leaves().count();
+        let (leaves, width) = (self.leaves().count(), columns.len());
         room::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
         let mut of_rows = Codes::below(leaves, rows);
-        let mut codes = vec![Vec::new(); columns.len()];
+        let (mut buffer, mut codes, mut at) = (Vec::new(), Vec::<Code>::new(), Vec::new());
         for run in pace::ranges(0..rows) {
             let run = run?;
-            for (column, codes) in columns.iter().zip(&mut codes) {
-                column.fetch(run.clone(), codes)?;
+            let more = (run.len() * width).saturating_sub(codes.len());
+            reserve(&mut codes, more)?;
+            codes.resize(run.len() * width, 0);
+            for (place, column) in columns.iter().enumerate() {
+                let column = column.fetch(run.clone(), &mut buffer)?;
+                codes.chunks_exact_mut(width).zip(column).for_each(|(row, &code)| row[place] = code);
             }
             pace::tick(run.len())?;
-            (0..run.len()).try_for_each(|row| {
-                let leaf = descent.leaf(|attribute| codes[attribute][row]);
-                of_rows.push(leaf.ok_or(Error::Internal("a row is in no group"))?);
-                Ok(())
-            })?;
+            at.clear();
+            for row in codes.chunks_exact(width) {
+                at.push(descent.root(row).ok_or(Error::Internal("a row is in no group"))?);
+            }
+            let abreast = codes.chunks(ABREAST * width).zip(at.chunks_mut(ABREAST));
+            abreast.for_each(|(codes, at)| descent.descend(codes, width, at));
+            at.iter().for_each(|&region| of_rows.push(descent.leaves[region as usize]));
         }
         Ok(of_rows)
     }

@@ -151,6 +151,8 @@ pub(super) struct Local {
     intervals: Vec<Intervals>,
     order: Order,
     weight: LossWeight,
+    /// So many records every group has at least that keeps the models.
+    fewest: u64,
 }
 
 impl Local {
@@ -182,7 +184,9 @@ impl Local {
             room::<Code>(all)?;
         }
         let weight = LossWeight::beside(state.utility);
-        Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight })
+        let tested = state.models.iter().filter(|model| model.redundant.is_none());
+        let fewest = tested.map(|model| model.model.fewest_records()).max().unwrap_or(0);
+        Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight, fewest })
     }
 
     /// A group as a whole, and whether refining it may be of use.
@@ -208,7 +212,9 @@ impl Local {
     /// them ([`Local::worsen`]), then records these with the step ([`Local::record_achieved`]).
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
         let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
-        self.assign_parts(group, attribute, refinement)?;
+        if !matches!(refinement, Refinement::Split { .. }) {
+            self.assign_parts(group, attribute, refinement)?;
+        }
         let region = self.region_of_group[group as usize];
         let node = self.state.indexes[0].partition.node(group, attribute);
         let children = self.children(group, attribute, refinement)?;
@@ -216,13 +222,15 @@ impl Local {
         let State { columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
+        // Records of a leaf hold one code: it does not matter in which order.
+        let live = |attribute: usize, node| !columns[attribute].hierarchy.is_leaf(node);
         let new = match *refinement {
             Refinement::Split { at: first, .. } => {
-                partition.refine_group(at, |code| u32::from(code >= first), &children)?
+                partition.refine_group(at, |code| u32::from(code >= first), &children, &live)?
             }
             _ => {
                 let part_of_code = &column.part_of_code;
-                partition.refine_group(at, |code| part_of_code[code as usize], &children)?
+                partition.refine_group(at, |code| part_of_code[code as usize], &children, &live)?
             }
         };
         let groups = groups(Some(group), new);

@@ -26,6 +26,11 @@ struct LossContext<'s> {
 }
 
 impl LossContext<'_> {
+    /// What stays unknown of a part's records together.
+    fn unknown(&self, records: u32, classes: f64, loss: f64) -> f64 {
+        classes + self.weight.of(loss) * f64::from(records)
+    }
+
     /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
     /// AnonyLoss is a mean over the records here, of what the group of each one loses. (By global recoding it is
     /// of the worst group of the table: `State::privacy_loss`.)
@@ -38,10 +43,9 @@ impl LossContext<'_> {
         loss: f64,
     ) -> Result<(), Error> {
         pace::tick(self.on_column.len())?;
-        let records = f64::from(records);
         tried.parts += 1;
-        tried.unknown += classes + self.weight.of(loss) * records;
-        let share = records / self.on_column.len() as f64;
+        tried.unknown += self.unknown(records, classes, loss);
+        let share = f64::from(records) / self.on_column.len() as f64;
         for r in self.on_column {
             let before = self.before[r.number];
             let after = r.direction.worse(before, measures[r.number]);
@@ -68,6 +72,10 @@ impl Local {
         let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
         index.partition.tally(whole.group, attribute, Some(&column.part_of_code), tally)?;
         let class = leaves.as_ref().map(|leaves| leaves.class);
+        let fewest = self.fewest;
+        if tally.touched.iter().any(|&arm| u64::from(tally.records[arm as usize]) < fewest) {
+            return Ok(None);
+        }
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight: self.weight };
         let mut tried = TrialOutcome::default();
@@ -195,22 +203,24 @@ impl Local {
         attribute: usize,
         node: NodeId,
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
+        if u64::from(whole.records) / 2 < self.fewest {
+            return Ok(None);
+        }
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.unmeasured()?;
-        let Local { state, order, weight, .. } = self;
-        let weight = *weight;
+        let Local { state, order, weight, fewest, .. } = self;
+        let (weight, fewest) = (*weight, *fewest);
         let State { models, columns, indexes, leaves, .. } = state;
         let index = &indexes[0];
         let (group, partition) = (whole.group, &index.partition);
         let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
-        partition.count_codes(group, attribute, codes.clone(), order)?;
-        if order.codes.len() < 2 {
-            return Ok(None);
-        }
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let sensitive = index.sensitive.iter().flatten().copied().chain(class);
         let of = (&whole.counts, sensitive);
         let mut halves = Halves::of(partition, (group, attribute), codes.clone(), of, order)?;
+        if order.codes.len() < 2 {
+            return Ok(None);
+        }
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight };
         let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class))).transpose()?;
@@ -225,28 +235,43 @@ impl Local {
                 }
             })?;
             let Halves { left, right, .. } = &halves;
-            let Some(points) = points(domain, before + 1..code + 1)? else { continue };
-            let mut valid = true;
-            for (half, measures) in [left, right].into_iter().zip(&mut measures) {
-                measures.clone_from(&unmeasured);
-                valid = valid && measure(models, index.groups_of(half), measures)?;
-            }
-            if !valid {
+            if u64::from(left.records) < fewest {
                 continue;
             }
+            if u64::from(right.records) < fewest {
+                break;
+            }
+            let Some(points) = points(domain, before + 1..code + 1)? else { continue };
             let rows = [left.records, right.records];
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
+            let mut valid = None;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
-                let mut tried = TrialOutcome::default();
-                for (half, n) in [left, right].into_iter().zip(0..) {
-                    context.add(&mut tried, half.records, &measures[n], of_classes[n], losses[n])?;
-                }
+                let [of_left, of_right] = [0, 1].map(|n| context.unknown(rows[n], of_classes[n], losses[n]));
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
-                if best.as_ref().is_none_or(|(_, best)| tried.unknown < best.unknown - noise) {
-                    best = Some((Refinement::split(at), tried));
+                let is_better =
+                    |best: &(Refinement, TrialOutcome)| of_left + of_right < best.1.unknown - noise;
+                if !best.as_ref().is_none_or(is_better) {
+                    continue;
                 }
+                // Few splits are better than all before: only these are measured.
+                if valid.is_none() {
+                    let mut holds = true;
+                    for (half, measures) in [left, right].into_iter().zip(&mut measures) {
+                        measures.clone_from(&unmeasured);
+                        holds = holds && measure(models, index.groups_of(half), measures)?;
+                    }
+                    valid = Some(holds);
+                }
+                if valid == Some(false) {
+                    break;
+                }
+                let mut tried = TrialOutcome::default();
+                for n in 0..2 {
+                    context.add(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
+                }
+                best = Some((Refinement::split(at), tried));
             }
         }
         Ok(best)

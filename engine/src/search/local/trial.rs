@@ -196,10 +196,17 @@ impl Local {
                     part_of_code[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
-            Refinement::Split { at, .. } => pace::each(partition.records(group), |record| {
-                let code = partition.code(record, attribute);
-                column.part_of_code[code as usize] = u32::from(code >= *at);
-            }),
+            Refinement::Split { at, .. } => {
+                let codes = &column.hierarchy.node(partition.node(group, attribute)).codes;
+                if partition.size(group) >= codes.len() {
+                    let codes = codes.clone();
+                    return column.assign_halves(&codes, *at);
+                }
+                pace::each(partition.records(group), |record| {
+                    let code = partition.code(record, attribute);
+                    column.part_of_code[code as usize] = u32::from(code >= *at);
+                })
+            }
             Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let part_of_code = &mut column.part_of_code;

@@ -96,7 +96,7 @@ impl Local {
         let State { columns, indexes, .. } = state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
-        indexes[0].partition.count_codes(whole.group, attribute, codes, order)?;
+        indexes[0].partition.count_codes((whole.group, attribute), codes, &[], order)?;
         if order.codes.len() < 2 {
             return Ok(Err(Reason::Leaf));
         }

@@ -1,0 +1,93 @@
+//! Counts of a group's records by code, or by code and sensitive value, in an array with a cell for each.
+//!
+//! This is the innermost loop of a search. Equal records one after the other would wait for each other, because each
+//! adds to what the one before has stored. So every other one is counted apart, where cells are few.
+
+use super::Partition;
+use crate::table::codes::{each_width, Width};
+use crate::{pace, Code, Error};
+use std::ops::Range;
+
+/// In so many arrays records are counted by turns,
+const WAYS: usize = 4;
+
+/// where each has no more cells than these.
+const FEW: usize = 1024;
+
+/// A sensitive column, and how many values it has.
+pub(super) type Values = (usize, usize);
+
+impl Partition {
+    /// Counts the records of a run by their codes on the column at a place, which are `codes`. With a sensitive column
+    /// each code has a cell for each of its values. The cells are empty before.
+    pub(super) fn count_cells(
+        &self,
+        run: Range<usize>,
+        place: usize,
+        codes: Range<Code>,
+        sensitive: Option<Values>,
+        cells: &mut [u32],
+    ) -> Result<(), Error> {
+        let first = codes.start as usize;
+        each_width!(&self.columns[place], column => match sensitive {
+            None => self.count_into(run, |run| column[run].iter().map(|code| code.index() - first), cells),
+            Some((s, values)) => each_width!(&self.sensitive_columns[s], of => {
+                let cell = |run: Range<usize>| {
+                    let each = column[run.clone()].iter().zip(&of[run]);
+                    each.map(|(code, value)| (code.index() - first) * values + value.index())
+                };
+                self.count_into(run, cell, cells)
+            }),
+        })
+    }
+
+    /// Counts the records of a run by their values of a sensitive column.
+    pub(super) fn count_values(&self, run: Range<usize>, s: usize, cells: &mut [u32]) -> Result<(), Error> {
+        each_width!(&self.sensitive_columns[s], of => {
+            self.count_into(run, |run| of[run].iter().map(|value| value.index()), cells)
+        })
+    }
+
+    /// Counts the rows of a run by the cells that its records fall into.
+    fn count_into<I: Iterator<Item = usize>>(
+        &self,
+        run: Range<usize>,
+        cell: impl Fn(Range<usize>) -> I,
+        cells: &mut [u32],
+    ) -> Result<(), Error> {
+        let by_turns = cells.len() <= FEW.min(run.len() / WAYS);
+        let mut others = vec![0; if by_turns { cells.len() * (WAYS - 1) } else { 0 }];
+        for run in pace::ranges(run) {
+            let run = run?;
+            let each = cell(run.clone());
+            match &self.weights {
+                Some(weights) => each_width!(weights, weights => {
+                    let each = each.zip(&weights[run]).map(|(at, weight)| (at, weight.index() as u32));
+                    add(each, cells, &mut others);
+                }),
+                None => add(each.map(|at| (at, 1)), cells, &mut others),
+            }
+        }
+        let others = others.chunks_exact(cells.len().max(1));
+        others.for_each(|others| cells.iter_mut().zip(others).for_each(|(cell, other)| *cell += other));
+        Ok(())
+    }
+}
+
+/// Counts each in its cell: of the array whose turn it is, if there are others.
+fn add(mut each: impl Iterator<Item = (usize, u32)>, first: &mut [u32], others: &mut [u32]) {
+    if others.is_empty() {
+        return each.for_each(|(at, rows)| first[at] += rows);
+    }
+    let (second, rest) = others.split_at_mut(first.len());
+    let (third, fourth) = rest.split_at_mut(first.len());
+    while let Some((at, rows)) = each.next() {
+        first[at] += rows;
+        let Some((at, rows)) = each.next() else { return };
+        second[at] += rows;
+        let Some((at, rows)) = each.next() else { return };
+        third[at] += rows;
+        let Some((at, rows)) = each.next() else { return };
+        fourth[at] += rows;
+    }
+}
