@@ -86,6 +86,28 @@ BEGIN
   PERFORM set_config('search_path', path, true);
 END $$;
 
--- 2. What they are for.
+-- 2. New functions.
+
+CREATE FUNCTION "privacy_columns"(
+	"source" regclass,
+	"k" INT DEFAULT 5
+) RETURNS TABLE (
+	"column_name" TEXT,
+	"type" TEXT,
+	"distinct_values" bigint,
+	"nulls" bigint,
+	"alone" double precision,
+	"adds" double precision,
+	"role" TEXT,
+	"masking" TEXT,
+	"reason" TEXT
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'privacy_columns_wrapper';
+
+-- 3. What they are for.
+
+COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

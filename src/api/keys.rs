@@ -1,5 +1,6 @@
 //! privacy_keys: what to name as quasi-identifier.
 
+use super::at_least_1;
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::Regclass;
@@ -43,13 +44,6 @@ fn privacy_keys(
         Ok(keys.into_iter().map(row).collect::<Vec<_>>())
     })());
     TableIterator::new(rows)
-}
-
-fn at_least_1(argument: &str, value: Option<i32>) -> Result<u64> {
-    match needed(argument, value)? {
-        value if value < 1 => Err(SqlError::parameter(format!("{argument} must be at least 1, not {value}"))),
-        value => Ok(value as u64),
-    }
 }
 
 /// The places of the columns that are named, in the source's order; all of them where none are.

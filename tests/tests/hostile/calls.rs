@@ -124,6 +124,8 @@ pub const CALLS: &[Call] = &[
         &[PEOPLE, ("template", "public.confidence_bound(ARRAY['kind', 'age'], 'illness', NULL, 1)"), ("min_confidence", "0.1")],
     ),
     call("privacy_inferences", Nothing, true, &[PEOPLE, ("template", "public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)")]),
+    call("privacy_columns", Nothing, true, &[PEOPLE]),
+    call("privacy_columns", Nothing, true, &[PEOPLE, ("k", "2")]),
     call("privacy_keys", Nothing, true, &[PEOPLE]),
     call("privacy_keys", Nothing, true, &[PEOPLE, ("columns", "ARRAY['kind', 'city']"), ("k", "2"), ("max_columns", "1")]),
     call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'city'")]),
