@@ -352,6 +352,13 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_export_wrapper';
 
+CREATE FUNCTION "release_functions"(
+	"grantee" name
+) RETURNS void
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_functions_wrapper';
+
 CREATE FUNCTION "release_grant"(
 	"release" name,
 	"grantee" name
@@ -667,5 +674,6 @@ COMMENT ON FUNCTION release_report IS 'a release as a page of HTML, for its owne
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
+COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';
 COMMENT ON FUNCTION releases IS 'the releases of this database whose manifest the caller may read';

@@ -190,6 +190,12 @@ fn release_revoke(release: Option<Name>, grantee: Option<Name>) {
     or_raise((|| release::revoke(&needed("release", release)?.0, &needed("grantee", grantee)?.0))())
 }
 
+/// Lets a role call every function that an owner of releases needs.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_functions(grantee: Option<Name>) {
+    or_raise(needed("grantee", grantee).and_then(|grantee| release::grant_functions(&grantee.0)))
+}
+
 /// Drops a release and its schema.
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_drop(release: Option<Name>) {

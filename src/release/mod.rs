@@ -18,6 +18,7 @@ pub use measure::drift::drift;
 pub use measure::measures;
 pub use measure::verify::{assert, verify_published, Verdict};
 pub use report::report;
+pub use store::functions::grant_functions;
 pub use store::grants::{drop_release, grant, revoke};
 pub use store::manifest::{all, Row};
 pub use verbs::alter::{alter, Alteration};

@@ -155,6 +155,7 @@ pub const CALLS: &[Call] = &[
     call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),
     call("release_risk", Nothing, true, &[REL, ("known", "ARRAY['city', 'note']")]),
     call("release_grant", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
+    call("release_functions", Nothing, false, &[("grantee", "'thirdparty'")]),
     call("release_revoke", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
     call("tds_anonymize", Makes, true, &[PEOPLE, MADE, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),
     call(
