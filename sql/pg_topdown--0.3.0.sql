@@ -450,7 +450,8 @@ CREATE FUNCTION "releases"() RETURNS TABLE (
 	"source" TEXT,
 	"version" INT,
 	"created_at" timestamp with time zone,
-	"rows" bigint
+	"rows" bigint,
+	"view" name
 )
 STRICT VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -676,4 +677,4 @@ COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and abou
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';
-COMMENT ON FUNCTION releases IS 'the releases of this database whose manifest the caller may read';
+COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';

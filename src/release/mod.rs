@@ -20,7 +20,7 @@ pub use measure::verify::{assert, verify_published, Verdict};
 pub use report::report;
 pub use store::functions::grant_functions;
 pub use store::grants::{drop_release, grant, revoke};
-pub use store::manifest::{all, Row};
+pub use store::manifest::{all, Listed};
 pub use verbs::alter::{alter, Alteration};
 pub use verbs::apply::apply;
 pub use verbs::explain::explain;
