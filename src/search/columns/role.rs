@@ -104,7 +104,7 @@ fn named(of: &Facts) -> Option<(Role, String)> {
 
 /// Nearly every value is of one row.
 fn single(of: &Facts) -> Option<(Role, String)> {
-    let nearly_all = of.held() >= FEWEST_ROWS && of.single * 20 >= of.held() * 19;
+    let nearly_all = of.held() >= FEWEST_ROWS && of.single * 10 >= of.held() * 9;
     let why = match percent(share(of.single, of.held())) {
         _ if of.single == of.rows => "Every row has a value of its own".into(),
         most => format!("{most} of its values are of one row alone"),
