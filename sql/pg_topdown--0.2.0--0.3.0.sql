@@ -53,7 +53,7 @@ CREATE FUNCTION "releases"() RETURNS TABLE (
 	"rows" bigint,
 	"view" name
 )
-VOLATILE PARALLEL UNSAFE
+STRICT VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'releases_wrapper';
 
