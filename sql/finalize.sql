@@ -40,6 +40,7 @@ COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full 
 COMMENT ON FUNCTION privacy_check IS 'how any table or view stands to privacy models as it is';
 COMMENT ON FUNCTION privacy_from_labels IS 'k-anonymity over the columns that security labels call quasi-identifiers';
 COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
+COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 COMMENT ON FUNCTION privacy_keys IS 'which combinations of columns single rows out, the most dangerous first: what to name as quasi-identifier';
 COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a confidence above a bound';
 COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
@@ -63,5 +64,6 @@ COMMENT ON FUNCTION release_report IS 'a release as a page of HTML, for its owne
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
+COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';
-COMMENT ON FUNCTION releases IS 'the releases of this database whose manifest the caller may read';
+COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';

@@ -43,6 +43,20 @@ REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
 
+DROP FUNCTION releases();
+
+CREATE FUNCTION "releases"() RETURNS TABLE (
+	"release" name,
+	"source" TEXT,
+	"version" INT,
+	"created_at" timestamp with time zone,
+	"rows" bigint,
+	"view" name
+)
+STRICT VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'releases_wrapper';
+
 -- The rights of those of before go over to the new, whatever default privileges have given these. What an extension's script grants PostgreSQL takes for
 -- the extension's own, which no dump has; so the catalog of these gets what it had of those of before.
 DO $$
@@ -86,6 +100,37 @@ BEGIN
   PERFORM set_config('search_path', path, true);
 END $$;
 
--- 2. What they are for.
+-- 2. New functions.
+
+CREATE FUNCTION "privacy_columns"(
+	"source" regclass,
+	"k" INT DEFAULT 5
+) RETURNS TABLE (
+	"column_name" TEXT,
+	"type" TEXT,
+	"distinct_values" bigint,
+	"nulls" bigint,
+	"alone" double precision,
+	"adds" double precision,
+	"role" TEXT,
+	"masking" TEXT,
+	"reason" TEXT
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'privacy_columns_wrapper';
+
+CREATE FUNCTION "release_functions"(
+	"grantee" name
+) RETURNS VOID
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_functions_wrapper';
+
+-- 3. What they are for.
+
+COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
+COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
+COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

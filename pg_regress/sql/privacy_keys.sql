@@ -37,6 +37,11 @@ SELECT * FROM privacy_keys('nothing');
 CREATE VIEW v AS SELECT age, sex FROM people;
 SELECT * FROM privacy_keys('v');
 
+-- a column that by itself explains what it is a part of is named; one that does not is not
+CREATE TABLE nearly AS SELECT nullif(i % 390, 0) AS visit, i % 7 AS ward, i % 11 AS age, i * i % 90 AS half FROM generate_series(1, 400) i;
+SELECT columns, rows_below_k FROM privacy_keys('nearly', k => 3, max_columns => 2);
+SELECT columns, rows_below_k FROM privacy_keys('nearly', ARRAY['ward', 'age', 'half'], k => 3, max_columns => 2);
+
 -- what cannot be
 SELECT * FROM privacy_keys(NULL);
 \echo :SQLSTATE

@@ -1,12 +1,14 @@
 //! privacy_keys: what to name as quasi-identifier.
 
+use super::at_least_1;
 use crate::postgres::arguments::{elements, needed};
-use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::error::{or_raise, percent, tell, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::read::source::Source;
 use crate::search;
 use pgrx::prelude::*;
+use topdown::measure::Key;
 
 /// Which combinations of columns single rows out, the most dangerous first.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -34,6 +36,7 @@ fn privacy_keys(
         let most = at_least_1("max_columns", max_columns)?;
         let places = places(&source, columns)?;
         let (keys, rows) = search::keys::keys(&source, &places, k, most as usize)?;
+        tell_of_single_columns(&source, &places, &keys, rows);
         let names =
             |columns: &[usize]| columns.iter().map(|&c| source.columns[places[c]].name.clone()).collect();
         let row = |key: topdown::measure::Key| {
@@ -45,10 +48,22 @@ fn privacy_keys(
     TableIterator::new(rows)
 }
 
-fn at_least_1(argument: &str, value: Option<i32>) -> Result<u64> {
-    match needed(argument, value)? {
-        value if value < 1 => Err(SqlError::parameter(format!("{argument} must be at least 1, not {value}"))),
-        value => Ok(value as u64),
+/// Says of a column by itself how much of what it is a part of it explains: nine of ten rows or more.
+fn tell_of_single_columns(source: &Source, places: &[usize], keys: &[Key], rows: u64) {
+    for alone in keys.iter().filter(|key| key.columns.len() == 1) {
+        let with = keys.iter().filter(|key| key.columns.len() > 1 && key.columns.contains(&alone.columns[0]));
+        let (explained, all) = with.fold((0, 0), |(explained, all), key| {
+            (explained + u64::from(alone.below * 10 >= key.below * 9), all + 1)
+        });
+        if alone.below == 0 || explained == 0 {
+            continue;
+        }
+        let name = &source.columns[places[alone.columns[0]]].name;
+        let share = percent(alone.below as f64 / rows as f64);
+        tell(
+            format!("column \"{name}\" leaves {share} of the rows in small groups by itself, which explains {explained} of the {all} combinations with it"),
+            "Leave it out of columns to see what the others tell without it.",
+        );
     }
 }
 

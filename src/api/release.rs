@@ -190,29 +190,37 @@ fn release_revoke(release: Option<Name>, grantee: Option<Name>) {
     or_raise((|| release::revoke(&needed("release", release)?.0, &needed("grantee", grantee)?.0))())
 }
 
+/// Lets a role call every function that an owner of releases needs.
+#[pg_extern(volatile, parallel_unsafe)]
+fn release_functions(grantee: Option<Name>) {
+    or_raise(needed("grantee", grantee).and_then(|grantee| release::grant_functions(&grantee.0)))
+}
+
 /// Drops a release and its schema.
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_drop(release: Option<Name>) {
     or_raise(needed("release", release).and_then(|release| release::drop_release(&release.0)))
 }
 
-/// The releases of this database whose manifest the caller may read.
+/// The releases of this database that the caller may read.
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn releases() -> TableIterator<
     'static,
     (
         name!(release, Name),
-        name!(source, String),
+        name!(source, Option<String>),
         name!(version, i32),
         name!(created_at, TimestampWithTimeZone),
         name!(rows, i64),
+        name!(view, Option<Name>),
     ),
 > {
     let all = or_raise((|| {
         let _operation = Operation::begin()?;
-        let row = |(release, row): (String, release::Row)| {
-            (Name(release), row.source, row.version, row.created_at, row.rows)
+        let row = |release::Listed { name, view, current, in_full }| {
+            let source = in_full.then_some(current.source);
+            (Name(name), source, current.version, current.created_at, current.rows, view.map(Name))
         };
         Ok(release::all()?.into_iter().map(row).collect::<Vec<_>>())
     })());

@@ -146,6 +146,11 @@ impl Type {
         }
     }
 
+    /// Whether values are texts.
+    pub fn is_text(&self) -> bool {
+        [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID].contains(&self.oid)
+    }
+
     /// What the type's output function gives; differs from [`Type::text`] for bool, inet and char(n).
     pub fn output(&self, value: Datum) -> String {
         poll();

@@ -2,7 +2,7 @@
 //! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (docs/reference/errors.md).
 
 use super::allocator;
-pub use super::text::{clipped, clipped_to, number, some_of};
+pub use super::text::{clipped, clipped_to, number, percent, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
 use pgrx::prelude::*;

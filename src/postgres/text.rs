@@ -18,6 +18,15 @@ pub fn brief(value: f64) -> String {
     number(format!("{value:.2e}").parse().unwrap_or(value))
 }
 
+/// A share, as people say it.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        0.05.. => format!("{percent:.1} %"),
+        _ => "less than 0.1 %".into(),
+    }
+}
+
 /// So many of something.
 pub fn counted(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })

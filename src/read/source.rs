@@ -32,7 +32,9 @@ pub struct Column {
     pub type_oid: pg_sys::Oid,
     /// Its collation, InvalidOid if it has none.
     pub collation: pg_sys::Oid,
-    /// Its type as DDL writes it, collation included.
+    /// Its type as DDL writes it.
+    pub type_name: String,
+    /// The same, collation included.
     pub declaration: String,
 }
 
@@ -64,7 +66,8 @@ impl Source {
                                      pg_catalog.quote_ident(k.collname)
                               FROM pg_catalog.pg_collation k
                               JOIN pg_catalog.pg_namespace n ON n.oid = k.collnamespace
-                              WHERE k.oid = a.attcollation), '')
+                              WHERE k.oid = a.attcollation), ''),
+                    pg_catalog.format_type(a.atttypid, a.atttypmod)
              FROM pg_catalog.pg_attribute a
              WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
             &of,
@@ -74,6 +77,7 @@ impl Source {
                     type_oid: row.not_null(2)?,
                     collation: row.not_null(3)?,
                     declaration: row.not_null(4)?,
+                    type_name: row.not_null(5)?,
                 })
             },
         )?;

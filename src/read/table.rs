@@ -197,6 +197,13 @@ impl Column {
         polled((0..).zip(self.datums())).map(|(code, value)| self.text(code, value)).collect()
     }
 
+    /// Some of the values, by their codes, where they are texts; of other types none.
+    pub fn texts_at(&self, codes: impl Iterator<Item = usize>) -> Vec<String> {
+        let Values::ByReference(dictionary) = &self.values else { return Vec::new() };
+        let text = |code: usize| String::from_utf8_lossy(dictionary.value(code as Code)).into_owned();
+        codes.filter(|_| self.ty.is_text()).map(text).collect()
+    }
+
     /// All distinct values, by code, as they lie in memory.
     pub fn bytes(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
         let value = |code: Code| match &self.values {

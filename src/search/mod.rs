@@ -2,10 +2,11 @@
 //! models to codes, and the engine searches, performs an earlier search again ([`trace`]), or clusters
 //! ([`cluster::run`]).
 //!
-//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]), privacy_keys, which
-//! only counts ([`keys`]), and tds_tradeoff, which searches often ([`tradeoff`]).
+//! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]), privacy_keys and
+//! privacy_columns, which only count ([`keys`], [`columns`]), and tds_tradeoff, which searches often ([`tradeoff`]).
 
 pub mod cluster;
+pub mod columns;
 mod generalized;
 mod input;
 pub mod keys;

@@ -9,7 +9,9 @@
 pub mod arguments;
 pub mod label_size;
 pub mod labels;
+pub mod looks;
 pub mod masking;
+pub mod names;
 pub mod privacy_model;
 pub mod request;
 pub mod words;

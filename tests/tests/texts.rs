@@ -3,3 +3,11 @@
 #[path = "../../src/postgres/text.rs"]
 #[allow(dead_code)]
 mod text;
+
+#[path = "../../src/terms/looks.rs"]
+#[allow(dead_code)]
+mod looks;
+
+#[path = "../../src/terms/names.rs"]
+#[allow(dead_code)]
+mod names;

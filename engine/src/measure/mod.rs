@@ -12,6 +12,7 @@ mod information_loss;
 mod kept;
 mod keys;
 mod risk;
+mod without;
 
 pub use entropy::{coarser_entropy, non_uniform_entropy};
 pub use groups::{measured, Counted, Measured};
@@ -20,6 +21,7 @@ pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_
 pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
 pub use keys::{fold, keys, Key};
 pub use risk::{risk, Attacker, Risk};
+pub use without::{without, Without};
 
 use crate::{pace, Error};
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
 use topdown::measure::{
     average_class_size, class_information, class_sizes, discernibility, fold, keys, navg, nil_1,
-    nil_infinity, non_uniform_entropy, ntil, risk, EquivalenceClass, Released,
+    nil_infinity, non_uniform_entropy, ntil, risk, without, EquivalenceClass, Released,
 };
 use topdown::partition::{Arms, Partition, Records, Tally};
 use topdown::privacy::{
@@ -55,6 +55,7 @@ fn columns(many: usize) -> Vec<Case> {
     let tape = Rc::new(on_tape(&one_code, many / 3 + 1));
     let (of_tape, counted_tape, renumbered) = (tape.clone(), tape.clone(), tape);
     let of_keys = distinct(many);
+    let of_columns = distinct(many);
     let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
     let suppression = Hierarchy::by_suppression(many, false).unwrap();
     let edges = super::trees::edges(many, 2);
@@ -85,6 +86,16 @@ fn columns(many: usize) -> Vec<Case> {
             let columns: Vec<&Store> = columns.iter().collect();
             let records = fold(&columns, &cardinalities, many)?;
             keys(&records, &cardinalities, 5, 3)
+        }),
+        Case::new("without", 12 * SWEEP, move || {
+            let cardinalities = [many / 3, 1000, 7];
+            room::<[Code; 3]>(many)?;
+            let columns: Vec<Store> = cardinalities
+                .iter()
+                .map(|&n| of_columns.iter().map(|code| code % n as Code).collect())
+                .collect();
+            let columns: Vec<&Store> = columns.iter().collect();
+            without(&columns, &cardinalities, many, 5)
         }),
         // Columns so wide that each is a key of its own.
         Case::new("compress with two keys", 4 * SWEEP, move || {

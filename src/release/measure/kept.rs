@@ -1,7 +1,7 @@
 //! What the columns that a release keeps tell beside the masked ones: whom they single out, and which masked values they
 //! give away. Both are counted of what is about to be written, at every call, and said where somebody can still decide.
 
-use crate::postgres::error::{warn, Result, SqlError};
+use crate::postgres::error::{percent, warn, Result, SqlError};
 use crate::postgres::settings::{self, KeptPolicy};
 use crate::read::table::Table;
 use crate::release::store::parameters::Parameters;
@@ -278,13 +278,4 @@ fn shows_less(column: &GeneralizedColumn) -> Vec<bool> {
         Extent::Any => true,
     };
     column.cut.iter().map(shows_less).collect()
-}
-
-/// A share of the rows, as people say it.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent {
-        0.05.. => format!("{percent:.1} %"),
-        _ => "less than 0.1 %".into(),
-    }
 }

@@ -11,7 +11,7 @@ use crate::release::store::tables::{relations, shown, version_table, version_tab
 use pgrx::pg_sys::Oid;
 
 /// `PUBLIC`, or a role, quoted.
-fn grantee(name: &str) -> String {
+pub fn grantee(name: &str) -> String {
     if name == "public" {
         "PUBLIC".into()
     } else {

@@ -19,7 +19,7 @@ use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
 use crate::release::store::parameters::{Parameters, FORMAT};
-use crate::release::store::tables::MANIFEST;
+use crate::release::store::tables::{is_taken, version_table, MANIFEST};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
@@ -262,20 +262,30 @@ pub fn must_be_readable(release: &str) -> Result<(ExistingRelease, Rights)> {
     Ok((existing, Rights { _snapshot, _owner }))
 }
 
+/// What is only for its owner; who may read it already is not told to ask for that.
 fn denied(release: &str, owner: &str) -> Result<SqlError> {
     let me = operation::acting_role();
-    let ask = format!("release_grant({}, {})", quote_literal(release), quote_literal(&me));
     // Nobody is told to make a superuser of somebody.
     let is_superuser = "SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = $1";
     let join = match sql::value(is_superuser, &[owner.into()])? {
         Some(false) => format!("to work on it, GRANT {} TO {}; ", quote(owner), quote(&me)),
         _ => String::new(),
     };
+    let schema =
+        sql::value("SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1", &[release.into()])?;
+    let may_read = schema
+        .map(|schema| Ok::<_, SqlError>(may_look(schema)? && view(schema, 0)?.is_some_and(|(_, may)| may)));
+    let ways = if may_read.transpose()? == Some(true) {
+        format!(
+            "\"{me}\" may read it already, and recount it with release_verify(); {join}else have its owner make the call, or choose another name for the release."
+        )
+    } else {
+        let (release, me) = (quote_literal(release), quote_literal(&me));
+        format!("To read it, have its owner call release_grant({release}, {me}); {join}else choose another name for the release.")
+    };
     Ok(SqlError::privilege(format!("must be owner of release \"{release}\""))
         .detail(format!("It belongs to \"{owner}\"."))
-        .hint(format!(
-            "To read it, have its owner call {ask}; {join}else choose another name for the release."
-        )))
+        .hint(ways))
 }
 
 /// A schema that is no release is none of our business: nothing is done to it, nor said of how to be rid of it.
@@ -320,33 +330,71 @@ fn empty(release: &str) -> SqlError {
     }
 }
 
-/// The releases whose manifest the caller may read, each with its newest version; one whose owner
-/// is just dropping or altering it is left out.
-pub fn all() -> Result<Vec<(String, Row)>> {
+/// A release as it is listed.
+#[derive(Debug)]
+pub struct Listed {
+    pub name: String,
+    /// Its view, where it has one.
+    pub view: Option<String>,
+    /// Its current version.
+    pub current: Row,
+    /// Whether the caller may read the manifest, and so what the release is made of.
+    pub in_full: bool,
+}
+
+/// The releases whose manifest or whose view the caller may read, each with its newest version; one whose owner
+/// is just dropping or altering it is left out. Of what is in their schemas nothing is opened but the manifests.
+pub fn all() -> Result<Vec<Listed>> {
     let query = |more: &str| {
         format!(
-            "SELECT n.nspname::text, m.oid FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class m ON {}
+            "SELECT n.nspname::text, m.oid, n.oid, pg_catalog.has_table_privilege(m.oid, 'SELECT')
+             FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class m ON {}
              WHERE pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-               AND pg_catalog.has_table_privilege(m.oid, 'SELECT') {more} ORDER BY n.nspname",
+               AND (pg_catalog.has_table_privilege(m.oid, 'SELECT')
+                    OR EXISTS (SELECT FROM pg_catalog.pg_class v
+                               WHERE v.relnamespace = n.oid AND v.relkind = 'v' AND v.relowner = n.nspowner
+                                 AND pg_catalog.has_table_privilege(v.oid, 'SELECT'))) {more} ORDER BY n.nspname",
             is_release()
         )
     };
     let one = query("AND m.oid = $1");
-    let name_and_manifest =
-        |row: &pgrx::spi::SpiHeapTupleData| Ok((row.not_null::<String>(1)?, row.not_null(2)?));
+    let found = |row: &pgrx::spi::SpiHeapTupleData| {
+        let oid = |column| row.not_null::<pg_sys::Oid>(column);
+        Ok((row.not_null::<String>(1)?, oid(2)?, oid(3)?, row.not_null::<bool>(4)?))
+    };
     let mut all = Vec::new();
-    for (_, manifest) in sql::rows(&query(""), &[], name_and_manifest)? {
+    for (_, manifest, ..) in sql::rows(&query(""), &[], found)? {
         // Nobody's lock can hold up the list of everybody's releases.
         if !locks::relation_at_once(manifest, Mode::Read) {
             continue;
         }
-        if let Some((name, manifest)) =
-            sql::rows(&one, &[manifest.into()], name_and_manifest)?.into_iter().next()
-        {
-            all.extend(current(manifest, Snapshot::fresh(), false)?.map(|(row, _)| (name, row)));
+        let Some((name, manifest, schema, in_full)) =
+            sql::rows(&one, &[manifest.into()], found)?.into_iter().next()
+        else {
+            continue;
+        };
+        let Some((current, _)) = current(manifest, Snapshot::fresh(), false)? else { continue };
+        let view = view(schema, current.version)?;
+        if in_full || view.as_ref().is_some_and(|(_, may_read)| *may_read) {
+            all.push(Listed { name, view: view.map(|(view, _)| view), current, in_full });
         }
     }
     Ok(all)
+}
+
+/// The view of a release, and whether the caller may read it: the one that the tables of its versions are called after.
+fn view(schema: pg_sys::Oid, version: i32) -> Result<Option<(String, bool)>> {
+    let views = sql::rows(
+        "SELECT v.relname::text, pg_catalog.has_table_privilege(v.oid, 'SELECT')
+         FROM pg_catalog.pg_class v JOIN pg_catalog.pg_namespace n ON n.oid = v.relnamespace
+         WHERE n.oid = $1 AND v.relkind = 'v' AND v.relowner = n.nspowner ORDER BY v.relname",
+        &[schema.into()],
+        |row| Ok((row.not_null::<String>(1)?, row.not_null::<bool>(2)?)),
+    )?;
+    let has_table = |view: &str| {
+        [0, version].iter().any(|&number| sql::relation_in(schema, &version_table(view, number)).is_some())
+    };
+    Ok(views.into_iter().find(|(view, _)| !is_taken(view) && has_table(view)))
 }
 
 /// The releases that the caller may work on, by name.

@@ -6,6 +6,7 @@ pub mod comments;
 pub mod content;
 pub mod create;
 pub mod destination;
+pub mod functions;
 pub mod grants;
 pub mod manifest;
 pub mod nodes;

@@ -2,20 +2,22 @@
 
 use crate::postgres::error::{tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
+use crate::postgres::sql::quote;
 use crate::read::table::Column;
 use crate::release::store::manifest::ExistingRelease;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
+use crate::terms::looks::{looks, spread, Looks, FEWEST};
+use crate::terms::names;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::l_diversity::Kind;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::{Endpoints, Recoding, Verb};
-use pgrx::{notice, pg_sys};
-use std::ops::RangeInclusive;
+use pgrx::notice;
+use pgrx::spi::quote_literal;
 use topdown::progress::room;
 use topdown::table::{Store, NONE};
-use topdown::taxonomy::rule::network::Address;
 use topdown::Code;
 
 /// A release that is made for somebody else.
@@ -29,7 +31,7 @@ pub fn of_another_owner(release: &str, existing: &ExistingRelease) {
 /// What shows in what was found, and follows from what was asked for: a refresh does not say it again.
 pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> {
     of_ends(request, found);
-    of_codes(request, found);
+    of_texts(request, found);
     of_redundant(request, found);
     of_unbounded_groups(request);
     of_smallest_groups(request);
@@ -78,7 +80,7 @@ pub fn of_identifiers(release: &str, request: &Request, found: &SearchResult) ->
 /// If persons are counted: the number of rows with a value that occurs in several rows, all of the same person.
 /// With several person columns, the largest number.
 fn joined_by(column: &Column, found: &SearchResult) -> Result<Option<usize>> {
-    if column.distinct() < FEWEST_CODES {
+    if column.distinct() < FEWEST {
         return Ok(None);
     }
     let joined = found.persons.iter().map(|(persons, _)| joined_of(column, persons, found));
@@ -105,39 +107,7 @@ fn joined_of(column: &Column, persons: &Store, found: &SearchResult) -> Result<u
 
 /// What ways to reach somebody the values of a column look like, judged by some of them.
 fn contact(column: &Column) -> Option<&'static str> {
-    let texts = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID];
-    if !texts.contains(&column.ty.oid) {
-        return None;
-    }
-    let values: Vec<String> =
-        column.bytes().take(LOOKED_AT).map(|bytes| String::from_utf8_lossy(&bytes).trim().into()).collect();
-    let mostly = |is: fn(&str) -> bool| {
-        values.len() >= FEWEST_CODES
-            && polled(&values).filter(|value| is(value)).count() * 10 >= values.len() * 9
-    };
-    if mostly(is_mail_address) {
-        Some("e-mail addresses")
-    } else if mostly(is_phone_number) {
-        Some("phone numbers")
-    } else {
-        None
-    }
-}
-
-/// So many values say what a column looks like.
-const LOOKED_AT: usize = 1000;
-
-fn is_mail_address(text: &str) -> bool {
-    let host = |(user, host): (&str, &str)| !user.is_empty() && host.contains('.') && !host.contains('@');
-    !text.contains(char::is_whitespace) && text.split_once('@').is_some_and(host)
-}
-
-/// Digits with what people write between them, beginning as a number that is dialled does.
-fn is_phone_number(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    text.starts_with(['+', '(', '0'])
-        && (7..=15).contains(&digits)
-        && text.chars().all(|c| c.is_ascii_digit() || "+-()/. ".contains(c))
+    looks(&column.texts_at(spread(column.distinct()))).and_then(Looks::contact)
 }
 
 /// Nothing bounds the size of a group: it may be a single row, whose values are then shown.
@@ -198,7 +168,7 @@ fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {
     let rows = found.table.rows;
     for (place, column) in request.source.columns.iter().enumerate() {
         let masked = request.masked.iter().any(|m| m.column == place);
-        if masked || !is_called_like_a_person(&column.name) {
+        if masked || !names::is_key_of_persons(&column.name) {
             continue;
         }
         let distinct = match found.table.column(place) {
@@ -218,31 +188,6 @@ fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {
     }
     Ok(())
 }
-
-/// Whether a column's name says whose a row is.
-fn is_called_like_a_person(name: &str) -> bool {
-    let name = name.to_lowercase();
-    PERSONS.iter().any(|person| name.contains(person))
-}
-
-const PERSONS: [&str; 16] = [
-    "patient",
-    "emp_no",
-    "emp_id",
-    "mrn",
-    "person",
-    "customer",
-    "client",
-    "member",
-    "user",
-    "employee",
-    "student",
-    "subject",
-    "citizen",
-    "insured",
-    "passenger",
-    "ssn",
-];
 
 /// A class of one value is told by nothing: no refinement is of any use.
 fn of_class(request: &Request, found: &SearchResult) {
@@ -274,47 +219,55 @@ fn of_ends(request: &Request, found: &SearchResult) {
 }
 
 /// Codes and addresses that are suppressed because nothing else was asked for could be shown by how they
-/// begin.
-fn of_codes(request: &Request, found: &SearchResult) {
+/// begin; dates and numbers that are texts could be more, as what they are.
+fn of_texts(request: &Request, found: &SearchResult) {
     for (attribute, column) in found.columns.iter().enumerate() {
-        let Labels::Values(values) = &column.bound.labels else { continue };
         let name = request.name(attribute);
-        if request.arguments.masking.iter().any(|by| by.column_name() == name) {
-            continue;
-        }
-        if let Some(hint) = look_like(name, values) {
-            tell(format!("column \"{name}\" is suppressed: its values are shown whole or not at all"), hint);
+        let is_text = request.source.type_of(request.masked[attribute].column).is_text();
+        match &column.bound.labels {
+            Labels::Values(values) => {
+                let asked = request.arguments.masking.iter().any(|by| by.column_name() == name);
+                if let Some(hint) =
+                    looks(values).filter(|_| !asked).and_then(|it| look_like(name, it, is_text))
+                {
+                    tell(
+                        format!("column \"{name}\" is suppressed: its values are shown whole or not at all"),
+                        hint,
+                    );
+                }
+            }
+            Labels::Intervals(intervals) if is_text => {
+                let some = spread(intervals.values.len());
+                let texts: Vec<String> = some.map(|at| intervals.ty.text(intervals.values[at])).collect();
+                if let Some(hint) = looks(&texts).and_then(|it| better_cast(name, it)) {
+                    tell(format!("the values of column \"{name}\" are compared as texts"), hint);
+                }
+            }
+            _ => {}
         }
     }
 }
 
-/// How values that look like addresses, or like codes of one length, would better be masked.
-fn look_like(name: &str, values: &[String]) -> Option<String> {
-    if values.len() < FEWEST_CODES {
-        return None;
+/// How values that look like something would better be masked.
+fn look_like(name: &str, looks: Looks, is_text: bool) -> Option<String> {
+    let quoted = quote_literal(name);
+    match looks {
+        Looks::NetworkAddresses => Some(format!(
+            "They look like addresses: by_network({quoted}) shows the networks that they are in, of type inet or cidr."
+        )),
+        Looks::Codes { characters } => Some(format!(
+            "They look like codes of {characters} characters: by_prefix({quoted}) shows how they begin."
+        )),
+        _ if is_text => better_cast(name, looks),
+        _ => None,
     }
-    let name = format!("'{}'", name.replace('\'', "''"));
-    if polled(values).all(|value| Address::parse(value).is_some()) {
-        return Some(format!(
-            "They look like addresses: by_network({name}) shows the networks that they are in, of type inet or cidr."
-        ));
-    }
-    let length = values[0].chars().count();
-    let is_code = |value: &String| {
-        value.chars().count() == length
-            && value.chars().any(|c| c.is_ascii_digit())
-            && value.chars().all(|c| c.is_ascii_alphanumeric() || "-./ ".contains(c))
-    };
-    (CODE_LENGTHS.contains(&length) && polled(values).all(is_code)).then(|| {
-        format!("They look like codes of {length} characters: by_prefix({name}) shows how they begin.")
-    })
 }
 
-/// Fewer values than these are disclosed as well one by one.
-const FEWEST_CODES: usize = 10;
-
-/// How long codes are.
-const CODE_LENGTHS: RangeInclusive<usize> = 3..=24;
+/// How texts that look like values of another type would better be released.
+fn better_cast(name: &str, looks: Looks) -> Option<String> {
+    let ((what, ty), column) = (looks.better_cast()?, quote(name));
+    Some(format!("They look like {what}: release a view that casts them, as {column}::{ty} AS {column}."))
+}
 
 /// A model that another implies is recounted, but never decides.
 fn of_redundant(request: &Request, found: &SearchResult) {

@@ -124,6 +124,8 @@ pub const CALLS: &[Call] = &[
         &[PEOPLE, ("template", "public.confidence_bound(ARRAY['kind', 'age'], 'illness', NULL, 1)"), ("min_confidence", "0.1")],
     ),
     call("privacy_inferences", Nothing, true, &[PEOPLE, ("template", "public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)")]),
+    call("privacy_columns", Nothing, true, &[PEOPLE]),
+    call("privacy_columns", Nothing, true, &[PEOPLE, ("k", "2")]),
     call("privacy_keys", Nothing, true, &[PEOPLE]),
     call("privacy_keys", Nothing, true, &[PEOPLE, ("columns", "ARRAY['kind', 'city']"), ("k", "2"), ("max_columns", "1")]),
     call("taxonomy_check", Nothing, true, &[("taxonomy", "'evil.tree'"), PEOPLE, ("column_name", "'city'")]),
@@ -153,6 +155,7 @@ pub const CALLS: &[Call] = &[
     call("release_risk", Nothing, true, &[REL, ("threshold", "0.3")]),
     call("release_risk", Nothing, true, &[REL, ("known", "ARRAY['city', 'note']")]),
     call("release_grant", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
+    call("release_functions", Nothing, false, &[("grantee", "'thirdparty'")]),
     call("release_revoke", Changes, true, &[REL, ("grantee", "'thirdparty'")]),
     call("tds_anonymize", Makes, true, &[PEOPLE, MADE, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING), ("keep", "ARRAY['note']")]),
     call(

@@ -1,0 +1,119 @@
+//! What each of some columns adds to what all of them tell: the rows in small groups by all of them, and by all but
+//! one of them, each in turn.
+//!
+//! Nearly every column belongs to nearly every of these groupings. So the columns are halved: the records are divided
+//! by one half once, for all groupings that leave a column of the other half out, and then again within it. Each
+//! column divides the records once a level, not once for every other column.
+
+use super::keys::fold;
+use crate::table::{compress, Codes, Store};
+use crate::{pace, Error};
+use std::ops::Range;
+
+/// Rows in groups of fewer than k, by some columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Without {
+    /// By all of them.
+    pub all: u64,
+    /// By all but one, each in turn.
+    pub without: Vec<u64>,
+}
+
+/// How many rows are in groups of fewer than `k` by all of the columns, and without each. Codes are below the
+/// cardinalities.
+pub fn without(columns: &[&Store], cardinalities: &[usize], rows: usize, k: u64) -> Result<Without, Error> {
+    let folded = fold(columns, cardinalities, rows)?;
+    let all = below(&folded.weights, k)?;
+    let records = folded.weights.len();
+    let search = Halved {
+        columns: folded.columns.into_iter().map(Store::Memory).collect(),
+        cardinalities,
+        weights: Codes::from(folded.weights),
+        k,
+    };
+    let mut without = vec![0; columns.len()];
+    if !columns.is_empty() {
+        let numbers: Store = pace::collect(std::iter::repeat_n(0, records))?.into();
+        search.leave_out(&Groups { numbers, rows: vec![rows as u32] }, 0..columns.len(), &mut without)?;
+    }
+    Ok(Without { all, without })
+}
+
+/// Distinct records, by all columns.
+struct Halved<'a> {
+    columns: Vec<Store>,
+    cardinalities: &'a [usize],
+    /// How many rows each is.
+    weights: Codes,
+    k: u64,
+}
+
+/// The records in groups, by the columns outside of a range.
+struct Groups {
+    /// Which group each record is in.
+    numbers: Store,
+    /// How many rows each group has.
+    rows: Vec<u32>,
+}
+
+impl Halved<'_> {
+    /// Counts without each column of a range, where records are divided by those outside of it.
+    fn leave_out(&self, outside: &Groups, range: Range<usize>, without: &mut [u64]) -> Result<(), Error> {
+        if range.len() == 1 {
+            without[range.start] = below(&outside.rows, self.k)?;
+            return Ok(());
+        }
+        let middle = range.start + range.len() / 2;
+        let (first, second) = (range.start..middle, middle..range.end);
+        self.leave_out(&self.divide(outside, second.clone())?, first.clone(), without)?;
+        self.leave_out(&self.divide(outside, first)?, second, without)
+    }
+
+    /// Divides groups by further columns.
+    fn divide(&self, groups: &Groups, by: Range<usize>) -> Result<Groups, Error> {
+        let mut columns = vec![&groups.numbers];
+        let mut cardinalities = vec![groups.rows.len()];
+        columns.extend(&self.columns[by.clone()]);
+        cardinalities.extend(&self.cardinalities[by]);
+        let divided = compress(&columns, &cardinalities, self.weights.len(), Some(&self.weights))?;
+        Ok(Groups { numbers: divided.ids.into(), rows: divided.weights })
+    }
+}
+
+/// Rows in groups of fewer than `k`.
+fn below(groups: &[u32], k: u64) -> Result<u64, Error> {
+    let mut below = 0;
+    pace::each(groups, |&rows| below += if u64::from(rows) < k { u64::from(rows) } else { 0 })?;
+    Ok(below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// The same, a grouping at a time.
+    fn counted(rows: &[Vec<Code>], left_out: Option<usize>, k: u64) -> u64 {
+        let mut groups = BTreeMap::<Vec<Code>, u64>::new();
+        for row in rows {
+            let key = row.iter().enumerate().filter(|(column, _)| Some(*column) != left_out);
+            *groups.entry(key.map(|(_, &code)| code).collect()).or_default() += 1;
+        }
+        groups.values().filter(|&&n| n < k).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn as_one_grouping_at_a_time(rows in prop::collection::vec(prop::collection::vec(0u32..4, 6), 0..80), columns in 0usize..7, k in 1u64..6) {
+            let rows: Vec<Vec<Code>> = rows.into_iter().map(|row| row[..columns].to_vec()).collect();
+            let stores: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
+            let stores: Vec<&Store> = stores.iter().collect();
+            let found = without(&stores, &vec![4; columns], rows.len(), k).unwrap();
+            prop_assert_eq!(found.all, counted(&rows, None, k));
+            let each: Vec<u64> = (0..columns).map(|column| counted(&rows, Some(column), k)).collect();
+            prop_assert_eq!(found.without, each);
+        }
+    }
+}

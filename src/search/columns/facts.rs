@@ -1,0 +1,158 @@
+//! What is known of a column before anything is guessed: what its table declares of it, how many rows have each
+//! value, how far its values reach, and what its texts look like.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
+use crate::postgres::sql::{self, NotNull};
+use crate::read::order::{histogram, told_apart};
+use crate::read::source::Source;
+use crate::read::table::Column;
+use crate::terms::looks::{looks, spread, Looks};
+use pgrx::pg_sys;
+use topdown::progress::room;
+use topdown::table::Store;
+
+/// What the table says of a column.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    /// Whether it is the primary key.
+    pub is_primary: bool,
+    /// Whether no two rows have the same value.
+    pub is_unique: bool,
+    /// The name of the table that it refers to.
+    pub refers_to: Option<String>,
+    /// Its security labels, of whatever provider.
+    pub labels: Vec<String>,
+}
+
+impl Declared {
+    /// Of all columns of a source, in order.
+    pub fn all(source: &Source) -> Result<Vec<Declared>> {
+        let mut all = vec![Declared::default(); source.columns.len()];
+        let keys = sql::rows(
+            "SELECT a.attname::text, pg_catalog.bool_or(i.indisprimary)
+             FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+             WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1
+             GROUP BY a.attname",
+            &[source.oid.into()],
+            |row| Ok((row.not_null::<String>(1)?, row.not_null::<bool>(2)?)),
+        )?;
+        for (name, is_primary) in keys {
+            let column = &mut all[source.column(&name)?];
+            (column.is_unique, column.is_primary) = (true, is_primary);
+        }
+        let references = sql::rows(
+            "SELECT a.attname::text, c.relname::text
+             FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.confrelid
+             JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+             WHERE k.conrelid = $1 AND k.contype = 'f' AND pg_catalog.cardinality(k.conkey) = 1
+             ORDER BY k.conname DESC",
+            &[source.oid.into()],
+            |row| Ok((row.not_null::<String>(1)?, row.not_null::<String>(2)?)),
+        )?;
+        for (name, table) in references {
+            all[source.column(&name)?].refers_to = Some(table);
+        }
+        for (name, label) in source.labels()? {
+            all[source.column(&name)?].labels.push(label);
+        }
+        Ok(all)
+    }
+}
+
+/// Where the values of a type on a line lie.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    pub least: f64,
+    pub greatest: f64,
+    /// Whether all are whole numbers, whatever the type.
+    pub is_whole: bool,
+}
+
+/// What was counted of a column, and what its values look like.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    pub name: &'a str,
+    pub ty: Type,
+    pub declared: Declared,
+    pub rows: u64,
+    pub nulls: u64,
+    /// Distinct values, NULL not counted.
+    pub distinct: u64,
+    /// Rows with a value that no other row has, NULL not counted.
+    pub single: u64,
+    /// Rows in groups of fewer than k by this column alone, NULL being one group.
+    pub below: u64,
+    pub extent: Option<Extent>,
+    pub looks: Option<Looks>,
+    /// Whether a value reads like a suppressed one.
+    pub holds_star: bool,
+}
+
+impl<'a> Facts<'a> {
+    /// Counts a column; and its codes without gaps, with how many there are.
+    pub fn of(
+        name: &'a str,
+        declared: Declared,
+        column: &mut Column,
+        k: u64,
+    ) -> Result<(Facts<'a>, (Store, usize))> {
+        let ty = column.ty;
+        let (extent, looks) = (extent(column)?, looks(&column.texts_at(spread(column.distinct()))));
+        let holds_star = column.ty.is_text() && column.bytes().any(|text| *text == *b"*");
+        let (codes, cardinality) = told_apart(column)?;
+        room::<u64>(cardinality)?;
+        let counts = histogram(&codes, None, cardinality)?;
+        let has_nulls = column.nulls;
+        let values = cardinality - usize::from(has_nulls);
+        let (mut rows, mut single, mut below) = (0, 0, 0);
+        for &n in polled(&counts) {
+            rows += n;
+            below += if n < k { n } else { 0 };
+        }
+        polled(&counts[..values]).for_each(|&n| single += u64::from(n == 1));
+        let nulls = if has_nulls { counts[values] } else { 0 };
+        let distinct = values as u64;
+        let facts =
+            Facts { name, ty, declared, rows, nulls, distinct, single, below, extent, looks, holds_star };
+        Ok((facts, (codes, cardinality)))
+    }
+
+    /// A share of all rows.
+    pub fn share(&self, rows: u64) -> f64 {
+        rows as f64 / (self.rows as f64).max(1.0)
+    }
+
+    /// Rows with a value.
+    pub fn held(&self) -> u64 {
+        self.rows - self.nulls
+    }
+
+    /// In how many rows a value is on average.
+    pub fn rows_per_value(&self) -> f64 {
+        self.held() as f64 / (self.distinct as f64).max(1.0)
+    }
+}
+
+/// Where the values lie that are not infinite.
+fn extent(column: &Column) -> Result<Option<Extent>> {
+    if !column.ty.is_measurable() {
+        return Ok(None);
+    }
+    room::<pg_sys::Datum>(column.distinct())?;
+    let mut extent: Option<Extent> = None;
+    for value in polled(column.datums()) {
+        let Some(position) = column.ty.position(value).filter(|position| position.is_finite()) else {
+            continue;
+        };
+        let whole = position.fract() == 0.0;
+        let so_far = extent.unwrap_or(Extent { least: position, greatest: position, is_whole: true });
+        extent = Some(Extent {
+            least: so_far.least.min(position),
+            greatest: so_far.greatest.max(position),
+            is_whole: so_far.is_whole && whole,
+        });
+    }
+    Ok(extent)
+}
