@@ -122,7 +122,8 @@ mod tests {
     use super::*;
     use crate::table::Codes;
 
-    const ANYWHERE: Domain = Domain { positions: vec![], lower: None, upper: None, points: None };
+    const ANYWHERE: Domain =
+        Domain { positions: vec![], lower: None, upper: None, points: None, whole: false };
 
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
     #[test]
