@@ -59,6 +59,15 @@ pub enum Split {
     Optimal,
     /// Where the gain is largest among the splits after which the models hold.
     Valid,
+    /// Of those splits, where the rows are divided most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006).
+    Median,
+}
+
+impl Split {
+    /// Whether a split is chosen among those after which the models hold.
+    pub fn is_valid(self) -> bool {
+        self != Split::Optimal
+    }
 }
 
 /// Finds where an interval is best split.

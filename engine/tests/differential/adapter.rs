@@ -178,6 +178,7 @@ impl<'c> Coded<'c> {
             split: match self.case.split {
                 Split::Optimal => topdown::refine::interval::Split::Optimal,
                 Split::Valid => topdown::refine::interval::Split::Valid,
+                Split::Median => topdown::refine::interval::Split::Median,
             },
             recoding: Recoding::Global,
             withhold: self.case.withhold.map(|most| most as u64),

@@ -36,7 +36,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         vec(4..=60u32, 2),
         vec(raw_row(), 1..=16),
         vec(raw_model(), 1..=4),
-        (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid)]),
+        (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid), Just(Split::Median)]),
     )
         .prop_map(
             move |(attributes, class, sensitive, persons, raw_rows, raw_models, (score, split))| {

@@ -196,6 +196,8 @@ pub enum Split {
     Optimal,
     /// Where it is largest among the splits that are valid.
     Valid,
+    /// Where the halves are most even among the splits that are valid.
+    Median,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
