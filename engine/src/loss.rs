@@ -3,8 +3,10 @@
 //! Campan, Cooper and Truta sum it up to the information loss of a cluster (Definition 7).
 //!
 //! A node of a taxonomy loses (leaves under it - 1)/(all leaves - 1), an interval its width by its
-//! domain's, and a node of a taxonomy of intervals size(node)/size(root). Whoever generalizes,
-//! scores, clusters or measures takes the loss from here, so that all mean the same by it.
+//! domain's, and a node of a taxonomy of intervals size(node)/size(root). An interval of whole numbers or
+//! days is counted as leaves are: (values it spans - 1)/(values its domain spans - 1), which is the width
+//! from its first value to its last one. Whoever generalizes, scores, clusters or measures takes the loss
+//! from here, so that all mean the same by it.
 
 /// Of the value itself.
 pub const SINGLE: f64 = 0.0;
@@ -18,6 +20,16 @@ pub fn of_leaves(leaves: usize, all: usize) -> f64 {
         (leaves as f64 - 1.0) / (all as f64 - 1.0)
     } else {
         SINGLE
+    }
+}
+
+/// Up to where an interval reaches that ends before `end`: to there, or, of whole numbers and days, to the
+/// last of them.
+pub fn last_before(end: f64, whole: bool) -> f64 {
+    if whole {
+        end - 1.0
+    } else {
+        end
     }
 }
 
@@ -44,7 +56,8 @@ pub fn of_interval(from: Option<f64>, to: Option<f64>, least: f64, greatest: f64
         return SUPPRESSED;
     }
     let end = |end: Option<f64>, open: f64| end.unwrap_or(open).max(least).min(greatest);
-    of_width(end(from, least), end(to, greatest), least, greatest)
+    let from = end(from, least);
+    of_width(from, end(to, greatest).max(from), least, greatest)
 }
 
 /// Of a node of a taxonomy whose nodes may be intervals: by its `ends` and those of the `root`,
@@ -87,11 +100,28 @@ mod tests {
         assert_eq!(of_interval(None, Some(3.0), 2.0, 4.0), 0.5);
         assert_eq!(of_interval(Some(0.0), Some(3.0), 2.0, 4.0), 0.5);
         assert_eq!(of_interval(Some(3.5), Some(10.0), 2.0, 4.0), 0.25);
+        // Of [3,1]: it holds nothing.
+        assert_eq!(of_interval(Some(3.0), Some(1.0), 0.0, 4.0), SINGLE);
         for (from, to, greatest) in
             [(None, None, f64::NAN), (Some(f64::NAN), None, 4.0), (None, Some(f64::NAN), 4.0)]
         {
             assert_eq!(of_interval(from, to, 2.0, greatest), SUPPRESSED);
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_counted() {
+        let of_whole = |from, end: Option<f64>, least, greatest| {
+            of_interval(from, end.map(|end| last_before(end, true)), least, greatest)
+        };
+        assert_eq!(of_whole(None, Some(1.0), 0.0, 1.0), SINGLE);
+        assert_eq!(of_whole(Some(1.0), None, 0.0, 1.0), SINGLE);
+        assert_eq!(of_whole(None, None, 0.0, 1.0), SUPPRESSED);
+        // 3 and 4 of 0 to 10; 3 alone; all but 10.
+        assert_eq!(of_whole(Some(3.0), Some(5.0), 0.0, 10.0), 0.1);
+        assert_eq!(of_whole(Some(3.0), Some(4.0), 0.0, 10.0), SINGLE);
+        assert_eq!(of_whole(None, Some(10.0), 0.0, 10.0), 0.9);
+        assert_eq!(last_before(4.0, false), 4.0);
     }
 
     #[test]

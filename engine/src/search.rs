@@ -158,7 +158,7 @@ impl Search {
     fn over(state: State) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
-        if state.split == Split::Valid {
+        if state.split.is_valid() {
             let sizes = state.indexes.iter().map(|Index { partition, .. }| {
                 (0..partition.groups() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
             });
@@ -213,7 +213,7 @@ impl Search {
         if has_points {
             return self.propose_points(attribute, node);
         }
-        let split = BestSplit { utility: state.utility, histogram: &column.histogram };
+        let split = BestSplit { utility: state.utility, histogram: &column.histogram, split: state.split };
         column.hierarchy.grow(node, &split)?;
         if !column.hierarchy.may_refine(node) {
             return Ok(());

@@ -152,7 +152,10 @@ fn a_tape_changes_nothing() {
         let suppressed = |values| Hierarchy::by_suppression(values, false);
         let hierarchies = [
             tree(cardinalities[0] as usize),
-            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
+            Hierarchy::by_intervals(
+                Domain { positions, lower: None, upper: None, points: None, whole: false },
+                false,
+            ),
             tree(cardinalities[2] as usize),
             suppressed(cardinalities[3] as usize).unwrap(),
         ];

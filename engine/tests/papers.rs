@@ -76,6 +76,7 @@ fn running_example_of_tds() {
             lower: Some(1.0),
             upper: Some(99.0),
             points: None,
+            whole: false,
         },
         false,
     );
@@ -124,7 +125,13 @@ fn example_6_of_tds() {
             taxonomy(serde_json::json!({"ANY_Edu": ["8th", "9th", "10th"]})),
             taxonomy(serde_json::json!({"ANY_Sex": ["M", "F"]})),
             Hierarchy::by_intervals(
-                Domain { positions: vec![30.0, 40.0], lower: Some(1.0), upper: Some(99.0), points: None },
+                Domain {
+                    positions: vec![30.0, 40.0],
+                    lower: Some(1.0),
+                    upper: Some(99.0),
+                    points: None,
+                    whole: false,
+                },
                 false,
             ),
         ]

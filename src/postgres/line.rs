@@ -5,6 +5,7 @@
 
 use super::datum::Type;
 use pgrx::pg_sys::{self, Datum, Oid};
+use topdown::loss;
 
 /// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +94,43 @@ impl Type {
             }
             Line::TimeTz => return None,
         })
+    }
+
+    /// Whether the values are whole numbers or days: between two that are next to each other there is none.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.line(), Some(Line::Int2 | Line::Int4 | Line::Int8 | Line::Date))
+    }
+
+    /// A whole number, or the number of a day; none of other types, and of what is infinite.
+    fn whole_number(&self, value: Datum) -> Option<i64> {
+        match self.line()? {
+            Line::Int2 => Some(i64::from(value.value() as i16)),
+            Line::Int4 => Some(i64::from(value.value() as i32)),
+            Line::Int8 => Some(value.value() as i64),
+            Line::Date => {
+                Some(value.value() as i32).filter(|day| ![i32::MIN, i32::MAX].contains(day)).map(i64::from)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether only the first value of an interval can lie in it: it ends with that, where the end belongs to it, else
+    /// before the next.
+    pub fn is_single(&self, from: Datum, to: Datum, closed: bool) -> bool {
+        let ends = self.whole_number(from).zip(self.whole_number(to));
+        ends.is_some_and(|(from, to)| to.checked_sub(from) == Some(i64::from(!closed)))
+    }
+
+    /// What an interval between two positions loses in a domain (`topdown::loss`); `closed` if the upper end belongs
+    /// to it.
+    pub fn loss_between(
+        &self,
+        (from, to): (Option<f64>, Option<f64>),
+        closed: bool,
+        (least, greatest): (f64, f64),
+    ) -> f64 {
+        let to = to.map(|to| loss::last_before(to, self.is_whole() && !closed));
+        loss::of_interval(from, to, least, greatest)
     }
 
     /// Whether a value is one, and not infinite or not a number.

@@ -13,7 +13,7 @@ use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::called;
 use crate::read::table::ReleasedBefore;
-use crate::terms::labels::Labels;
+use crate::terms::labels::{told_apart, Labels};
 use crate::terms::request::Request;
 use topdown::cluster::Extent;
 use topdown::measure::{measured, Counted, Measured, Released};
@@ -96,7 +96,7 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
         let Some((place, numbers)) = published.columns.get(request.name(a)) else { continue };
         let number = |extent: &Extent| {
             let ends = matches!(bound.labels, Labels::Intervals(_)).then(|| bound.ends(extent));
-            numbers.get(&(bound.label(extent, request.any()), ends.unwrap_or_default())).copied()
+            numbers.get(&told_apart(bound.label(extent, request.any()), ends.unwrap_or_default())).copied()
         };
         let of_cut: Vec<u32> = generalized.cut.iter().map(|e| number(e).unwrap_or(u32::MAX)).collect();
         let numbers: Vec<u32> = generalized.numbers().into_iter().map(|n| of_cut[n as usize]).collect();

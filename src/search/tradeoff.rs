@@ -1,8 +1,9 @@
 //! tds_tradeoff: the same search for several k, over a source that is read once, and of each what it would
 //! release: how many steps it takes, how small its groups are, and what is left to be told.
 //!
-//! What a released value loses is the share of the leaves that it stands for, or its width by the column's: the
-//! certainty penalty of `release_measures`, counted here from codes and there from what was published.
+//! What a released value loses is the share of the leaves that it stands for, or its width by the column's (of
+//! whole numbers and days, by how many values it spans): the certainty penalty of `release_measures`, counted here
+//! from codes and there from what was published.
 
 use super::input::{copies, Input};
 use super::result::GeneralizedColumn;
@@ -13,7 +14,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::order::histogram;
-use crate::terms::labels::Labels;
+use crate::terms::labels::{Ends, Labels};
 use crate::terms::privacy_model::{privacy_model, KAnonymity};
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -144,9 +145,9 @@ fn penalty(column: &GeneralizedColumn, ty: Type, rows: &[u64]) -> f64 {
                 let at = |value: Option<Datum>| value.and_then(|value| ty.position(value));
                 let least = at(intervals.lower.or(intervals.values.first().copied()));
                 let greatest = at(intervals.upper.or(intervals.values.last().copied()));
-                let (from, to) = bound.bounds(extent);
-                least.zip(greatest).map_or(loss::SUPPRESSED, |(least, greatest)| {
-                    loss::of_interval(at(from), at(to), least, greatest)
+                let Ends { lower, upper, closed } = intervals.ends(*id, node);
+                least.zip(greatest).map_or(loss::SUPPRESSED, |domain| {
+                    ty.loss_between((at(lower), at(upper)), closed, domain)
                 })
             }
             (Meaning::Null | Meaning::Value, _) => loss::SINGLE,

@@ -70,6 +70,25 @@ pub struct Ends {
 /// A label, and the ends of an interval.
 pub type LabelAndEnds = (Option<String>, (Option<String>, Option<String>));
 
+/// Whether the upper end of an interval belongs to it, by its label: that of a single value is the value, which is the
+/// upper end only where it belongs to it.
+pub fn is_closed(label: &str, lower: Option<&str>, upper: Option<&str>) -> bool {
+    label.ends_with(']') || lower.is_some() && lower == upper
+}
+
+/// By what a node of one version is found in another, of intervals with its `ends`: these tell intervals apart, with whether
+/// the upper one belongs to them. Versions before 0.3.0 called an interval of one value otherwise.
+pub fn told_apart(label: Option<String>, ends: (Option<String>, Option<String>)) -> LabelAndEnds {
+    let (lower, upper) = (ends.0.as_deref(), ends.1.as_deref());
+    match &label {
+        Some(text) if lower.is_some() || upper.is_some() => {
+            let close = if is_closed(text, lower, upper) { "]" } else { ")" };
+            (Some(close.into()), ends)
+        }
+        _ => (label, ends),
+    }
+}
+
 impl Bound {
     /// What is released is called, `any` for anything; none for NULL.
     pub fn label(&self, released: &Extent, any: &str) -> Option<String> {
@@ -165,8 +184,13 @@ impl Bound {
 }
 
 impl IntervalLabels {
-    /// The label of an interval.
+    /// The label of an interval; that of its value, where only one can lie in it.
     fn label(&self, ends: &Ends) -> String {
+        if let (Some(from), Some(to)) = (ends.lower, ends.upper) {
+            if self.ty.is_single(from, to, ends.closed) {
+                return self.ty.text(from);
+            }
+        }
         let text = |end: Option<Datum>| end.map(|end| self.ty.text(end)).unwrap_or_default();
         let (open, close) =
             (if ends.lower.is_some() { '[' } else { '(' }, if ends.closed { ']' } else { ')' });

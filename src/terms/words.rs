@@ -73,11 +73,13 @@ pub enum Split {
     Optimal,
     /// Where it is largest among the valid splits.
     Valid,
+    /// Of the valid splits, where the rows are divided most evenly.
+    Median,
 }
 
 impl Word for Split {
     const WHAT: &'static str = "split";
-    const WORDS: &'static str = "Intervals are split as optimal or valid.";
+    const WORDS: &'static str = "Intervals are split as optimal, valid or median.";
 }
 
 impl Split {
@@ -86,6 +88,7 @@ impl Split {
         match self {
             Split::Optimal => topdown::refine::interval::Split::Optimal,
             Split::Valid => topdown::refine::interval::Split::Valid,
+            Split::Median => topdown::refine::interval::Split::Median,
         }
     }
 }

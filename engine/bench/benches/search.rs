@@ -102,7 +102,7 @@ impl Table {
 
 fn intervals(values: usize) -> Hierarchy {
     let positions = (0..values).map(|value| value as f64).collect();
-    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
+    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None, whole: false }, false)
 }
 
 fn suppressed(values: usize) -> Hierarchy {

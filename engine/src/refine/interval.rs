@@ -23,6 +23,8 @@ pub struct Domain {
     /// For each rank, whether an allowed point lies between the value before (exclusive) and this one
     /// (inclusive). None if every point is allowed.
     pub points: Option<Vec<bool>>,
+    /// Whether values are whole numbers or days: there is none between two positions that are 1 apart.
+    pub whole: bool,
 }
 
 impl Domain {
@@ -31,8 +33,9 @@ impl Domain {
         self.points.as_ref().is_none_or(|points| points[at as usize])
     }
 
-    /// Certainty loss of an interval: its width divided by the domain's. Without bounds, the least and greatest
-    /// values of the data stand in for them. An empty interval loses nothing.
+    /// Certainty loss of an interval: its width divided by the domain's, or, of whole numbers and days, by how
+    /// many values it spans. Without bounds, the least and greatest values of the data stand in for them. An empty
+    /// interval loses nothing.
     pub fn loss(&self, codes: &Range<Code>) -> f64 {
         let (Some(&least), Some(&greatest)) = (self.positions.first(), self.positions.last()) else {
             return loss::SINGLE;
@@ -44,7 +47,7 @@ impl Domain {
         let upper = self.upper.unwrap_or(greatest);
         // The outermost intervals reach to the bounds, whatever values are there.
         let from = (codes.start > 0).then(|| self.positions[codes.start as usize]);
-        let to = self.positions.get(codes.end as usize).copied();
+        let to = self.positions.get(codes.end as usize).map(|&end| loss::last_before(end, self.whole));
         loss::of_interval(from, to, lower, upper)
     }
 }
@@ -56,6 +59,15 @@ pub enum Split {
     Optimal,
     /// Where the gain is largest among the splits after which the models hold.
     Valid,
+    /// Of those splits, where the rows are divided most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006).
+    Median,
+}
+
+impl Split {
+    /// Whether a split is chosen among those after which the models hold.
+    pub fn is_valid(self) -> bool {
+        self != Split::Optimal
+    }
 }
 
 /// Finds where an interval is best split.
@@ -101,7 +113,13 @@ mod tests {
 
     #[test]
     fn loss_is_width_by_width() {
-        let open = Domain { positions: vec![10.0, 20.0, 40.0], lower: None, upper: None, points: None };
+        let open = Domain {
+            positions: vec![10.0, 20.0, 40.0],
+            lower: None,
+            upper: None,
+            points: None,
+            whole: false,
+        };
         assert_eq!(open.loss(&(0..3)), 1.0);
         assert_eq!(open.loss(&(0..1)), 10.0 / 30.0);
         assert_eq!(open.loss(&(1..2)), 20.0 / 30.0);
@@ -113,7 +131,9 @@ mod tests {
         for nothing in [0..0, 1..1, 3..3] {
             assert_eq!(given.loss(&nothing), 0.0);
         }
-        let single = Domain { positions: vec![5.0], lower: None, upper: None, points: None };
+        let whole = Domain { whole: true, ..given.clone() };
+        assert_eq!([0..1, 1..2, 2..3, 0..3].map(|codes| whole.loss(&codes)), [0.19, 0.19, 0.6, 1.0]);
+        let single = Domain { positions: vec![5.0], lower: None, upper: None, points: None, whole: false };
         assert_eq!(single.loss(&(0..1)), 0.0);
     }
 }

@@ -137,14 +137,14 @@ impl Search {
 
     /// Where an interval would be split: where its candidate would, or at the best of all points.
     fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<Refinement>, Error> {
-        let State { columns, utility, .. } = &self.state;
+        let State { columns, utility, split, .. } = &self.state;
         let column = &columns[attribute];
         let refined = column.hierarchy.node(node);
         let chosen = self.candidates.living(attribute, node).and_then(|id| self.splits.chosen(id));
         let at = match (refined.children.get(1), column.hierarchy.domain()) {
             (Some(&right), _) => Some(column.hierarchy.node(right).codes.start),
             (None, Some(domain)) if chosen.is_none() => {
-                let split = BestSplit { utility: *utility, histogram: &column.histogram };
+                let split = BestSplit { utility: *utility, histogram: &column.histogram, split: *split };
                 split.choose(domain, refined.codes.clone())?
             }
             _ => chosen,

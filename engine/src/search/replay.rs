@@ -291,7 +291,10 @@ mod tests {
         let edges: Edges = ["a", "b"].map(|leaf| (leaf, Some("root"))).into_iter().collect();
         let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
         vec![
-            Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false),
+            Hierarchy::by_intervals(
+                Domain { positions, lower: None, upper: None, points: None, whole: false },
+                false,
+            ),
             Hierarchy::by_taxonomy(&tree, false).unwrap(),
             Hierarchy::by_suppression(3, false).unwrap(),
         ]

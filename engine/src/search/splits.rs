@@ -1,4 +1,5 @@
-//! Where an interval may be split: at the best of those points at which a split is valid.
+//! Where an interval may be split: at the best of those points at which a split is valid, by its gain or by how
+//! evenly it divides the rows.
 //!
 //! All points of an interval are looked at together: a group's records in the order of their codes are moved
 //! from the right half to the left, and between two codes that the group holds both halves are measured, once for all
@@ -12,9 +13,8 @@ use super::parts::{holds_for, Counts};
 use super::state::{Index, Model, State};
 use super::Search;
 use crate::partition::{GroupId, Order, Tally};
-use crate::refine::interval::Split;
 use crate::refine::NodeId;
-use crate::utility::{Best, BestSplit};
+use crate::utility::{Best, BestSplit, Worth};
 use crate::{pace, Code, Error};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub(super) type InvalidPoints = (Range<Code>, u64);
 pub(super) struct Points {
     codes: Range<Code>,
     chosen: Code,
-    /// What a split gains, at each point.
-    gains: Vec<f64>,
+    /// What a split is worth, at each point.
+    worths: Vec<Worth>,
     /// If rows may be withheld: the difference between the rows that a split here would withhold and those that
     /// a split at the point before would.
     withheld: Vec<i64>,
@@ -79,7 +79,7 @@ impl Points {
         let mut at = self.find_valid(self.first());
         while at < self.codes.end {
             pace::tick(1)?;
-            best.take(at, self.gains[(at - self.first()) as usize]);
+            best.take(at, self.worths[(at - self.first()) as usize]);
             at = self.find_valid(at + 1);
         }
         self.chosen = best.at().unwrap_or(self.chosen);
@@ -211,7 +211,7 @@ impl Search {
         let State { columns, split, .. } = &self.state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = &hierarchy.node(node).codes;
-        *split == Split::Valid && codes.len() > 1 && hierarchy.can_split(node, codes.start + 1)
+        split.is_valid() && codes.len() > 1 && hierarchy.can_split(node, codes.start + 1)
     }
 
     /// Rules out points of an interval by a group that has just been counted.
@@ -246,12 +246,12 @@ impl Search {
         };
         let successor = pace::collect(0..codes.len() as u32)?;
         let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
-        let mut points =
-            Points { chosen: codes.start + 1, gains: vec![0.0; codes.len() - 1], withheld, codes, successor };
-        let (first, split) =
-            (points.first(), BestSplit { utility: state.utility, histogram: &column.histogram });
-        let gains = &mut points.gains;
-        split.each(domain, points.codes.clone(), |at, gain| gains[(at - first) as usize] = gain)?;
+        let worths = vec![Worth::default(); codes.len() - 1];
+        let mut points = Points { chosen: codes.start + 1, worths, withheld, codes, successor };
+        let (first, utility, split) = (points.first(), state.utility, state.split);
+        let split = BestSplit { utility, histogram: &column.histogram, split };
+        let worths = &mut points.worths;
+        split.each(domain, points.codes.clone(), |at, worth| worths[(at - first) as usize] = worth)?;
         pace::each((first..points.codes.end).filter(|&at| !domain.may_split(at)), |at| points.rule_out(at))?;
         if points.choose()?.is_none() {
             return Ok(());

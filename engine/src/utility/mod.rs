@@ -10,7 +10,7 @@ mod split;
 mod sum_of_bits;
 
 pub(crate) use information::n_log_n;
-pub(crate) use split::{Best, BestSplit};
+pub(crate) use split::{Best, BestSplit, Worth};
 pub(crate) use sum_of_bits::SumOfBits;
 
 pub use information::entropy;

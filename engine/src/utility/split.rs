@@ -4,10 +4,13 @@
 //! One sweep from the lowest value up, moving each value's records from the right half to the
 //! left and keeping the sums that the gain is made of; so a node costs its histogram cells, not
 //! values times classes. Of equal splits the lowest is taken.
+//!
+//! Or it is split where its rows are divided most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006); of equally even
+//! splits the one that gains most is taken.
 
 use super::information::{entropy_of, n_log_n, sum_n_log_n};
 use super::{denoised, Utility, NOISE};
-use crate::refine::interval::{Domain, SplitChooser};
+use crate::refine::interval::{Domain, Split, SplitChooser};
 use crate::table::{ClassCounts, Histogram};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -16,25 +19,40 @@ use std::ops::Range;
 pub(crate) struct BestSplit<'a> {
     pub utility: Utility,
     pub histogram: &'a Histogram,
+    pub split: Split,
 }
 
 impl SplitChooser for BestSplit<'_> {
     fn choose(&self, domain: &Domain, codes: Range<Code>) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
-        self.each(domain, codes, |at, gain| best.take(at, gain))?;
+        self.each(domain, codes, |at, worth| best.take(at, worth))?;
         Ok(best.at())
+    }
+}
+
+/// What a split is worth beside others of its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Worth {
+    /// The rows of the smaller half, if splits are to be even; else 0.
+    evenness: u64,
+    gain: f64,
+}
+
+impl Worth {
+    /// Better by more than rounding, so that of equal splits the lowest is taken.
+    fn is_above(&self, other: &Worth) -> bool {
+        self.evenness > other.evenness || self.evenness == other.evenness && self.gain > other.gain + NOISE
     }
 }
 
 /// The best of the splits seen so far, which come from the lowest on.
 #[derive(Default)]
-pub(crate) struct Best(Option<(Code, f64)>);
+pub(crate) struct Best(Option<(Code, Worth)>);
 
 impl Best {
-    /// Better by more than rounding, so that of equal splits the lowest is taken.
-    pub fn take(&mut self, at: Code, gain: f64) {
-        if self.0.is_none_or(|(_, most)| gain > most + NOISE) {
-            self.0 = Some((at, gain));
+    pub fn take(&mut self, at: Code, worth: Worth) {
+        if self.0.is_none_or(|(_, most)| worth.is_above(&most)) {
+            self.0 = Some((at, worth));
         }
     }
 
@@ -44,17 +62,23 @@ impl Best {
 }
 
 impl BestSplit<'_> {
-    /// What each split of an interval gains that may be, from the lowest on; named by the first rank of the right
+    /// What each split of an interval is worth that may be, from the lowest on; named by the first rank of the right
     /// half.
     pub fn each(
         &self,
         domain: &Domain,
         codes: Range<Code>,
-        mut take: impl FnMut(Code, f64),
+        mut take: impl FnMut(Code, Worth),
     ) -> Result<(), Error> {
+        let is_even = self.split == Split::Median;
+        let all = if is_even { self.histogram.records_in(codes.clone())? } else { 0 };
+        let mut left = 0;
         let take = |at, gain| {
+            if is_even {
+                left += self.histogram.records(at - 1);
+            }
             if domain.may_split(at) {
-                take(at, gain);
+                take(at, Worth { evenness: left.min(all - left), gain });
             }
         };
         match self.utility {
@@ -122,7 +146,8 @@ mod tests {
     use super::*;
     use crate::table::Codes;
 
-    const ANYWHERE: Domain = Domain { positions: vec![], lower: None, upper: None, points: None };
+    const ANYWHERE: Domain =
+        Domain { positions: vec![], lower: None, upper: None, points: None, whole: false };
 
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
     #[test]
@@ -136,25 +161,44 @@ mod tests {
             }
         }
         let histogram = Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None).unwrap();
-        let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
+        let (utility, split) = (Utility::Classification, Split::Optimal);
+        let split = BestSplit { utility, histogram: &histogram, split };
         assert_eq!(split.choose(&ANYWHERE, 0..6), Ok(Some(3)));
+        // 3, 7, 12, 16, 22 of 34 records are on the left: 16 and 18 are the most even halves.
+        assert_eq!(BestSplit { split: Split::Median, ..split }.choose(&ANYWHERE, 0..6), Ok(Some(4)));
+    }
+
+    /// One record below 1, one at it, one above.
+    #[test]
+    fn of_equally_even_splits_the_one_that_gains_most() {
+        let histogram = Histogram::new(&Codes::from_iter([0, 1, 2]), 3, None, None).unwrap();
+        let (utility, split) = (Utility::General, Split::Median);
+        let even = BestSplit { utility, histogram: &histogram, split };
+        let domain = |positions| Domain { positions, ..ANYWHERE };
+        // [0,9) and 2 x [9,10], or 2 x [0,1) and [1,10].
+        assert_eq!(even.choose(&domain(vec![0.0, 9.0, 10.0]), 0..3), Ok(Some(1)));
+        assert_eq!(even.choose(&domain(vec![0.0, 1.0, 10.0]), 0..3), Ok(Some(1)));
+        assert_eq!(even.choose(&domain(vec![0.0, 0.5, 1.0]), 0..3), Ok(Some(1)));
+        assert_eq!(even.choose(&domain(vec![0.0, 1.0, 1.5]), 0..3), Ok(Some(1)));
     }
 
     #[test]
     fn of_equal_splits_the_lowest() {
         let codes = Codes::from_iter([0, 1, 2, 3]);
         let histogram = Histogram::new(&codes, 4, Some((&Codes::from_iter([0, 1, 1, 0]), 2)), None).unwrap();
-        let split = BestSplit { utility: Utility::Classification, histogram: &histogram };
-        assert_eq!(split.choose(&ANYWHERE, 0..4), Ok(Some(1)));
+        let (utility, split) = (Utility::Classification, Split::Optimal);
+        let best = BestSplit { utility, histogram: &histogram, split };
+        assert_eq!(best.choose(&ANYWHERE, 0..4), Ok(Some(1)));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };
-        let general = BestSplit { utility: Utility::General, histogram: &histogram };
+        let utility = Utility::General;
+        let general = BestSplit { utility, histogram: &histogram, split };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
         assert_eq!(general.choose(&domain, 0..4), Ok(Some(2)));
         // Most records are on the right; but in a domain so wide no split gains anything, and all
         // are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, None).unwrap();
-        let general = BestSplit { utility: Utility::General, histogram: &histogram };
+        let general = BestSplit { utility, histogram: &histogram, split };
         assert_eq!(general.choose(&domain, 0..3), Ok(Some(2)));
         // Only some points may become ends; perhaps none of them lies here.
         let some = Domain { points: Some(vec![false, true, false, false]), ..domain.clone() };

@@ -178,6 +178,7 @@ impl<'c> Coded<'c> {
             split: match self.case.split {
                 Split::Optimal => topdown::refine::interval::Split::Optimal,
                 Split::Valid => topdown::refine::interval::Split::Valid,
+                Split::Median => topdown::refine::interval::Split::Median,
             },
             recoding: Recoding::Global,
             withhold: self.case.withhold.map(|most| most as u64),
@@ -312,7 +313,7 @@ impl Column {
                 let whole = Hierarchy::by_taxonomy(&engine, nulls).unwrap();
                 (values, whole.between(coarsest, finest).unwrap())
             }
-            Masking::Interval { lower, upper, points } => {
+            Masking::Interval { lower, upper, points, whole } => {
                 let values = present(case, attribute);
                 let number = |value: &Value| match value {
                     Value::Number(number) => *number,
@@ -326,7 +327,7 @@ impl Column {
                 let points = points
                     .as_ref()
                     .map(|points| (0..positions.len()).map(|at| at > 0 && may_split(at, points)).collect());
-                let domain = Domain { positions, lower: *lower, upper: *upper, points };
+                let domain = Domain { positions, lower: *lower, upper: *upper, points, whole: *whole };
                 (values, Hierarchy::by_intervals(domain, nulls))
             }
             Masking::Suppression { .. } => {

@@ -213,7 +213,8 @@ fn check_replay(
 
 /// A table of one column of intervals at these positions, a row each of as many as there are `codes`.
 fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
-    let domain = Domain { positions: positions.to_vec(), lower: None, upper: None, points: None };
+    let domain =
+        Domain { positions: positions.to_vec(), lower: None, upper: None, points: None, whole: false };
     Problem {
         records: codes.len(),
         weights: None,

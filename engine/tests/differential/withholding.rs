@@ -117,7 +117,7 @@ fn an_interval_without_a_released_row_is_not_split() {
     let case = Case {
         attributes: vec![
             attribute("a0", Masking::Suppression { labels: vec!["a".to_string()] }),
-            attribute("a1", Masking::Interval { lower: None, upper: None, points: None }),
+            attribute("a1", Masking::Interval { lower: None, upper: None, points: None, whole: false }),
         ],
         has_class: false,
         rows: of_null.chain(of_a).map(|(code, number)| row(code, number)).collect(),

@@ -181,7 +181,7 @@ impl Column {
             Masking::Intervals { grid, bounds } => {
                 let positions = present.iter().map(|&value| grid[value] as f64).collect();
                 let (lower, upper) = bounds.map(|(lower, upper)| (lower as f64, upper as f64)).unzip();
-                let domain = Domain { positions, lower, upper, points: None };
+                let domain = Domain { positions, lower, upper, points: None, whole: false };
                 (present, Hierarchy::by_intervals(domain, false))
             }
             Masking::Suppression(_) => {

@@ -88,7 +88,10 @@ fn of_persons(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
 pub fn cases(many: usize) -> Vec<Case> {
     let intervals = || {
         let positions = (0..many).map(|i| i as f64).collect();
-        Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None }, false)
+        Hierarchy::by_intervals(
+            Domain { positions, lower: None, upper: None, points: None, whole: false },
+            false,
+        )
     };
     let values = |values| Hierarchy::by_suppression(values, false).unwrap();
     let tree = |inner| {

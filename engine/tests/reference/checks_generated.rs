@@ -97,6 +97,7 @@ fn generated_cases_cover_what_they_should() {
         move |case: &Case| case.attributes.iter().any(|attribute| of(&attribute.masking))
     };
     share("intervals", 0.3, &masking(|masking| matches!(masking, Masking::Interval { .. })));
+    share("whole numbers", 0.1, &masking(|masking| matches!(masking, Masking::Interval { whole: true, .. })));
     share("bounds", 0.1, &masking(|m| matches!(m, Masking::Interval { lower: Some(_), upper: Some(_), .. })));
     share("one bound", 0.1, &masking(|m| matches!(m, Masking::Interval { lower: Some(_), upper: None, .. })));
     share("suppression", 0.3, &masking(|masking| matches!(masking, Masking::Suppression { .. })));

@@ -93,7 +93,7 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
             1 => 0.0,
             all => (tree.leaves_under(*node) - 1) as f64 / (all - 1) as f64,
         },
-        (Masking::Interval { lower, upper, .. }, Node::Interval { from, to }) => {
+        (Masking::Interval { lower, upper, whole, .. }, Node::Interval { from, to }) => {
             let values = numbers(case, attribute);
             let Some(least) = lower.or(values.first().copied()) else { return 0.0 };
             let Some(greatest) = upper.or(values.last().copied()) else { return 0.0 };
@@ -104,7 +104,13 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
             // may be if the split was found for other records.
             let next = |end: Option<f64>| end.and_then(|end| values.iter().copied().find(|v| *v >= end));
             let from = next(*from).filter(|from| Some(from) > values.first());
-            (next(*to).unwrap_or(greatest) - from.unwrap_or(least)) / (greatest - least)
+            let (from, to) = (from.unwrap_or(least), next(*to));
+            if *whole {
+                let all = (0..).map(|n| least + f64::from(n)).take_while(|value| *value <= greatest);
+                let within = all.clone().filter(|value| from <= *value && to.is_none_or(|to| *value < to));
+                return within.count().saturating_sub(1) as f64 / (all.count() - 1) as f64;
+            }
+            (to.unwrap_or(greatest) - from) / (greatest - least)
         }
         (masking, node) => panic!("{node:?} under {masking:?}"),
     }

@@ -36,7 +36,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         vec(4..=60u32, 2),
         vec(raw_row(), 1..=16),
         vec(raw_model(), 1..=4),
-        (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid)]),
+        (score, prop_oneof![Just(Split::Optimal), Just(Split::Valid), Just(Split::Median)]),
     )
         .prop_map(
             move |(attributes, class, sensitive, persons, raw_rows, raw_models, (score, split))| {
@@ -137,12 +137,12 @@ fn branch(shape: &Shape, count: &mut u8) -> Branch {
     Branch { label, children: shape.0.iter().map(|child| branch(child, count)).collect() }
 }
 
-/// Halves from -3 to 7; bounds at or beyond the values, or none.
+/// Halves from -3 to 7, or whole numbers from -6 to 14; bounds at or beyond the values, or none.
 fn by_intervals() -> BoxedStrategy<WithPool> {
     let gap = || prop_oneof![1 => Just(None), 1 => (0..4i32).prop_map(Some)];
     let points = prop_oneof![3 => Just(None), 1 => vec(-20..60i32, 0..4).prop_map(Some)];
-    (vec(-6..=14i32, 1..=6), gap(), gap(), points)
-        .prop_map(|(halves, below, above, points)| {
+    (vec(-6..=14i32, 1..=6), gap(), gap(), points, any::<bool>())
+        .prop_map(|(halves, below, above, points, whole)| {
             let least = *halves.iter().min().unwrap();
             let greatest = *halves.iter().max().unwrap();
             let lower = below.map(|gap| least - gap);
@@ -150,11 +150,12 @@ fn by_intervals() -> BoxedStrategy<WithPool> {
             if lower.is_some() && lower == upper {
                 upper = Some(greatest + 1);
             }
-            let number = |half: i32| f64::from(half) / 2.0;
+            let number = |half: i32| if whole { f64::from(half) } else { f64::from(half) / 2.0 };
             let masking = Masking::Interval {
                 lower: lower.map(number),
                 upper: upper.map(number),
                 points: points.map(|points| points.into_iter().map(|p| f64::from(p) / 4.0).collect()),
+                whole,
             };
             (masking, halves.into_iter().map(|half| Value::Number(number(half))).collect())
         })

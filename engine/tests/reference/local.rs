@@ -5,9 +5,9 @@
 
 use super::gain::{certainty_loss, classes, distinct_numbers, entropy, without_noise};
 use super::measures::{groups, holds, in_proportion_by, measures_of, worse_by};
-use super::search::{halves, suppressed_values};
+use super::search::{halves, most_even, suppressed_values};
 use super::state::{covers, own_top, released_node, Node, State};
-use super::{Case, Masking, Model, Score, Value, TIE};
+use super::{Case, Masking, Model, Score, Split, Value, TIE};
 
 /// Rows that are released alike, and what made them so.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,11 +127,16 @@ pub fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candida
     }
 }
 
-/// The lowest of the best splits at a point at which both halves keep the models.
+/// The lowest of the best splits at a point at which both halves keep the models, or of the best of the most even ones.
 fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     let points = points(case, group, attribute);
     let at = |at: f64| evaluate(case, group, attribute, halves(&group.nodes[attribute], at));
-    let valid: Vec<Candidate> = points.into_iter().map(at).filter(|split| split.valid).collect();
+    let valid = points.into_iter().map(|point| (point, at(point))).filter(|(_, split)| split.valid).collect();
+    let valid = match case.split {
+        Split::Median => most_even(case, attribute, &group.rows, valid, |(point, _)| *point),
+        _ => valid,
+    };
+    let valid: Vec<Candidate> = valid.into_iter().map(|(_, split)| split).collect();
     let least = valid.iter().map(|split| split.unknown).fold(f64::INFINITY, f64::min);
     valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
 }

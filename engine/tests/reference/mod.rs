@@ -115,6 +115,8 @@ pub enum Masking {
         upper: Option<f64>,
         /// The only points that may become ends, if not all may.
         points: Option<Vec<f64>>,
+        /// Whether values are whole numbers or days.
+        whole: bool,
     },
     Suppression {
         labels: Vec<String>,
@@ -194,6 +196,8 @@ pub enum Split {
     Optimal,
     /// Where it is largest among the splits that are valid.
     Valid,
+    /// Where the halves are most even among the splits that are valid.
+    Median,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

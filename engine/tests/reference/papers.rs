@@ -15,7 +15,7 @@ pub fn taxonomy(name: &str, root: &Branch) -> Attribute {
 }
 
 pub fn intervals(name: &str, lower: Option<f64>, upper: Option<f64>) -> Attribute {
-    Attribute::new(name, Masking::Interval { lower, upper, points: None })
+    Attribute::new(name, Masking::Interval { lower, upper, points: None, whole: false })
 }
 
 pub fn suppression(name: &str, labels: &[&str]) -> Attribute {

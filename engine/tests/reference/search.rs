@@ -111,13 +111,33 @@ fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Opti
     let after = |at: &f64| state.refine(attribute, node, &halves(node, *at));
     let mut points: Vec<f64> =
         numbers.windows(2).filter(|pair| may_split(pair[0], pair[1])).map(|pair| pair[1]).collect();
-    if case.split == Split::Valid && points.iter().any(|at| all_hold(case, &after(at))) {
+    if case.split != Split::Optimal && points.iter().any(|at| all_hold(case, &after(at))) {
         points.retain(|at| all_hold(case, &after(at)));
+    }
+    if case.split == Split::Median {
+        points = most_even(case, attribute, &rows, points, |at| *at);
     }
     let splits: Vec<(f64, f64)> =
         points.into_iter().map(|at| (at, gain(case, attribute, &rows, state, &after(&at)))).collect();
     let largest = splits.iter().map(|(_, gain)| *gain).fold(f64::NEG_INFINITY, f64::max);
     splits.into_iter().find(|(_, gain)| *gain >= largest - TIE).map(|(at, _)| at)
+}
+
+/// Of splits at some points, those whose smaller half has most rows.
+pub fn most_even<S>(
+    case: &Case,
+    attribute: usize,
+    rows: &[usize],
+    splits: Vec<S>,
+    point: impl Fn(&S) -> f64,
+) -> Vec<S> {
+    let below = |at: f64| move |row: &&usize| matches!(case.rows[**row].values[attribute], Value::Number(n) if n < at);
+    let smaller = |split: &S| {
+        let left = rows.iter().filter(below(point(split))).count();
+        left.min(rows.len() - left)
+    };
+    let most = splits.iter().map(smaller).max();
+    splits.into_iter().filter(|split| Some(smaller(split)) == most).collect()
 }
 
 /// The split of an interval of the cut at a point of one's own choice, evaluated like a candidate.

@@ -1,8 +1,8 @@
 //! What the released values of a version lose, from what is kept of every version: its cut and its trees.
 //!
 //! A value's loss is its width by the column's (Campan, Cooper, Truta, Definition 7): of intervals
-//! and of taxonomies of intervals by their ends, of other taxonomies by their leaves; anything
-//! that is suppressed loses all. The manifest says how each column is masked and, for open ends,
+//! and of taxonomies of intervals by their ends, of whole numbers and days by how many values lie between
+//! these, of other taxonomies by their leaves; anything that is suppressed loses all. The manifest says how each column is masked and, for open ends,
 //! the data's least and greatest value.
 
 use crate::postgres::datum::Type;
@@ -12,7 +12,8 @@ use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::parameters::{Mask, Parameters};
-use crate::release::store::shown::MaskedAs;
+use crate::release::store::shown::{MaskedAs, NodeForm};
+use crate::terms::labels::is_closed;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Oid;
 use topdown::loss;
@@ -135,9 +136,22 @@ impl Version<'_> {
             _ if single => loss::SINGLE,
             // Of types that measure nothing, an interval may be anything.
             None => loss::SUPPRESSED,
-            Some((least, greatest)) => loss::of_interval(at(lower), at(upper), least, greatest),
+            Some(domain) => {
+                let closed = self.is_closed(mask, row);
+                ty.map_or(loss::SUPPRESSED, |ty| ty.loss_between((at(lower), at(upper)), closed, domain))
+            }
         };
         Value { loss, penalty: loss, height: None, suppressed }
+    }
+
+    /// Whether the upper end of an interval belongs to it. PostgreSQL shows a closed range of whole numbers or days as one
+    /// that ends before the next of them.
+    fn is_closed(&self, mask: &Mask, row: &CutRow) -> bool {
+        let CutRow { label: Some(label), lower, upper, .. } = row else { return false };
+        match (self.parameters.form(mask), upper) {
+            (NodeForm::Range(_), Some(upper)) => !label.ends_with(&format!(",{upper})")),
+            _ => is_closed(label, lower.as_deref(), upper.as_deref()),
+        }
     }
 
     fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {

@@ -7,6 +7,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::terms::labels::is_closed;
 use crate::terms::words::Intervals;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +103,8 @@ impl ColumnNodes<'_> {
         let text = if is_top {
             WHOLE_RANGE.to_string()
         } else {
-            range_text(self.lower[node].as_deref(), self.upper[node].as_deref(), label.ends_with(']'))
+            let (lower, upper) = (self.lower[node].as_deref(), self.upper[node].as_deref());
+            range_text(lower, upper, is_closed(label, lower, upper))
         };
         let value = range.parse(&text).map_err(|complaint| {
             SqlError::data(format!("an interval of column \"{}\" cannot be a range", self.attribute))
@@ -112,15 +114,17 @@ impl ColumnNodes<'_> {
         Ok(Some(range.output(value)))
     }
 
-    /// A node's label with its ends filled up; none for NULL. What has no end is called as it is.
+    /// A node's label with its ends filled up; none for NULL. What has no end is called as it is. A single value is an
+    /// interval, too, so that it sorts among the others.
     fn padded(&self, node: usize, width: &Width) -> Option<String> {
         let label = self.labels[node].as_deref()?;
-        let ends = [&self.lower[node], &self.upper[node]];
-        if ends.iter().all(|end| end.is_none()) {
+        let (lower, upper) = (self.lower[node].as_deref(), self.upper[node].as_deref());
+        if lower.is_none() && upper.is_none() {
             return Some(label.to_string());
         }
-        let [from, to] = ends.map(|end| width.fill(end.as_deref().and_then(End::new)));
-        let (open, close) = (label.chars().next()?, label.chars().next_back()?);
+        let [from, to] = [lower, upper].map(|end| width.fill(end.and_then(End::new)));
+        let open = if lower.is_some() { '[' } else { '(' };
+        let close = if is_closed(label, lower, upper) { ']' } else { ')' };
         Some(format!("{open}{from},{to}{close}"))
     }
 

@@ -17,6 +17,7 @@ use crate::release::store::tables::{version_table, REFINED, TRACES};
 use crate::search::regrouped;
 use crate::search::trace::{StepRef, TraceStep, TraceTree};
 use crate::search::{Previous, Published, StepRow, Trace};
+use crate::terms::labels::told_apart;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
@@ -232,7 +233,7 @@ fn published(
         let looks = |node: usize| {
             let ends = (mask.masked == MaskedAs::Intervals)
                 .then(|| (tree.lower[node].clone(), tree.upper[node].clone()));
-            (tree.labels[node].clone(), ends.unwrap_or_default())
+            told_apart(tree.labels[node].clone(), ends.unwrap_or_default())
         };
         for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
             let next = by_text.len() as u32;

@@ -2,7 +2,7 @@
 //! section 4); the bounds are the domain's. With a step or breakpoints only those points become ends: a split
 //! between two values then ends at the first point above the lower one.
 
-use super::{masking, Binding, Demands, Masking};
+use super::{masking, refuse_label, Binding, Demands, Masking};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
@@ -211,6 +211,13 @@ impl Masking for ByIntervals {
                     )
                 })
         })?;
+        if column.nulls && ty.is_whole() {
+            // An interval of one value is called as that is, and `*` stands over NULLs.
+            let label = how.suppressed.and_then(|label| ty.parse(label).ok());
+            let alike = label.and_then(|label| values.binary_search_by(|&value| compare(value, label)).ok());
+            let text = alike.map(|at| ty.text(values[at]));
+            refuse_label(name, how, text.iter().map(String::as_str))?;
+        }
         column.codes.renumber(&ranks, values.len() as Code)?;
         room::<(Option<Datum>, bool)>(values.len())?;
         let points = self.points(ty, &values, (lower, upper), &compare)?;
@@ -225,6 +232,7 @@ impl Masking for ByIntervals {
             lower: lower.and_then(position),
             upper: upper.and_then(position),
             points: points.as_ref().map(|points| points.iter().map(Option::is_some).collect()),
+            whole: ty.is_whole(),
         };
         let (endpoints, given) = (how.endpoints, HashMap::new());
         let labels = IntervalLabels { ty, values, lower, upper, endpoints, points, given };

@@ -3,7 +3,7 @@
 
 use super::trial::{LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
 use super::Local;
-use crate::refine::interval::Domain;
+use crate::refine::interval::{Domain, Split};
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
 use crate::search::halves::Halves;
@@ -196,7 +196,8 @@ impl Local {
         Ok(None)
     }
 
-    /// Into two intervals, at the best of the points at which both keep the models.
+    /// Into two intervals, at the best of the points at which both keep the models: the most even of them, if that is
+    /// asked for, and of equally even ones that of which least stays unknown.
     pub(super) fn split(
         &mut self,
         whole: &WholeGroup,
@@ -209,7 +210,7 @@ impl Local {
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.unmeasured()?;
         let Local { state, order, weight, fewest, .. } = self;
-        let (weight, fewest) = (*weight, *fewest);
+        let (weight, fewest, is_even) = (*weight, *fewest, state.split == Split::Median);
         let State { models, columns, indexes, leaves, .. } = state;
         let index = &indexes[0];
         let (group, partition) = (whole.group, &index.partition);
@@ -224,7 +225,7 @@ impl Local {
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight };
         let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class))).transpose()?;
-        let mut best: Option<(Refinement, TrialOutcome)> = None;
+        let mut best: Option<(u32, Refinement, TrialOutcome)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace::tick(1)?;
@@ -243,6 +244,7 @@ impl Local {
             }
             let Some(points) = points(domain, before + 1..code + 1)? else { continue };
             let rows = [left.records, right.records];
+            let evenness = if is_even { rows[0].min(rows[1]) } else { 0 };
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
             let mut valid = None;
             for at in points {
@@ -250,8 +252,9 @@ impl Local {
                 let [of_left, of_right] = [0, 1].map(|n| context.unknown(rows[n], of_classes[n], losses[n]));
                 // Better by more than rounding, so that of equal splits the lowest is taken.
                 let noise = NOISE * f64::from(whole.records);
-                let is_better =
-                    |best: &(Refinement, TrialOutcome)| of_left + of_right < best.1.unknown - noise;
+                let is_better = |(even, _, best): &(u32, Refinement, TrialOutcome)| {
+                    evenness > *even || evenness == *even && of_left + of_right < best.unknown - noise
+                };
                 if !best.as_ref().is_none_or(is_better) {
                     continue;
                 }
@@ -271,10 +274,10 @@ impl Local {
                 for n in 0..2 {
                     context.add(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
                 }
-                best = Some((Refinement::split(at), tried));
+                best = Some((evenness, Refinement::split(at), tried));
             }
         }
-        Ok(best)
+        Ok(best.map(|(_, refinement, tried)| (refinement, tried)))
     }
 }
 

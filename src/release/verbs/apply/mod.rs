@@ -23,7 +23,7 @@ use crate::release::store::parameters::{fingerprint, Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree::{self, Tree};
 use crate::release::verbs::refresh::other_columns;
-use crate::terms::labels::Labels;
+use crate::terms::labels::{is_closed, Labels};
 use crate::terms::masking::{masking, Binding};
 use crate::terms::words::{Endpoints, Intervals, Recoding, Verb};
 use hashbrown::HashMap;
@@ -189,9 +189,10 @@ fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>
     let end = |text: &Option<String>| tree.end(text.as_ref(), ty);
     let mut intervals = Vec::new();
     for node in tree.released() {
-        if tree.labels[node].is_some() {
-            let closed = tree.labels[node].as_ref().is_some_and(|label| label.ends_with(']'));
-            intervals.push((node, end(&tree.lower[node])?, end(&tree.upper[node])?, closed));
+        if let Some(label) = &tree.labels[node] {
+            let (lower, upper) = (&tree.lower[node], &tree.upper[node]);
+            let closed = is_closed(label, lower.as_deref(), upper.as_deref());
+            intervals.push((node, end(lower)?, end(upper)?, closed));
         }
     }
     let holds = |value: Datum, (_, lower, upper, closed): &(usize, Option<Datum>, Option<Datum>, bool)| {
