@@ -10,7 +10,7 @@ use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::l_diversity::Kind;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::{Endpoints, Recoding, Verb};
+use crate::terms::words::Endpoints;
 use pgrx::{notice, pg_sys};
 use std::ops::RangeInclusive;
 use topdown::progress::room;
@@ -155,8 +155,8 @@ fn of_unbounded_groups(request: &Request) {
 /// Warns where groups of one or two rows are allowed. Their released values, and the fact that they were not
 /// divided further, reveal what their rows hold (docs/inference.md). With global recoding such groups are rare.
 fn of_smallest_groups(request: &Request) {
-    let is_clustered = request.arguments.verb == Verb::KMember;
-    if !is_clustered && request.arguments.recoding != Recoding::Local {
+    let is_clustered = request.arguments.clusters();
+    if !is_clustered && !request.arguments.recoding.is_by_group() {
         return;
     }
     let is_of_all = |model: &&privacy_model| {
