@@ -8,13 +8,13 @@
 //! the nearest of these.
 
 use super::goal::Models;
+use super::placed::Placed;
 use super::{Local, RegionId, NO_END};
-use crate::cluster::{divide, Extent, Goal, Made, Space, Task};
-use crate::progress::room;
+use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::outcome::Clusters;
 use crate::search::problem::Problem;
-use crate::table::{compress, Codes, Compressed, Store};
+use crate::table::Store;
 use crate::threads::share;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -26,10 +26,10 @@ const WORK: usize = 1 << 29;
 const BLOCK: usize = 20_000;
 const CLUSTERS: usize = 8;
 
-/// The columns of a problem that clusters are made by.
+/// The columns of a problem that clusters are made by, and how many codes each has.
 pub(in crate::search) struct Columns<'a> {
     records: usize,
-    masked: Vec<&'a Store>,
+    masked: Vec<(&'a Store, usize)>,
     sensitive: Vec<(&'a Store, usize)>,
     persons: Vec<(&'a Store, usize)>,
 }
@@ -40,22 +40,14 @@ impl<'a> Columns<'a> {
         if problem.weights.is_some() {
             return Err(Error::Internal("records of several rows cannot be clustered"));
         }
+        let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
         Ok(Columns {
             records: problem.records,
-            masked: problem.attributes.iter().map(|attribute| attribute.codes).collect(),
+            masked: masked.collect(),
             sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
             persons: problem.persons.iter().map(|column| (column.codes, column.cardinality)).collect(),
         })
     }
-}
-
-/// The distinct records, and where they lie in the tree of groups.
-struct Placed {
-    records: Compressed,
-    /// All records, those of a group together.
-    order: Vec<u32>,
-    /// The stretch of each region.
-    runs: Vec<(u32, u32)>,
 }
 
 /// Clusters of a region, and what they lose.
@@ -68,37 +60,27 @@ struct Found<C> {
 impl Local {
     /// Clusters the records inside the groups.
     pub(in crate::search) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
-        let masked = columns.masked.len();
-        let index = &self.state.indexes[0];
-        let mut counted: Vec<usize> =
-            self.state.models.iter().filter_map(|model| model.model.sensitive()).collect();
+        let models = || self.state.models.iter().map(|model| &model.model);
+        let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
         counted.sort_unstable();
         counted.dedup();
-        let sensitive_of: Vec<Option<usize>> = (self.state.models.iter())
-            .map(|model| model.model.sensitive().and_then(|s| counted.binary_search(&s).ok()))
-            .collect();
-        debug_assert_eq!(index.models.len(), sensitive_of.len());
-        let person = self.state.models.iter().find_map(|model| model.model.person());
-        let hierarchies = self.state.columns.iter().map(|column| &column.hierarchy);
-        let cardinalities = hierarchies.clone().map(Hierarchy::codes);
         let beside = counted.iter().map(|&s| columns.sensitive[s]);
-        let beside: Vec<(&Store, usize)> =
-            beside.chain(person.map(|person| columns.persons[person])).collect();
-        let all: Vec<&Store> = columns.masked.iter().copied().chain(beside.iter().map(|b| b.0)).collect();
-        let cardinalities: Vec<usize> = cardinalities.chain(beside.iter().map(|b| b.1)).collect();
-        let mut records = compress(&all, &cardinalities, columns.records, None)?;
-        let mut beside_codes = records.columns.split_off(masked);
-        let persons = person.and_then(|_| beside_codes.pop());
-        let sensitive = beside_codes.into_iter().zip(cardinalities[masked..].iter().copied()).collect();
-        let placed = self.place(records)?;
-        let goal = Models::new((&self.state.models, &sensitive_of), sensitive, persons)?;
+        let person = models().find_map(|model| model.person());
+        let beside = beside.chain(person.map(|person| columns.persons[person]));
+        let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
+        let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
+        let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
+        let goal = Models::new(
+            (&self.state.models, sensitive_of.collect()),
+            (&all[columns.masked.len()..], &placed.records.columns[columns.masked.len()..]),
+        )?;
+        let hierarchies = self.state.columns.iter().map(|column| &column.hierarchy);
         let spaces = hierarchies.map(Space::of_hierarchy).collect::<Result<Vec<_>, _>>()?;
         let task = Task { spaces: &spaces, records: &placed.records, goal: &goal };
         let many = placed.records.weights.len().max(1);
         let least = CLUSTERS.saturating_mul(goal.rows() as usize).min(BLOCK);
         let found = self.find(&placed, &task, (WORK / many).clamp(least, BLOCK))?;
-        let mut clusters = crate::cluster::Clusters::of(placed.records.weights.len())?;
-        let mut regions = Vec::new();
+        let (mut clusters, mut regions) = (cluster::Clusters::of(many)?, Vec::new());
         for Found { region, clusters: made, .. } in found {
             for cluster in made {
                 regions.push(region);
@@ -106,56 +88,10 @@ impl Local {
             }
         }
         let of_records = clusters.of_rows(&placed.records.ids)?;
-        let mut known = vec![HashMap::new(); masked];
+        let mut known = vec![HashMap::new(); columns.masked.len()];
         let extents = regions.into_iter().zip(clusters.extents);
         let extents = extents.map(|(region, extents)| self.released(region, extents, &mut known));
         Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
-    }
-
-    /// Brings the records of each region together.
-    fn place(&self, mut records: Compressed) -> Result<Placed, Error> {
-        let many = records.weights.len();
-        let stores: Vec<Store> =
-            std::mem::take(&mut records.columns).into_iter().map(Store::Memory).collect();
-        let leaf_of = self.regions.leaf_of_rows(&stores.iter().collect::<Vec<_>>(), many)?;
-        records.columns = stores
-            .into_iter()
-            .map(|store| store.load().map(|codes| codes.into_owned()))
-            .collect::<Result<_, _>>()?;
-        let mut number_of_leaf = vec![0; self.regions.count()];
-        (0..).zip(self.regions.leaves()).for_each(|(number, leaf)| number_of_leaf[leaf as usize] = number);
-        room::<[u32; 3]>(many + self.regions.count())?;
-        let mut sizes = vec![0u32; self.regions.leaves().count()];
-        pace::each(0..many, |record| sizes[leaf_of.get(record) as usize] += 1)?;
-        // Down the tree, parts in their order, and up again.
-        let mut runs = vec![(0, 0); self.regions.count()];
-        let mut next = 0;
-        let mut open: Vec<(RegionId, bool)> = self.regions.first().map(|root| (root, false)).collect();
-        let mut starts = vec![0u32; sizes.len()];
-        while let Some((region, is_done)) = open.pop() {
-            pace::tick(1)?;
-            let run = &mut runs[region as usize];
-            if is_done {
-                run.1 = next;
-                continue;
-            }
-            *run = (next, next);
-            let before = open.len();
-            open.push((region, true));
-            open.extend(self.regions.parts(region).map(|part| (part, false)));
-            if open.len() == before + 1 {
-                let leaf: usize = number_of_leaf[region as usize];
-                starts[leaf] = next;
-                next += sizes[leaf];
-            }
-        }
-        let mut order = vec![0; many];
-        pace::each(0..many, |record| {
-            let at = &mut starts[leaf_of.get(record) as usize];
-            order[*at as usize] = record as u32;
-            *at += 1;
-        })?;
-        Ok(Placed { records, order, runs })
     }
 
     /// The clusters that lose least, of all regions.
@@ -168,20 +104,16 @@ impl Local {
     where
         G::Counted: Send,
     {
-        let size = |region: RegionId| {
-            let (start, end) = placed.runs[region as usize];
-            (end - start) as usize
-        };
         // The largest regions that are clustered as a whole.
         let mut open: Vec<RegionId> = self.regions.first().collect();
         let mut tops = Vec::new();
         while let Some(region) = open.pop() {
             pace::tick(1)?;
             let before = open.len();
-            if size(region) > most {
+            if placed.of(region).len() > most {
                 open.extend(self.regions.parts(region));
             }
-            if open.len() == before && size(region) > 0 {
+            if open.len() == before && !placed.of(region).is_empty() {
                 tops.push(region);
             }
         }
@@ -204,32 +136,37 @@ impl Local {
             below.extend(self.regions.parts(region));
             next += 1;
         }
-        let mut best: HashMap<RegionId, Vec<Found<G::Counted>>> = HashMap::new();
+        // The records of a region, in value order within each group, and its best clusters.
+        let mut best: HashMap<RegionId, (Vec<u32>, Vec<Found<G::Counted>>)> = HashMap::new();
         // Parts come after what they are parts of.
         for &region in below.iter().rev() {
-            let (start, end) = placed.runs[region as usize];
-            if start == end {
+            if placed.of(region).is_empty() {
                 continue;
             }
-            let mut of_parts = Vec::new();
+            let (mut records, mut of_parts) = (Vec::with_capacity(placed.of(region).len()), Vec::new());
             for part in self.regions.parts(region) {
-                of_parts.extend(best.remove(&part).into_iter().flatten());
+                let (mut of_part, mut found) = best.remove(&part).unwrap_or_default();
+                records.append(&mut of_part);
+                of_parts.append(&mut found);
             }
-            let mut records = placed.order[start as usize..end as usize].to_vec();
-            sort(&placed.records, &mut records)?;
-            let own = self.own(region, records, task, (most, of_parts.is_empty()))?;
+            let is_group = of_parts.is_empty();
+            if is_group {
+                records.extend_from_slice(placed.of(region));
+                placed.sort(&mut records)?;
+            }
+            let own = self.own(region, &records, task, (most, is_group))?;
             let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
-            let takes_own = of_parts.is_empty() || own.loss < loss_of_parts;
-            best.insert(region, if takes_own { vec![own] } else { of_parts });
+            let takes_own = is_group || own.loss < loss_of_parts;
+            best.insert(region, (records, if takes_own { vec![own] } else { of_parts }));
         }
-        Ok(best.remove(&top).unwrap_or_default())
+        Ok(best.remove(&top).unwrap_or_default().1)
     }
 
     /// The clusters of a region by itself. A group that is not divided may stay one.
     fn own<G: Goal>(
         &self,
         region: RegionId,
-        records: Vec<u32>,
+        records: &[u32],
         task: &Task<'_, G>,
         (most, is_group): (usize, bool),
     ) -> Result<Found<G::Counted>, Error> {
@@ -240,7 +177,7 @@ impl Local {
         };
         let mut whole = None;
         if is_group {
-            let clusters = vec![together(&records)?];
+            let clusters = vec![together(records)?];
             let found = Found { region, loss: task.loss(&clusters[0]), clusters };
             if found.loss == 0.0 {
                 return Ok(found);
@@ -249,7 +186,8 @@ impl Local {
         }
         let (mut clusters, mut loss) = (Vec::new(), 0.0);
         let mut may = |part: &[u32]| task.holds(&together(part)?);
-        for block in divide(task.spaces, task.records, records, (most, 1), &mut may)? {
+        let all = pace::collect(records.iter().copied())?;
+        for block in divide(task.spaces, task.records, all, (most, 1), &mut may)? {
             let is_small = block.len() <= most;
             let mut made =
                 if is_small { task.clusters(pace::collect(block.iter().copied())?)? } else { Vec::new() };
@@ -317,10 +255,4 @@ fn released(
     }
     let end = |rank: Code, outer: Code| if rank == outer { NO_END } else { rank };
     hierarchy.interval_within(below, from..to, (end(from, 0), end(to, values)), known).map(Extent::Node)
-}
-
-/// Puts records in value order, column by column.
-fn sort(records: &Compressed, order: &mut [u32]) -> Result<(), Error> {
-    let key = |r: u32| records.columns.iter().map(move |column: &Codes| column.get(r as usize));
-    pace::sort_by(order, |&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)))
 }

@@ -5,7 +5,7 @@ use crate::privacy::GroupCounts;
 use crate::progress::room;
 use crate::search::parts::{holds_for, measure};
 use crate::search::state::Model;
-use crate::table::Codes;
+use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
@@ -14,11 +14,11 @@ use hashbrown::HashMap;
 pub(super) struct Models<'m> {
     models: &'m [Model],
     /// For each model, which of the sensitive columns it counts.
-    sensitive_of: &'m [Option<usize>],
+    sensitive_of: Vec<Option<usize>>,
     /// The sensitive columns, and how many values each has.
-    sensitive: Vec<(Codes, usize)>,
+    sensitive: Vec<(&'m Codes, usize)>,
     /// Whose each record is, where persons are counted.
-    persons: Option<Codes>,
+    persons: Option<&'m Codes>,
     /// How many rows of any kind are enough; none, where that is not all that is asked.
     rows: Option<u32>,
 }
@@ -34,11 +34,15 @@ pub(super) struct Counted {
 }
 
 impl<'m> Models<'m> {
+    /// Over the codes of sensitive columns, with how many values each has, and of persons where a model counts them.
     pub fn new(
-        (models, sensitive_of): (&'m [Model], &'m [Option<usize>]),
-        sensitive: Vec<(Codes, usize)>,
-        persons: Option<Codes>,
+        (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
+        (columns, codes): (&[(&Store, usize)], &'m [Codes]),
     ) -> Result<Models<'m>, Error> {
+        let counts_persons = models.iter().any(|model| model.model.person().is_some());
+        let persons = codes.last().filter(|_| counts_persons);
+        let sensitive = codes.iter().zip(columns.iter().map(|column| column.1));
+        let sensitive = sensitive.take(codes.len() - usize::from(counts_persons)).collect();
         let mut goal = Models { models, sensitive_of, sensitive, persons, rows: None };
         if goal.sensitive.is_empty() && goal.persons.is_none() {
             goal.rows = goal.least_rows()?;
@@ -106,8 +110,7 @@ impl<'m> Models<'m> {
         let after = self.measures(counted)?;
         self.uncount(counted, record, 1)?;
         let (mut all, mut some, mut worse) = (true, false, false);
-        for Model { model, requirements, redundant } in self.models.iter().filter(|m| m.redundant.is_none()) {
-            debug_assert!(redundant.is_none());
+        for Model { model, requirements, .. } in self.models.iter().filter(|m| m.redundant.is_none()) {
             for r in requirements.clone().filter(|&r| !model.holds(before[r])) {
                 let is_worse =
                     |one: f64, other: f64| one != other && model.direction().worse(one, other) == one;

@@ -15,6 +15,7 @@
 mod clusters;
 mod descent;
 mod goal;
+mod placed;
 mod refinements;
 mod regions;
 mod replay;
