@@ -32,14 +32,13 @@ mod withholding;
 
 pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};
-pub use outcome::Outcome;
+pub use outcome::{Clusters, Outcome};
 pub use problem::{Attribute, CodedColumn, Problem, Recoding};
 pub use recorded::{Origin, Recorded, Refinement};
 pub use replay::Replayed;
 
 use crate::partition::GroupId;
 use crate::progress::{poll, room};
-use crate::refine::interval::Split;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{BestSplit, NOISE};
 use crate::{pace, Code, Error};
@@ -49,7 +48,7 @@ use counting::Count;
 use group_count_cache::GroupCountCache;
 use hashbrown::HashMap;
 use kinds::Kinds;
-use local::{Greedy, LocalReplay};
+use local::{Columns, Greedy, LocalReplay};
 use outlooks::Outlooks;
 use parts::Baseline;
 use replay::Replay;
@@ -61,8 +60,14 @@ use state::{Index, NewGroups, State};
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     match problem.recoding {
-        Recoding::Global => run(Search::begin(problem)?, max_steps),
-        Recoding::Local => run(Greedy::begin(problem)?, max_steps),
+        Recoding::Global => run(Search::begin(problem)?, max_steps)?.finish(),
+        Recoding::Local => run(Greedy::begin(problem)?, max_steps)?.finish(),
+        Recoding::Clustered => {
+            let columns = Columns::of(&problem)?;
+            let mut greedy = run(Greedy::begin(problem)?, max_steps)?;
+            let clusters = greedy.local.cluster(&columns)?;
+            Ok(Outcome { clusters: Some(clusters), ..greedy.finish()? })
+        }
     }
 }
 
@@ -84,6 +89,13 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
             let LocalReplay { local, performed, broken } = LocalReplay::of(problem, trace)?;
             Ok(Replayed { outcome: local.finish(), performed, broken })
         }
+        Recoding::Clustered => {
+            let columns = Columns::of(&problem)?;
+            let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
+            let clusters = local.cluster(&columns)?;
+            let outcome = Outcome { clusters: Some(clusters), ..local.finish() };
+            Ok(Replayed { outcome, performed, broken })
+        }
     }
 }
 
@@ -98,7 +110,7 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
             let nodes = search.explain()?;
             Ok((Replayed { outcome: search.finish()?, performed, broken }, nodes))
         }
-        Recoding::Local => {
+        Recoding::Local | Recoding::Clustered => {
             let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
             let nodes = local.explain()?;
             Ok((Replayed { outcome: local.finish(), performed, broken }, nodes))
@@ -125,7 +137,7 @@ trait Strategy {
 }
 
 /// The loop.
-fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<Outcome, Error> {
+fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<S, Error> {
     while strategy.steps() < max_steps {
         poll()?;
         match strategy.best()? {
@@ -133,7 +145,7 @@ fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<Outcome, Error>
             None => break,
         }
     }
-    strategy.finish()
+    Ok(strategy)
 }
 
 struct Search {

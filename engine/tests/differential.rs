@@ -7,6 +7,7 @@
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
 //! * `differential/explain.rs`: why the engine goes no further
 //! * `differential/local.rs`: local recoding
+//! * `differential/clustered.rs`: clusters inside its groups
 //! * `differential/local_again.rs`: the replay of its steps
 //! * `differential/local_explain.rs`: why it goes no further
 //!
@@ -19,6 +20,8 @@ mod tape;
 mod adapter;
 #[path = "differential/again.rs"]
 mod again;
+#[path = "differential/clustered.rs"]
+mod clustered;
 #[path = "differential/explain.rs"]
 mod explain;
 #[path = "differential/folded.rs"]

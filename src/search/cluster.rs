@@ -10,12 +10,12 @@ use super::rows::{Exclusions, Rows};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::progress::Ticker;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use std::time::Instant;
-use topdown::cluster::{kmember, Clusters, Extent, Space};
+use topdown::cluster::{kmember, Extent, Space};
 use topdown::loss;
 use topdown::progress::room;
 use topdown::refine::{Meaning, NodeId};
@@ -48,7 +48,7 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     let clusters = kmember(&spaces, &records, k)?;
     room::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
     room::<Code>(table.records)?;
-    let cluster_of = assign(&records, &clusters);
+    let cluster_of = clusters.of_rows(&records.ids)?;
     let columns = (request.masked.iter().zip(bound).enumerate())
         .map(|(a, (masked, bound))| {
             let released: Vec<Extent> = clusters.extents.iter().map(|extents| extents[a].clone()).collect();
@@ -126,23 +126,4 @@ fn losses(bound: &Bound, ty: Type) -> Vec<f64> {
             _ => node.loss,
         })
         .collect()
-}
-
-/// Each row's cluster; rows of equal records are taken as they come.
-fn assign(records: &Compressed, clusters: &Clusters) -> Codes {
-    let mut left = clusters.members.clone();
-    let mut codes = Codes::below(clusters.extents.len(), records.ids.len());
-    for &record in polled(&records.ids) {
-        let members = &mut left[record as usize];
-        let Some((cluster, rows)) = members.last_mut() else {
-            codes.push(0);
-            continue;
-        };
-        codes.push(*cluster);
-        *rows -= 1;
-        if *rows == 0 {
-            members.pop();
-        }
-    }
-    codes
 }

@@ -1,7 +1,7 @@
 //! The masked columns as a search has left them, their values as nodes.
 //!
 //! By global recoding a value's code tells its node. By local recoding a row's key is the number of its group, on all
-//! columns alike, as a clustering's is that of its cluster.
+//! columns alike; where groups are clustered, and in a clustering, that of its cluster.
 
 use super::input::Input;
 use super::result::GeneralizedColumn;
@@ -9,12 +9,14 @@ use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
+use hashbrown::HashSet;
 use topdown::cluster::Extent;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, NodeId};
+use topdown::search::Clusters;
 use topdown::table::Store;
 use topdown::trace::Cut;
-use topdown::{Code, Outcome, Regions};
+use topdown::{Code, Outcome};
 
 impl Input {
     /// Each masked column, and by local recoding the group of each record; the labels are taken.
@@ -23,15 +25,24 @@ impl Input {
         request: &Request,
         outcome: Outcome,
     ) -> Result<(Vec<GeneralizedColumn>, Option<Store>)> {
-        let Outcome { hierarchies, cuts, regions, .. } = outcome;
-        match regions {
-            None => Ok((self.by_code(request, hierarchies, cuts)?, None)),
-            Some(regions) => {
+        let Outcome { hierarchies, cuts, regions, clusters, .. } = outcome;
+        match (regions, clusters) {
+            (None, _) => Ok((self.by_code(request, hierarchies, cuts)?, None)),
+            (_, Some(Clusters { extents, of_records })) => {
+                let columns =
+                    self.by_group(request, hierarchies, extents.len(), |group, a| extents[group][a].clone())?;
+                Ok((columns, Some(Store::Memory(of_records))))
+            }
+            (Some(regions), None) => {
                 let codes: Vec<&Store> = (request.masked.iter())
                     .map(|masked| Ok(&self.table.column(masked.column)?.codes))
                     .collect::<Result<_>>()?;
                 let groups = regions.leaf_of_rows(&codes, self.table.records)?;
-                Ok((self.by_group(request, hierarchies, &regions)?, Some(Store::Memory(groups))))
+                let leaves: Vec<&[NodeId]> =
+                    polled(regions.leaves()).map(|leaf| &regions.region(leaf).nodes[..]).collect();
+                let columns = self
+                    .by_group(request, hierarchies, leaves.len(), |leaf, a| Extent::Node(leaves[leaf][a]))?;
+                Ok((columns, Some(Store::Memory(groups))))
             }
         }
     }
@@ -58,23 +69,27 @@ impl Input {
             .collect())
     }
 
+    /// By what each of some groups is released as on each column.
     fn by_group(
         &mut self,
         request: &Request,
         hierarchies: Vec<Hierarchy>,
-        regions: &Regions,
+        groups: usize,
+        extent: impl Fn(usize, usize) -> Extent,
     ) -> Result<Vec<GeneralizedColumn>> {
-        let leaves: Vec<_> = polled(regions.leaves()).collect();
-        room::<(Extent, NodeId)>(leaves.len() * request.masked.len())?;
+        room::<(Extent, &Extent)>(groups * request.masked.len())?;
         let labels = std::mem::take(&mut self.labels);
         let columns = request.masked.iter().zip(labels).zip(hierarchies).enumerate();
         let columns = columns.map(|(a, ((masked, labels), hierarchy))| {
-            let nodes = || leaves.iter().map(|&leaf| regions.region(leaf).nodes[a]);
-            let released: Vec<Extent> = polled(nodes()).map(Extent::Node).collect();
-            let mut is_released = vec![false; hierarchy.nodes().len()];
-            nodes().for_each(|node| is_released[node as usize] = true);
-            let cut =
-                (0..).zip(is_released).filter(|(_, is)| *is).map(|(node, _)| Extent::Node(node)).collect();
+            let released: Vec<Extent> = polled(0..groups).map(|group| extent(group, a)).collect();
+            let distinct: HashSet<&Extent> = polled(&released).collect();
+            let mut cut: Vec<Extent> = polled(distinct).cloned().collect();
+            // Nodes in their order, then what is none.
+            cut.sort_unstable_by_key(|extent| match extent {
+                Extent::Node(node) => (*node, 0, 0),
+                Extent::Ranks(ranks) => (NodeId::MAX, *ranks.start(), *ranks.end()),
+                Extent::Any => (NodeId::MAX, Code::MAX, Code::MAX),
+            });
             GeneralizedColumn { column: masked.column, bound: Bound { hierarchy, labels }, cut, released }
         });
         Ok(columns.collect())

@@ -15,7 +15,6 @@ use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Masked, Request};
-use crate::terms::words::Recoding;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
@@ -228,7 +227,7 @@ pub(super) fn copies(hierarchies: &[Hierarchy]) -> Result<Vec<Hierarchy>> {
 pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Result<Vec<Bound>> {
     let arguments = &request.arguments;
     let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
-    let is_local = arguments.recoding == Recoding::Local;
+    let is_local = arguments.recoding.is_by_group();
     let how = Binding { suppressed, is_local, endpoints, leave_out };
     let bind = |masked: &Masked| {
         let Bound { hierarchy, labels } = masked.by.bind(table.column_mut(masked.column)?, &how)?;

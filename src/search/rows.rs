@@ -12,7 +12,6 @@ use crate::read::scan;
 use crate::read::table::Table;
 use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::Request;
-use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -69,12 +68,11 @@ impl Rows {
         all.extend(exclusions.previous.iter().flat_map(|previous| previous.request.columns()));
         all.sort_unstable();
         all.dedup();
-        let (mut table, reading) = match request.arguments.verb {
-            Verb::KMember => {
-                let reading = Reading::of_rows("a clustering asks for every row");
-                (scan::read(&request.source, &all)?, reading)
-            }
-            _ => counted::read(&request.source, &all)?,
+        let (mut table, reading) = if request.arguments.clusters() {
+            let reading = Reading::of_rows("a clustering asks for every row");
+            (scan::read(&request.source, &all)?, reading)
+        } else {
+            counted::read(&request.source, &all)?
         };
         let most = withheld::most(request, table.rows);
         let mut withheld = Withheld::default();

@@ -133,25 +133,32 @@ fn penalty(column: &GeneralizedColumn, ty: Type, rows: &[u64]) -> f64 {
     let is_taxonomy = matches!(bound.labels, Labels::Taxonomy(..));
     let whole = is_taxonomy.then(|| ends(&Extent::Node(own_top))).flatten();
     let whole = whole.filter(|(least, greatest)| least < greatest);
+    let of_interval = |extent: &Extent| {
+        let Labels::Intervals(intervals) = &bound.labels else { return loss::SUPPRESSED };
+        let at = |value: Option<Datum>| value.and_then(|value| ty.position(value));
+        let least = at(intervals.lower.or(intervals.values.first().copied()));
+        let greatest = at(intervals.upper.or(intervals.values.last().copied()));
+        let (ends, closed) = match extent {
+            Extent::Node(id) => {
+                let Ends { lower, upper, closed } = intervals.ends(*id, bound.hierarchy.node(*id));
+                ((lower, upper), closed)
+            }
+            _ => (bound.bounds(extent), true),
+        };
+        let ends = (at(ends.0), at(ends.1));
+        least.zip(greatest).map_or(loss::SUPPRESSED, |domain| ty.loss_between(ends, closed, domain))
+    };
     let of_node = |extent: &Extent| {
-        let Extent::Node(id) = extent else { return loss::SUPPRESSED };
+        let Extent::Node(id) = extent else { return of_interval(extent) };
         let node = bound.hierarchy.node(*id);
-        match (&node.meaning, &bound.labels) {
-            (Meaning::Taxonomy(_), _) => match whole {
+        match node.meaning {
+            Meaning::Taxonomy(_) => match whole {
                 None if node.codes.len() > 1 => node.codes.len() as f64 / all as f64,
                 whole => loss::of_node(ends(extent), whole, node.codes.len(), all),
             },
-            (Meaning::Interval, Labels::Intervals(intervals)) => {
-                let at = |value: Option<Datum>| value.and_then(|value| ty.position(value));
-                let least = at(intervals.lower.or(intervals.values.first().copied()));
-                let greatest = at(intervals.upper.or(intervals.values.last().copied()));
-                let Ends { lower, upper, closed } = intervals.ends(*id, node);
-                least.zip(greatest).map_or(loss::SUPPRESSED, |domain| {
-                    ty.loss_between((at(lower), at(upper)), closed, domain)
-                })
-            }
-            (Meaning::Null | Meaning::Value, _) => loss::SINGLE,
-            _ => loss::SUPPRESSED,
+            Meaning::Interval => of_interval(extent),
+            Meaning::Null | Meaning::Value => loss::SINGLE,
+            Meaning::Any => loss::SUPPRESSED,
         }
     };
     let penalties: HashMap<&Extent, f64> =

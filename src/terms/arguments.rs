@@ -29,6 +29,20 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Whether rows are put into clusters.
+    pub fn clusters(&self) -> bool {
+        self.clustering().is_some()
+    }
+
+    /// What a release is called whose rows are put into clusters: no steps lead to these.
+    pub fn clustering(&self) -> Option<&'static str> {
+        match (self.verb, self.recoding) {
+            (Verb::KMember, _) => Some("k-member"),
+            (_, Recoding::Clustered) => Some("clustered"),
+            _ => None,
+        }
+    }
+
     /// Whether a share of the rows can be withheld beside the rest.
     pub fn may_withhold(&self) -> bool {
         let every = self.privacy.iter().all(|model| model.may_withhold());

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::masking::{masking, ByIntervals, BySuppression, Demands};
 use super::privacy_model::{privacy_model, Model};
-use super::words::{Recoding, Verb};
+use super::words::Verb;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
@@ -206,19 +206,25 @@ fn by_one_set(arguments: &Arguments) -> Result<()> {
 
 /// Groups that are refined one at a time need no rows left out, and are of persons by one column.
 fn a_group_at_a_time(arguments: &Arguments) -> Result<()> {
-    if arguments.recoding != Recoding::Local {
+    if !arguments.recoding.is_by_group() {
         return Ok(());
     }
     if arguments.withhold > 0.0 {
-        return Err(SqlError::parameter("recoding => 'local' withholds no rows")
-            .detail("An outlier keeps its own group at a more general value there, not the whole column.")
-            .hint("Leave withhold out, or recoding."));
+        return Err(SqlError::parameter(format!(
+            "recoding => '{}' withholds no rows",
+            arguments.recoding.word()
+        ))
+        .detail("An outlier keeps its own group at a more general value there, not the whole column.")
+        .hint("Leave withhold out, or recoding."));
     }
     let mut persons = arguments.privacy.iter().filter_map(|model| model.person());
     let first = persons.next();
     if persons.any(|other| Some(other) != first) {
-        return Err(SqlError::unsupported("recoding => 'local' counts persons by one column")
-            .hint("Have all models name the same column of persons, or use recoding => 'global'."));
+        return Err(SqlError::unsupported(format!(
+            "recoding => '{}' counts persons by one column",
+            arguments.recoding.word()
+        ))
+        .hint("Have all models name the same column of persons, or use recoding => 'global'."));
     }
     Ok(())
 }

@@ -118,11 +118,13 @@ pub enum Recoding {
     Global,
     /// A refinement is performed on one group of rows at a time.
     Local,
+    /// The same; then the rows of each group are clustered.
+    Clustered,
 }
 
 impl Word for Recoding {
     const WHAT: &'static str = "recoding";
-    const WORDS: &'static str = "Recoding is global or local.";
+    const WORDS: &'static str = "Recoding is global, local or clustered.";
 }
 
 impl Recoding {
@@ -131,6 +133,21 @@ impl Recoding {
         match self {
             Recoding::Global => topdown::Recoding::Global,
             Recoding::Local => topdown::Recoding::Local,
+            Recoding::Clustered => topdown::Recoding::Clustered,
+        }
+    }
+
+    /// Whether a refinement is performed on one group of rows, not wherever a value occurs.
+    pub fn is_by_group(self) -> bool {
+        self != Recoding::Global
+    }
+
+    /// The word, as it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Recoding::Global => "global",
+            Recoding::Local => "local",
+            Recoding::Clustered => "clustered",
         }
     }
 }

@@ -22,18 +22,18 @@ struct Cut {
     near: usize,
 }
 
-/// Divides records into blocks, each in value order, of at most `most` distinct records, but never
-/// into less than `least`.
+/// Divides some records into blocks, each in value order, of at most `most` distinct records, but never into less
+/// than `least`, nor where `may` says no of a part.
 pub fn divide(
     spaces: &[Space],
     records: &Compressed,
-    most: usize,
-    least: usize,
+    all: Vec<u32>,
+    (most, least): (usize, usize),
+    may: &mut dyn FnMut(&[u32]) -> Result<bool, Error>,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let all = records.weights.len();
     // All records, and those of a block once more while it is divided.
-    room::<[u32; 2]>(all)?;
-    let mut open = vec![pace::collect(0..all as u32)?];
+    room::<[u32; 2]>(all.len())?;
+    let mut open = vec![all];
     let mut blocks = Vec::new();
     while let Some(block) = open.pop() {
         let cut = if block.len() > most { cut(spaces, records, &block, least)? } else { None };
@@ -47,7 +47,11 @@ pub fn divide(
             let side = if codes.get(record as usize) < at { &mut near } else { &mut far };
             side.push(record);
         })?;
-        open.extend([far, near]);
+        if may(&near)? && may(&far)? {
+            open.extend([far, near]);
+        } else {
+            blocks.push(block);
+        }
     }
     Ok(blocks)
 }

@@ -4,7 +4,8 @@
 //! closed interval from the least to the greatest value, with its share of the data's width; of a
 //! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
 
-use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::progress::room;
+use crate::refine::{Hierarchy, Node, NodeId, TOP};
 use crate::{loss, pace, Code, Error};
 use std::ops::RangeInclusive;
 
@@ -31,6 +32,19 @@ pub enum Extent {
 }
 
 impl Space {
+    /// Of what a hierarchy's nodes lose by themselves.
+    pub fn of_hierarchy(hierarchy: &Hierarchy) -> Result<Space, Error> {
+        Ok(match hierarchy.domain() {
+            Some(domain) => Space::Line(pace::collect(domain.positions.iter().copied())?),
+            None if hierarchy.is_suppression() => Space::Apart,
+            None => {
+                room::<(Node, f64)>(hierarchy.nodes().len())?;
+                let losses = hierarchy.nodes().iter().map(|node| node.loss);
+                Space::Tree(hierarchy.clone(), pace::collect(losses)?)
+            }
+        })
+    }
+
     /// A single value.
     pub fn of(&self, code: Code) -> Result<Extent, Error> {
         Ok(match self {
@@ -99,12 +113,15 @@ impl Space {
     }
 }
 
-/// The deepest node that holds a code.
+/// The deepest node that holds a code, of those that may be released.
 fn leaf(hierarchy: &Hierarchy, code: Code) -> Result<NodeId, Error> {
     let holds = |&&node: &&NodeId| hierarchy.node(node).codes.contains(&code);
     let mut node = TOP;
     loop {
         pace::tick(1)?;
+        if !hierarchy.may_refine(node) {
+            return Ok(node);
+        }
         // Siblings are in the order of their codes; only NULL comes before the column's own top.
         let below = &hierarchy.node(node).children;
         let child = below.partition_point(|&child| hierarchy.node(child).codes.end <= code);

@@ -65,7 +65,10 @@ impl<'a> Free<'a> {
     /// empty cluster, and where the seed is now.
     pub fn begin(&mut self, seed: usize) -> Result<(Cluster, usize), Error> {
         let number = self.records[seed];
+        let mut at = seed;
         if self.closed * 4 > self.records.len() {
+            at = 0;
+            pace::each(&self.rest[..seed], |&rest| at += usize::from(rest > 0))?;
             self.compact()?;
         }
         let of = |(c, space): (usize, &Space)| space.of(self.code(number, c));
@@ -88,8 +91,7 @@ impl<'a> Free<'a> {
                 }
             }
         }
-        let seed = self.records.partition_point(|&record| record < number);
-        Ok((Cluster { extents, size: 0, reaches }, seed))
+        Ok((Cluster { extents, size: 0, reaches }, at))
     }
 
     /// Forgets the closed ones.
@@ -114,9 +116,9 @@ impl<'a> Free<'a> {
         self.all.columns[column].get(number as usize)
     }
 
-    /// Puts a free record into a cluster, with as many of its rows as there are up to `k`; the record's
+    /// Puts a free record into a cluster, with as many of its rows as there are up to `wanted`; the record's
     /// number and those rows.
-    pub fn join(&mut self, at: usize, k: u32, cluster: &mut Cluster) -> Result<(usize, u32), Error> {
+    pub fn join(&mut self, at: usize, wanted: u32, cluster: &mut Cluster) -> Result<(u32, u32), Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
             let grown = space.with(&cluster.extents[c], self.code(number, c))?;
@@ -125,9 +127,9 @@ impl<'a> Free<'a> {
                 cluster.extents[c] = grown;
             }
         }
-        let taken = self.take(at, k - cluster.size);
+        let taken = self.take(at, wanted);
         cluster.size += taken;
-        Ok((number as usize, taken))
+        Ok((number, taken))
     }
 
     /// Takes up to `wanted` rows of a free record; how many there were.
@@ -142,9 +144,13 @@ impl<'a> Free<'a> {
         taken
     }
 
-    /// The record that adds least to a cluster's loss: the one that leaves it smallest, whatever its
-    /// size. Of equal ones the first.
-    pub fn cheapest(&mut self, cluster: &Cluster) -> Result<Option<usize>, Error> {
+    /// The record that adds least to a cluster's loss, among those that `may` be taken: the one that leaves it
+    /// smallest, whatever its size. Of equal ones the first.
+    pub fn cheapest(
+        &mut self,
+        cluster: &Cluster,
+        mut may: impl FnMut(u32) -> Result<bool, Error>,
+    ) -> Result<Option<usize>, Error> {
         let now: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
         let (mut best, mut below) = (None, f64::INFINITY);
         for some in pace::ranges(0..self.records.len()) {
@@ -158,7 +164,7 @@ impl<'a> Free<'a> {
                 if self.bounded {
                     self.bounds[at] = cost;
                 }
-                if cost < below {
+                if cost < below && may(self.records[at])? {
                     (best, below) = (Some(at), cost - EQUAL);
                     if cost <= now + EQUAL {
                         return Ok(best);
@@ -181,36 +187,10 @@ impl<'a> Free<'a> {
         Ok(best)
     }
 
-    /// A row that is left: the first free record from a place on.
-    pub fn first(&self, from: usize) -> Result<Option<usize>, Error> {
-        for at in from..self.rest.len() {
-            pace::tick(1)?;
-            if self.rest[at] > 0 {
-                return Ok(Some(at));
-            }
-        }
-        Ok(None)
-    }
-
-    /// What a row of a free record adds to the loss of a cluster that is made.
-    pub fn cost(&self, at: usize, extents: &[Extent], size: u32) -> Result<f64, Error> {
-        let (mut now, mut grown) = (0.0, 0.0);
-        pace::tick(self.spaces.len())?;
-        for (c, (space, extent)) in self.spaces.iter().zip(extents).enumerate() {
-            now += space.loss(extent);
-            grown += space.loss(&space.with(extent, self.code(self.records[at], c))?);
-        }
-        let size = f64::from(size);
-        Ok((size + 1.0) * grown - size * now)
-    }
-
-    /// Puts a row of a free record into a cluster that is made; the record's number.
-    pub fn leave(&mut self, at: usize, extents: &mut [Extent]) -> Result<usize, Error> {
-        let number = self.records[at];
-        for (c, (space, extent)) in self.spaces.iter().zip(extents).enumerate() {
-            *extent = space.with(extent, self.code(number, c))?;
-        }
-        self.take(at, 1);
-        Ok(number as usize)
+    /// The records that are free still, and how many rows of each.
+    pub fn rest(self) -> Result<Vec<(u32, u32)>, Error> {
+        let mut rest = pace::collect(self.records.into_iter().zip(self.rest))?;
+        rest.retain(|&(_, rows)| rows > 0);
+        Ok(rest)
     }
 }

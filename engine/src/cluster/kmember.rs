@@ -1,18 +1,13 @@
-//! The clustering: the records are divided into blocks ([`divide`]), clusters are made within each
-//! block one at a time ([`Free`]), and the rows of a block that are left go to its clusters.
-//!
-//! Within a block it is Byun et al.'s algorithm: each cluster begins with a seed far from the last
-//! one and takes in whichever record adds least to the information loss until it has k rows. Adding a
-//! record r to a cluster cl costs IL(cl + r) - IL(cl) with IL(cl) = |cl| times the losses of its
-//! extents (Definition 7). Up to [`BLOCK`] records are one block, and so is what is clustered as a whole
-//! in a second; more take time in proportion to their number.
+//! The clustering: the records are divided into blocks ([`divide`]), and clusters of k rows are made within each
+//! ([`Task::clusters`]). Up to [`BLOCK`] records are one block, and so is what is clustered as a whole in a second;
+//! more take time in proportion to their number.
 
 use super::block::divide;
 use super::extent::{Extent, Space};
-use super::free::{Free, EQUAL};
-use crate::progress::Status;
-use crate::progress::{reached, room};
-use crate::table::Compressed;
+use super::goal::Rows;
+use super::greedy::{Made, Task};
+use crate::progress::room;
+use crate::table::{Codes, Compressed};
 use crate::{pace, Error};
 
 /// How many distinct records a block has at most.
@@ -33,9 +28,44 @@ pub struct Clusters {
     pub members: Vec<Vec<(u32, u32)>>,
 }
 
-/// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none.
-/// Records are in value order, which breaks ties; the first seed is the first record, each further
-/// one the farthest from the last.
+impl Clusters {
+    /// Of so many records, no cluster yet.
+    pub(crate) fn of(records: usize) -> Result<Clusters, Error> {
+        room::<Vec<(u32, u32)>>(records)?;
+        let members = pace::collect((0..records).map(|_| Vec::new()))?;
+        Ok(Clusters { members, ..Clusters::default() })
+    }
+
+    /// One cluster more.
+    pub(crate) fn add<C>(&mut self, cluster: Made<C>) -> Result<(), Error> {
+        let id = self.sizes.len() as u32;
+        self.extents.push(cluster.extents);
+        self.sizes.push(cluster.size);
+        pace::each(cluster.members, |(record, rows)| self.members[record as usize].push((id, rows)))
+    }
+
+    /// The cluster of each row, of which the distinct record is given. Rows of equal records are taken as they come.
+    pub fn of_rows(&self, ids: &[u32]) -> Result<Codes, Error> {
+        let mut left = pace::collect(self.members.iter().cloned())?;
+        let mut clusters = Codes::below(self.sizes.len(), ids.len());
+        for &record in ids {
+            pace::tick(1)?;
+            let members = &mut left[record as usize];
+            let Some((cluster, rows)) = members.last_mut() else {
+                return Err(Error::Internal("a row is in no cluster"));
+            };
+            clusters.push(*cluster);
+            *rows -= 1;
+            if *rows == 0 {
+                members.pop();
+            }
+        }
+        Ok(clusters)
+    }
+}
+
+/// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none. Records are in value
+/// order, which breaks ties.
 pub fn kmember(spaces: &[Space], records: &Compressed, k: u32) -> Result<Clusters, Error> {
     kmember_in_blocks(spaces, records, k, BLOCK)
 }
@@ -47,65 +77,14 @@ pub fn kmember_in_blocks(
     k: u32,
     block: usize,
 ) -> Result<Clusters, Error> {
-    room::<Vec<(u32, u32)>>(records.weights.len())?;
-    let members = pace::collect(records.weights.iter().map(|_| Vec::new()))?;
-    let mut clusters = Clusters { members, ..Clusters::default() };
+    let mut clusters = Clusters::of(records.weights.len())?;
     let least = (k as usize).saturating_mul(CLUSTERS);
-    for block in divide(spaces, records, block, least)? {
-        let mut free = Free::new(spaces, records, block)?;
-        let first = clusters.sizes.len();
-        greedy(&mut free, k, &mut clusters)?;
-        leftovers(&mut free, first, &mut clusters)?;
+    let task = Task { spaces, records, goal: &Rows(k) };
+    let all = pace::collect(0..records.weights.len() as u32)?;
+    for block in divide(spaces, records, all, (block, least), &mut |_| Ok(true))? {
+        task.clusters(block)?.into_iter().try_for_each(|cluster| clusters.add(cluster))?;
     }
     Ok(clusters)
-}
-
-/// Makes clusters of k rows from a block as long as there are k.
-fn greedy(free: &mut Free, k: u32, clusters: &mut Clusters) -> Result<(), Error> {
-    let mut seed = Some(0);
-    while let Some(at) = seed.filter(|_| free.rows >= u64::from(k)) {
-        let id = clusters.sizes.len() as u32;
-        let (mut cluster, at) = free.begin(at)?;
-        let mut next = Some(at);
-        while let Some(at) = next {
-            pace::tick(1)?;
-            let (record, rows) = free.join(at, k, &mut cluster)?;
-            clusters.members[record].push((id, rows));
-            next = if cluster.size < k { free.cheapest(&cluster)? } else { None };
-        }
-        clusters.extents.push(cluster.extents);
-        clusters.sizes.push(cluster.size);
-        reached(Status { steps: 0, groups: clusters.sizes.len() });
-        seed = free.farthest()?;
-    }
-    Ok(())
-}
-
-/// The rows of a block that are left, fewer than k, each go to that of its clusters, those from the
-/// `first` on, where they cost least.
-fn leftovers(free: &mut Free, first: usize, clusters: &mut Clusters) -> Result<(), Error> {
-    if clusters.sizes.len() == first {
-        return Ok(());
-    }
-    let mut from = 0;
-    while let Some(at) = free.first(from)? {
-        from = at;
-        let (mut best, mut below) = (first, f64::INFINITY);
-        for id in first..clusters.sizes.len() {
-            let cost = free.cost(at, &clusters.extents[id], clusters.sizes[id])?;
-            if cost < below {
-                (best, below) = (id, cost - EQUAL);
-            }
-        }
-        let record = free.leave(at, &mut clusters.extents[best])?;
-        clusters.sizes[best] += 1;
-        pace::tick(clusters.members[record].len())?;
-        match clusters.members[record].iter_mut().find(|(id, _)| *id as usize == best) {
-            Some((_, rows)) => *rows += 1,
-            None => clusters.members[record].push((best as u32, 1)),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -129,6 +129,11 @@ impl Hierarchy {
         below.copied().unwrap_or(TOP)
     }
 
+    /// NULL's node, beside the column's own top.
+    pub fn null(&self) -> Option<NodeId> {
+        self.node(TOP).children.first().copied().filter(|_| self.is_over_null())
+    }
+
     /// The domain, for a column of intervals.
     pub fn domain(&self) -> Option<&interval::Domain> {
         match &self.kind {

@@ -41,6 +41,8 @@ pub enum Recoding {
     Global,
     /// On one group. Persons cannot be counted by more than one column then.
     Local,
+    /// On one group; then the records of each are clustered. Every record is one row then.
+    Clustered,
 }
 
 /// A table, the models it has to keep, and how refinements are chosen.

@@ -280,6 +280,7 @@ impl State {
             Some(withheld) => withheld.by_row()?,
             None => Vec::new(),
         };
-        Ok(Outcome { steps: self.steps, cuts, regions: None, hierarchies, achieved, redundant, withheld })
+        let (steps, regions, clusters) = (self.steps, None, None);
+        Ok(Outcome { steps, cuts, regions, clusters, hierarchies, achieved, redundant, withheld })
     }
 }

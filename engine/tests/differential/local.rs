@@ -1,7 +1,7 @@
 //! Local recoding: the engine's steps performed one by one in the reference.
 
 #[path = "local_again.rs"]
-mod again;
+pub mod again;
 #[path = "local_explain.rs"]
 mod explain;
 

@@ -8,6 +8,7 @@ use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
+use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
 use topdown::refine::TOP;
@@ -91,7 +92,9 @@ impl Nodes {
         let any = request.any();
         let GeneralizedColumn { bound, cut, .. } = &found.columns[attribute];
         let records = found.rows_by_extent(attribute)?;
-        let listed = listed(&found.columns[attribute], any);
+        let is_of_tree = request.arguments.verb != Verb::KMember
+            || cut.iter().all(|extent| matches!(extent, Extent::Node(_)));
+        let listed = listed(&found.columns[attribute], is_of_tree, any);
         let label = |extent: &Extent| bound.label(extent, any);
         let labels: Vec<Option<String>> = polled(&listed).map(|(extent, ..)| label(extent)).collect();
         let (lower, upper) = polled(&listed).map(|(extent, ..)| bound.ends(extent)).unzip();
@@ -167,9 +170,9 @@ fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) ->
 type Listed = (Extent, Option<usize>, i32);
 
 /// What is listed of a column: each node, which of the list is above it, and how far below the top it is.
-fn listed(column: &GeneralizedColumn, any: &str) -> Vec<Listed> {
+fn listed(column: &GeneralizedColumn, is_of_tree: bool, any: &str) -> Vec<Listed> {
     let GeneralizedColumn { bound, cut, .. } = column;
-    if cut.iter().all(|extent| matches!(extent, Extent::Node(_))) {
+    if is_of_tree {
         let mut listed: Vec<Listed> = Vec::new();
         for (id, node) in polled((0..).zip(bound.hierarchy.nodes())) {
             // A node comes after the one above it.
@@ -177,6 +180,11 @@ fn listed(column: &GeneralizedColumn, any: &str) -> Vec<Listed> {
             let depth = above.map_or(0, |above| listed[above].2 + 1);
             listed.push((Extent::Node(id), above, depth));
         }
+        // Intervals of clusters.
+        let own = bound.hierarchy.own_top() as usize;
+        let depth = listed[own].2 + 1;
+        let others = polled(cut).filter(|extent| !matches!(extent, Extent::Node(_)));
+        listed.extend(others.map(|extent| (extent.clone(), Some(own), depth)));
         return listed;
     }
     let mut listed: Vec<_> = cut.iter().map(|extent| (extent.clone(), None, 0)).collect();

@@ -14,7 +14,6 @@ use crate::release::store::tables::{
 };
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
-use crate::terms::words::Recoding;
 use pgrx::datum::DatumWithOid;
 use pgrx::{IntoDatum, JsonB};
 
@@ -153,7 +152,7 @@ fn steps(destination: &Destination, content: &Content) -> Result<()> {
             ],
         )?;
     }
-    if content.parameters.arguments.recoding == Recoding::Local {
+    if content.parameters.arguments.recoding.is_by_group() {
         show_groups(destination)?;
     }
     Ok(())

@@ -10,7 +10,6 @@ use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::search::result::Called;
 use crate::search::StepRow;
-use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 
 /// Says of the steps of a version what they refined.
@@ -20,7 +19,7 @@ pub fn refined(
     columns: &[String],
     steps: &mut [StepRow],
 ) -> Result<()> {
-    if parameters.arguments.recoding == Recoding::Local {
+    if parameters.arguments.recoding.is_by_group() {
         let masks = parameters.columns.iter().filter(|mask| columns.contains(&mask.name));
         return of_groups(masks, trees, steps);
     }

@@ -19,7 +19,6 @@ use crate::search::trace::{StepRef, TraceStep, TraceTree};
 use crate::search::{Previous, Published, StepRow, Trace};
 use crate::terms::labels::told_apart;
 use crate::terms::request::{Call, Request};
-use crate::terms::words::Verb;
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 use topdown::progress::room;
@@ -174,7 +173,7 @@ fn is_within(
 /// their relations hold by now, and under no model, so that every step is performed that was published.
 pub fn previous(existing: &ExistingRelease, source: &Source) -> Option<Previous> {
     let made = existing.parameters().ok()?;
-    if made.arguments.verb == Verb::KMember || made.columns.is_empty() {
+    if made.arguments.clusters() || made.columns.is_empty() {
         return None;
     }
     regrouped::or_warn(attempt(|| previous_of(existing, made, source)))

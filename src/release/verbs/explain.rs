@@ -24,7 +24,7 @@ use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::{Recoding, Verb};
+use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 use pgrx::spi::quote_literal;
 use topdown::progress::room;
@@ -53,9 +53,9 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let arguments = &existing.parameters()?.arguments;
-    if arguments.verb == Verb::KMember {
-        return Err(SqlError::unsupported("a k-member release has no cut that was refined")
-            .detail("Its clusters are as small as they can be: k rows, and what is left over."));
+    if let Some(kind) = arguments.clustering() {
+        return Err(SqlError::unsupported(format!("a {kind} release has no cut that was refined"))
+            .detail("Its clusters are as small as its models let them be, but for what is left over."));
     }
     let redact = |fault| match existing.owner_oid == caller {
         true => fault,

@@ -27,7 +27,7 @@ use crate::release::trace::{load, tree};
 use crate::release::verbs::floor;
 use crate::release::verbs::version::publish_version;
 use crate::release::verbs::version::Layout;
-use crate::terms::words::{Intervals, Recoding, Verb};
+use crate::terms::words::{Intervals, Recoding};
 use hashbrown::HashSet;
 use pgrx::pg_sys;
 use std::time::Instant;
@@ -40,8 +40,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let (existing, _rights) = must_exist(release, Mode::Change)?;
     let mut parameters = existing.parameters()?.clone();
     floor::must_be_kept(release, &parameters)?;
-    if parameters.arguments.verb == Verb::KMember {
-        return Err(SqlError::unsupported("a k-member release has no steps to go back to"));
+    if let Some(kind) = parameters.arguments.clustering() {
+        return Err(SqlError::unsupported(format!("a {kind} release has no steps to go back to")));
     }
     let mut trees = tree::of(&existing, existing.version)?;
     let mut steps = load::steps(&existing, existing.version, &trees, &parameters.names())?;

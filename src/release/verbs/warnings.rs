@@ -13,7 +13,7 @@ use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::l_diversity::Kind;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::{Endpoints, Recoding, Verb};
+use crate::terms::words::{Endpoints, Recoding};
 use pgrx::notice;
 use pgrx::spi::quote_literal;
 use topdown::progress::room;
@@ -125,8 +125,8 @@ fn of_unbounded_groups(request: &Request) {
 /// Warns where groups of one or two rows are allowed. Their released values, and the fact that they were not
 /// divided further, reveal what their rows hold (docs/inference.md). With global recoding such groups are rare.
 fn of_smallest_groups(request: &Request) {
-    let is_clustered = request.arguments.verb == Verb::KMember;
-    if !is_clustered && request.arguments.recoding != Recoding::Local {
+    let is_clustered = request.arguments.clusters();
+    if !is_clustered && !request.arguments.recoding.is_by_group() {
         return;
     }
     let is_of_all = |model: &&privacy_model| {
@@ -139,7 +139,11 @@ fn of_smallest_groups(request: &Request) {
         _ => 1.0,
     };
     let k = request.arguments.privacy.iter().filter(is_of_all).map(rows).fold(1.0, f64::max);
-    if k >= LEAST_K {
+    let least = match request.arguments.recoding {
+        Recoding::Clustered => LEAST_K_OF_CLUSTERS,
+        _ => LEAST_K,
+    };
+    if k >= least {
         return;
     }
     let (what, detail, way_out) = if is_clustered {
@@ -150,12 +154,15 @@ fn of_smallest_groups(request: &Request) {
     warn_with_hint(
         format!("{what} with k = {k} over all masked columns: rows can be worked out that the release does not show"),
         detail,
-        format!("Ask for a k_anonymity of {LEAST_K} or more over all masked columns together{way_out}."),
+        format!("Ask for a k_anonymity of {least} or more over all masked columns together{way_out}."),
     );
 }
 
 /// The least k at which an attacker who knows the algorithm reconstructs hardly any row.
 const LEAST_K: f64 = 3.0;
+
+/// The same of clusters, whose intervals end at values of their rows: at 4 it is still one group in a hundred.
+const LEAST_K_OF_CLUSTERS: f64 = 5.0;
 
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
 fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {

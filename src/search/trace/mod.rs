@@ -173,7 +173,7 @@ pub struct LeftOut {
 pub fn bind_trace(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) -> Result<BoundTrace> {
     match request.arguments.recoding {
         Recoding::Global => columns::bind(request, trace, columns),
-        Recoding::Local => groups::bind(request, trace, columns),
+        Recoding::Local | Recoding::Clustered => groups::bind(request, trace, columns),
     }
 }
 

@@ -12,13 +12,17 @@
 //!
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 
+mod clusters;
 mod descent;
+mod goal;
+mod placed;
 mod refinements;
 mod regions;
 mod replay;
 mod trial;
 mod why;
 
+pub(super) use clusters::Columns;
 pub use regions::{Region, RegionId, Regions};
 pub(super) use replay::LocalReplay;
 
@@ -44,7 +48,7 @@ use trial::{LossWeight, Trial, WholeGroup};
 
 /// The search: every group that was made waits with the best of its refinements.
 pub(super) struct Greedy {
-    local: Local,
+    pub local: Local,
     open: BinaryHeap<GroupChoice>,
 }
 
@@ -313,6 +317,7 @@ impl Local {
         let redundant = state.models.iter().map(|m| m.redundant).collect();
         let hierarchies = state.columns.into_iter().map(|column| column.hierarchy).collect();
         let (cuts, withheld, regions) = (Vec::new(), Vec::new(), Some(regions));
-        Outcome { steps: state.steps, cuts, regions, hierarchies, achieved, redundant, withheld }
+        let (steps, clusters) = (state.steps, None);
+        Outcome { steps, cuts, regions, clusters, hierarchies, achieved, redundant, withheld }
     }
 }

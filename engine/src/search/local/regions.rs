@@ -97,6 +97,13 @@ impl Regions {
         &self.all[id as usize]
     }
 
+    /// Those that a search begins with, in the order in which they were made.
+    pub(super) fn first(&self) -> impl Iterator<Item = RegionId> + '_ {
+        let mut first: Vec<RegionId> = self.roots.values().copied().collect();
+        first.sort_unstable();
+        first.into_iter()
+    }
+
     /// How many there are, divided ones included.
     pub(super) fn count(&self) -> usize {
         self.all.len()

@@ -25,7 +25,7 @@ use crate::release::trace::tree::{self, Tree};
 use crate::release::verbs::refresh::other_columns;
 use crate::terms::labels::{is_closed, Labels};
 use crate::terms::masking::{masking, Binding};
-use crate::terms::words::{Endpoints, Intervals, Recoding, Verb};
+use crate::terms::words::{Endpoints, Intervals, Recoding};
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
@@ -41,8 +41,9 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
     let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let parameters = existing.parameters()?;
-    if parameters.arguments.verb == Verb::KMember {
-        return Err(SqlError::unsupported("a k-member release has no cut that other rows have a place in"));
+    if let Some(kind) = parameters.arguments.clustering() {
+        let message = format!("a {kind} release has no cut that other rows have a place in");
+        return Err(SqlError::unsupported(message));
     }
     let source = Source::open(source)?;
     let view = Source::in_schema(existing.schema, &existing.view)?;

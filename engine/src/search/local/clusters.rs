@@ -1,0 +1,258 @@
+//! Clusters inside the groups of local recoding: a group at a time down to those that cannot be divided any more, then
+//! greedy k-member clustering over the records of a group, where a cluster grows until every model holds.
+//!
+//! A group that was divided on the way is clustered as a whole, too, unless it has too many records; it keeps these
+//! clusters where they lose less than those of its parts. So nothing loses more than local recoding: a group that its
+//! clusters do not better stays one. A cluster is released as each column's lowest common ancestor, or as the
+//! interval from its least to its greatest value, within what its group was; where only some points may become ends, to
+//! the nearest of these.
+
+use super::goal::Models;
+use super::placed::Placed;
+use super::{Local, RegionId, NO_END};
+use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
+use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::search::outcome::Clusters;
+use crate::search::problem::Problem;
+use crate::table::Store;
+use crate::threads::share;
+use crate::{pace, Code, Error};
+use hashbrown::HashMap;
+
+/// How much work clustering may be, in records by the records of their block: so a larger table has smaller blocks.
+const WORK: usize = 1 << 29;
+
+/// How many distinct records a block has at most, and for how many clusters at least it may have records.
+const BLOCK: usize = 20_000;
+const CLUSTERS: usize = 8;
+
+/// The columns of a problem that clusters are made by, and how many codes each has.
+pub(in crate::search) struct Columns<'a> {
+    records: usize,
+    masked: Vec<(&'a Store, usize)>,
+    sensitive: Vec<(&'a Store, usize)>,
+    persons: Vec<(&'a Store, usize)>,
+}
+
+impl<'a> Columns<'a> {
+    /// Every record must be one row.
+    pub fn of(problem: &Problem<'a>) -> Result<Columns<'a>, Error> {
+        if problem.weights.is_some() {
+            return Err(Error::Internal("records of several rows cannot be clustered"));
+        }
+        let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
+        Ok(Columns {
+            records: problem.records,
+            masked: masked.collect(),
+            sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
+            persons: problem.persons.iter().map(|column| (column.codes, column.cardinality)).collect(),
+        })
+    }
+}
+
+/// Clusters of a region, and what they lose.
+struct Found<C> {
+    region: RegionId,
+    clusters: Vec<Made<C>>,
+    loss: f64,
+}
+
+impl Local {
+    /// Clusters the records inside the groups.
+    pub(in crate::search) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
+        let models = || self.state.models.iter().map(|model| &model.model);
+        let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
+        counted.sort_unstable();
+        counted.dedup();
+        let beside = counted.iter().map(|&s| columns.sensitive[s]);
+        let person = models().find_map(|model| model.person());
+        let beside = beside.chain(person.map(|person| columns.persons[person]));
+        let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
+        let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
+        let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
+        let goal = Models::new(
+            (&self.state.models, sensitive_of.collect()),
+            (&all[columns.masked.len()..], &placed.records.columns[columns.masked.len()..]),
+        )?;
+        let hierarchies = self.state.columns.iter().map(|column| &column.hierarchy);
+        let spaces = hierarchies.map(Space::of_hierarchy).collect::<Result<Vec<_>, _>>()?;
+        let task = Task { spaces: &spaces, records: &placed.records, goal: &goal };
+        let many = placed.records.weights.len().max(1);
+        let least = CLUSTERS.saturating_mul(goal.rows() as usize).min(BLOCK);
+        let found = self.find(&placed, &task, (WORK / many).clamp(least, BLOCK))?;
+        let (mut clusters, mut regions) = (cluster::Clusters::of(many)?, Vec::new());
+        for Found { region, clusters: made, .. } in found {
+            for cluster in made {
+                regions.push(region);
+                clusters.add(cluster)?;
+            }
+        }
+        let of_records = clusters.of_rows(&placed.records.ids)?;
+        let mut known = vec![HashMap::new(); columns.masked.len()];
+        let extents = regions.into_iter().zip(clusters.extents);
+        let extents = extents.map(|(region, extents)| self.released(region, extents, &mut known));
+        Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
+    }
+
+    /// The clusters that lose least, of all regions.
+    fn find<G: Goal + Sync>(
+        &self,
+        placed: &Placed,
+        task: &Task<'_, G>,
+        most: usize,
+    ) -> Result<Vec<Found<G::Counted>>, Error>
+    where
+        G::Counted: Send,
+    {
+        // The largest regions that are clustered as a whole.
+        let mut open: Vec<RegionId> = self.regions.first().collect();
+        let mut tops = Vec::new();
+        while let Some(region) = open.pop() {
+            pace::tick(1)?;
+            let before = open.len();
+            if placed.of(region).len() > most {
+                open.extend(self.regions.parts(region));
+            }
+            if open.len() == before && !placed.of(region).is_empty() {
+                tops.push(region);
+            }
+        }
+        let found = share(tops, |region| self.find_below(region, placed, task, most))?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The clusters that lose least, of a region: its own, or those of its parts.
+    fn find_below<G: Goal>(
+        &self,
+        top: RegionId,
+        placed: &Placed,
+        task: &Task<'_, G>,
+        most: usize,
+    ) -> Result<Vec<Found<G::Counted>>, Error> {
+        let mut below = vec![top];
+        let mut next = 0;
+        while let Some(&region) = below.get(next) {
+            pace::tick(1)?;
+            below.extend(self.regions.parts(region));
+            next += 1;
+        }
+        // The records of a region, in value order within each group, and its best clusters.
+        let mut best: HashMap<RegionId, (Vec<u32>, Vec<Found<G::Counted>>)> = HashMap::new();
+        // Parts come after what they are parts of.
+        for &region in below.iter().rev() {
+            if placed.of(region).is_empty() {
+                continue;
+            }
+            let (mut records, mut of_parts) = (Vec::with_capacity(placed.of(region).len()), Vec::new());
+            for part in self.regions.parts(region) {
+                let (mut of_part, mut found) = best.remove(&part).unwrap_or_default();
+                records.append(&mut of_part);
+                of_parts.append(&mut found);
+            }
+            let is_group = of_parts.is_empty();
+            if is_group {
+                records.extend_from_slice(placed.of(region));
+                placed.sort(&mut records)?;
+            }
+            let own = self.own(region, &records, task, (most, is_group))?;
+            let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
+            let takes_own = is_group || own.loss < loss_of_parts;
+            best.insert(region, (records, if takes_own { vec![own] } else { of_parts }));
+        }
+        Ok(best.remove(&top).unwrap_or_default().1)
+    }
+
+    /// The clusters of a region by itself. A group that is not divided may stay one.
+    fn own<G: Goal>(
+        &self,
+        region: RegionId,
+        records: &[u32],
+        task: &Task<'_, G>,
+        (most, is_group): (usize, bool),
+    ) -> Result<Found<G::Counted>, Error> {
+        let together = |records: &[u32]| {
+            let weights = &task.records.weights;
+            let members = records.iter().map(|&record| (record, weights[record as usize]));
+            task.together(pace::collect(members)?)
+        };
+        let mut whole = None;
+        if is_group {
+            let clusters = vec![together(records)?];
+            let found = Found { region, loss: task.loss(&clusters[0]), clusters };
+            if found.loss == 0.0 {
+                return Ok(found);
+            }
+            whole = Some(found);
+        }
+        let (mut clusters, mut loss) = (Vec::new(), 0.0);
+        let mut may = |part: &[u32]| task.holds(&together(part)?);
+        let all = pace::collect(records.iter().copied())?;
+        for block in divide(task.spaces, task.records, all, (most, 1), &mut may)? {
+            let is_small = block.len() <= most;
+            let mut made =
+                if is_small { task.clusters(pace::collect(block.iter().copied())?)? } else { Vec::new() };
+            if made.is_empty() {
+                made.push(together(&block)?);
+            }
+            loss += made.iter().map(|cluster| task.loss(cluster)).sum::<f64>();
+            clusters.append(&mut made);
+        }
+        let found = Found { region, clusters, loss };
+        Ok(whole.filter(|whole| whole.loss <= found.loss).unwrap_or(found))
+    }
+
+    /// What a cluster is released as: extents as they are, but for what a node of the hierarchy stands for.
+    fn released(
+        &mut self,
+        region: RegionId,
+        extents: Vec<Extent>,
+        known: &mut [HashMap<(u32, u32), NodeId>],
+    ) -> Result<Vec<Extent>, Error> {
+        let nodes = &self.regions.region(region).nodes;
+        let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(known);
+        let columns = columns
+            .map(|(((extent, &node), column), known)| released(&mut column.hierarchy, node, extent, known));
+        columns.collect()
+    }
+}
+
+/// What an extent is released as, within a node of a group.
+fn released(
+    hierarchy: &mut Hierarchy,
+    within: NodeId,
+    extent: Extent,
+    known: &mut HashMap<(u32, u32), NodeId>,
+) -> Result<Extent, Error> {
+    let ranks = match extent {
+        Extent::Node(_) => return Ok(extent),
+        Extent::Any => return Ok(Extent::Node(TOP)),
+        Extent::Ranks(ref ranks) => ranks,
+    };
+    let Some(domain) = hierarchy.domain() else {
+        return Ok(Extent::Node(Hierarchy::disclosed(*ranks.start())));
+    };
+    let values = domain.positions.len() as Code;
+    if *ranks.start() >= values {
+        return hierarchy.null().map(Extent::Node).ok_or(Error::Internal("a value without a node"));
+    }
+    if domain.points.is_none() {
+        return Ok(extent);
+    }
+    // To where an interval may end.
+    let below = if hierarchy.is_interval(within) { within } else { hierarchy.own_top() };
+    let codes = hierarchy.node(below).codes.clone();
+    let (mut from, mut to) = (*ranks.start(), *ranks.end() + 1);
+    while from > codes.start && !domain.may_split(from) {
+        pace::tick(1)?;
+        from -= 1;
+    }
+    while to < codes.end && !domain.may_split(to) {
+        pace::tick(1)?;
+        to += 1;
+    }
+    if codes == (from..to) {
+        return Ok(Extent::Node(below));
+    }
+    let end = |rank: Code, outer: Code| if rank == outer { NO_END } else { rank };
+    hierarchy.interval_within(below, from..to, (end(from, 0), end(to, values)), known).map(Extent::Node)
+}

@@ -1,0 +1,207 @@
+//! When a cluster inside a group is whole: when every privacy model holds for its records.
+
+use crate::cluster::{Goal, Help};
+use crate::privacy::GroupCounts;
+use crate::progress::room;
+use crate::search::parts::{holds_for, measure};
+use crate::search::state::Model;
+use crate::table::{Codes, Store};
+use crate::{pace, Code, Error};
+use hashbrown::hash_map::Entry;
+use hashbrown::HashMap;
+
+/// What the models look at of each record.
+pub(super) struct Models<'m> {
+    models: &'m [Model],
+    /// For each model, which of the sensitive columns it counts.
+    sensitive_of: Vec<Option<usize>>,
+    /// The sensitive columns, and how many values each has.
+    sensitive: Vec<(&'m Codes, usize)>,
+    /// Whose each record is, where persons are counted.
+    persons: Option<&'m Codes>,
+    /// How many rows of any kind are enough; none, where that is not all that is asked.
+    rows: Option<u32>,
+}
+
+/// What is counted of a cluster.
+#[derive(Debug, Clone)]
+pub(super) struct Counted {
+    records: u32,
+    persons: HashMap<Code, u32>,
+    sensitive: Vec<Vec<u32>>,
+    /// What is known of which records help: by their sensitive values, and whether their person is new.
+    helping: HashMap<(Vec<Code>, bool, Help), bool>,
+}
+
+impl<'m> Models<'m> {
+    /// Over the codes of sensitive columns, with how many values each has, and of persons where a model counts them.
+    pub fn new(
+        (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
+        (columns, codes): (&[(&Store, usize)], &'m [Codes]),
+    ) -> Result<Models<'m>, Error> {
+        let counts_persons = models.iter().any(|model| model.model.person().is_some());
+        let persons = codes.last().filter(|_| counts_persons);
+        let sensitive = codes.iter().zip(columns.iter().map(|column| column.1));
+        let sensitive = sensitive.take(codes.len() - usize::from(counts_persons)).collect();
+        let mut goal = Models { models, sensitive_of, sensitive, persons, rows: None };
+        if goal.sensitive.is_empty() && goal.persons.is_none() {
+            goal.rows = goal.least_rows()?;
+        }
+        Ok(goal)
+    }
+
+    /// How many rows are enough, by bisection.
+    fn least_rows(&self) -> Result<Option<u32>, Error> {
+        let mut counted = self.nothing()?;
+        let (mut few, mut enough) = (0, 1);
+        loop {
+            pace::tick(1)?;
+            counted.records = enough;
+            if self.holds(&counted)? {
+                break;
+            }
+            few = enough;
+            match enough.checked_mul(2) {
+                Some(more) => enough = more,
+                None => return Ok(None),
+            }
+        }
+        while enough - few > 1 {
+            pace::tick(1)?;
+            counted.records = few + (enough - few) / 2;
+            if self.holds(&counted)? {
+                enough = counted.records;
+            } else {
+                few = counted.records;
+            }
+        }
+        Ok(Some(enough))
+    }
+
+    /// How many rows a cluster has at least, as far as that is known.
+    pub fn rows(&self) -> u32 {
+        self.rows.unwrap_or(1)
+    }
+
+    /// A cluster, as each model sees it.
+    fn groups<'b>(&'b self, counted: &'b Counted) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
+        let (records, persons) = (counted.records, counted.persons.len() as u32);
+        self.sensitive_of.iter().enumerate().map(move |(m, s)| {
+            let sensitive = s.map_or(&[][..], |s| &counted.sensitive[s]);
+            (m, GroupCounts { records, persons, sensitive })
+        })
+    }
+
+    /// What the models measure of a cluster, requirement by requirement.
+    fn measures(&self, counted: &Counted) -> Result<Vec<f64>, Error> {
+        let requirements = self.models.last().map_or(0, |model| model.requirements.end);
+        let mut measures = vec![0.0; requirements];
+        for Model { model, requirements, .. } in self.models {
+            measures[requirements.clone()].fill(model.direction().best());
+        }
+        measure(self.models, self.groups(counted), &mut measures)?;
+        Ok(measures)
+    }
+
+    /// Whether a further row of a record improves what is not good enough.
+    fn improves(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
+        let before = self.measures(counted)?;
+        self.count(counted, record, 1)?;
+        let after = self.measures(counted)?;
+        self.uncount(counted, record, 1)?;
+        let (mut all, mut some, mut worse) = (true, false, false);
+        for Model { model, requirements, .. } in self.models.iter().filter(|m| m.redundant.is_none()) {
+            for r in requirements.clone().filter(|&r| !model.holds(before[r])) {
+                let is_worse =
+                    |one: f64, other: f64| one != other && model.direction().worse(one, other) == one;
+                all &= is_worse(before[r], after[r]);
+                some |= is_worse(before[r], after[r]);
+                worse |= is_worse(after[r], before[r]);
+            }
+        }
+        Ok(match help {
+            Help::All => all,
+            Help::Some => some && !worse,
+        })
+    }
+
+    fn count(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+        pace::tick(1)?;
+        let record = record as usize;
+        counted.records += rows;
+        for ((codes, _), counts) in self.sensitive.iter().zip(&mut counted.sensitive) {
+            counts[codes.get(record) as usize] += rows;
+        }
+        if let Some(persons) = &self.persons {
+            *counted.persons.entry(persons.get(record)).or_insert(0) += rows;
+        }
+        Ok(())
+    }
+
+    fn uncount(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+        pace::tick(1)?;
+        let record = record as usize;
+        counted.records -= rows;
+        for ((codes, _), counts) in self.sensitive.iter().zip(&mut counted.sensitive) {
+            counts[codes.get(record) as usize] -= rows;
+        }
+        if let Some(persons) = &self.persons {
+            if let Entry::Occupied(mut person) = counted.persons.entry(persons.get(record)) {
+                *person.get_mut() -= rows;
+                if *person.get() == 0 {
+                    person.remove();
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Goal for Models<'_> {
+    type Counted = Counted;
+
+    fn nothing(&self) -> Result<Counted, Error> {
+        let values = self.sensitive.iter().map(|(_, values)| *values);
+        values.clone().try_for_each(room::<u32>)?;
+        let sensitive = values.map(|values| vec![0; values]).collect();
+        Ok(Counted { records: 0, persons: HashMap::new(), sensitive, helping: HashMap::new() })
+    }
+
+    fn take(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+        counted.helping.clear();
+        self.count(counted, record, rows)
+    }
+
+    fn give(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+        counted.helping.clear();
+        self.uncount(counted, record, rows)
+    }
+
+    fn holds(&self, counted: &Counted) -> Result<bool, Error> {
+        Ok(counted.records > 0 && holds_for(self.models, self.groups(counted))?)
+    }
+
+    fn helps(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
+        if self.rows.is_some() {
+            return Ok(true);
+        }
+        let values = self.sensitive.iter().map(|(codes, _)| codes.get(record as usize)).collect();
+        let person = self.persons.as_ref().map(|persons| persons.get(record as usize));
+        let is_new = person.is_some_and(|person| !counted.persons.contains_key(&person));
+        let key = (values, is_new, help);
+        if let Some(&known) = counted.helping.get(&key) {
+            return Ok(known);
+        }
+        let improves = self.improves(counted, record, help)?;
+        counted.helping.insert(key, improves);
+        Ok(improves)
+    }
+
+    fn wanted(&self, counted: &Counted) -> u32 {
+        self.rows.map_or(1, |rows| rows.saturating_sub(counted.records).max(1))
+    }
+
+    fn may_hold(&self, rows: u64) -> bool {
+        self.rows.is_none_or(|least| rows >= u64::from(least))
+    }
+}

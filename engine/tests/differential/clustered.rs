@@ -1,0 +1,118 @@
+//! Clusters inside the groups of local recoding: every model holds for each by the reference, each holds the values of
+//! its rows, and together they lose no more than the groups.
+
+use super::adapter::Coded;
+use super::local::again::trace;
+use super::local::{follow, leaves, local_cases, regions};
+use super::reference::{holds, Case};
+use super::{for_all, Seen};
+use crate::reference::measures::measures_of;
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestCaseResult};
+use topdown::cluster::Extent;
+use topdown::loss::of_width;
+use topdown::refine::Hierarchy;
+use topdown::{replay, search, Code, Error, Outcome, Problem, Recoding, Recorded};
+
+impl Coded<'_> {
+    fn clustered(&self) -> Problem<'_> {
+        Problem { recoding: Recoding::Clustered, ..self.problem(None) }
+    }
+}
+
+/// Whether an extent holds a code.
+fn is_within(hierarchy: &Hierarchy, extent: &Extent, code: Code) -> bool {
+    match extent {
+        Extent::Node(node) => hierarchy.node(*node).codes.contains(&code),
+        Extent::Ranks(ranks) => ranks.contains(&code),
+        Extent::Any => false,
+    }
+}
+
+fn loss(hierarchy: &Hierarchy, extent: &Extent) -> f64 {
+    match (extent, hierarchy.domain()) {
+        (Extent::Node(node), _) => hierarchy.node(*node).loss,
+        (Extent::Ranks(ranks), Some(domain)) => {
+            let at = |rank: Code| domain.positions[rank as usize];
+            of_width(
+                at(*ranks.start()),
+                at(*ranks.end()),
+                at(0),
+                domain.positions[domain.positions.len() - 1],
+            )
+        }
+        _ => 1.0,
+    }
+}
+
+/// The clusters' rows.
+fn check(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(f64, f64, usize), TestCaseError> {
+    let clusters = outcome.clusters.as_ref().expect("clusters");
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); clusters.extents.len()];
+    (0..case.rows.len()).for_each(|row| rows[clusters.of_records.get(row) as usize].push(row));
+    let leaves = leaves(case, coded, outcome)?;
+    let (mut now, mut before) = (0.0, 0.0);
+    for (extents, rows) in clusters.extents.iter().zip(&rows) {
+        prop_assert!(!rows.is_empty(), "a cluster of no row");
+        for model in &case.models {
+            let measures = measures_of(case, model, std::slice::from_ref(rows));
+            prop_assert!(measures.iter().all(|m| holds(model, *m)), "{measures:?} of {model:?} in {rows:?}");
+        }
+        for (a, (extent, hierarchy)) in extents.iter().zip(&outcome.hierarchies).enumerate() {
+            for &row in rows {
+                let code = coded.columns[a].codes.load().expect("codes").get(row);
+                prop_assert!(is_within(hierarchy, extent, code), "{code} of column {a} is not in {extent:?}");
+                now += loss(hierarchy, extent);
+                before += hierarchy.node(regions(outcome).region(leaves[row]).nodes[a]).loss;
+            }
+        }
+    }
+    Ok((now, before, rows.len()))
+}
+
+fn searched(case: &Case, coded: &Coded) -> Result<Option<Outcome>, TestCaseError> {
+    case.check();
+    match search(coded.clustered()) {
+        Err(Error::Unsatisfiable { .. }) => Ok(None),
+        Err(other) => Err(TestCaseError::fail(other.to_string())),
+        Ok(outcome) => Ok(Some(outcome)),
+    }
+}
+
+#[test]
+fn every_model_holds_of_every_cluster() {
+    let seen = Seen::default();
+    for_all(4000, local_cases(), |case| {
+        let coded = Coded::new(&case);
+        let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };
+        let (now, before, clusters) = check(&case, &coded, &outcome)?;
+        let bounded = outcome.hierarchies.iter().filter_map(Hierarchy::domain);
+        let bounded = bounded.into_iter().any(|domain| domain.points.is_some());
+        prop_assert!(bounded || now <= before + 1e-9, "{now} is lost, and {before} by the groups");
+        seen.note("cases", true);
+        seen.note("with more clusters than groups", clusters > regions(&outcome).leaves().count());
+        seen.note("that lose less", now < before - 1e-9);
+        Ok(())
+    });
+    assert!(seen.share("with more clusters than groups", "cases") > 0.02);
+    assert!(seen.share("that lose less", "cases") > 0.2);
+}
+
+/// The steps performed again, on the same rows, lead to the same clusters.
+#[test]
+fn a_replay_makes_the_same_clusters() {
+    for_all(500, local_cases(), |case| -> TestCaseResult {
+        let coded = Coded::new(&case);
+        let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };
+        let followed = trace(&follow(&case, &coded, &outcome)?);
+        let trace: Vec<Recorded> =
+            followed.iter().map(|refinement| coded.recorded_locally(&followed, refinement)).collect();
+        let again = replay(coded.clustered(), &trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let (one, other) = (outcome.clusters.expect("clusters"), again.outcome.clusters.expect("clusters"));
+        prop_assert_eq!(one.extents.len(), other.extents.len());
+        for row in 0..case.rows.len() {
+            prop_assert_eq!(one.of_records.get(row), other.of_records.get(row));
+        }
+        Ok(())
+    });
+}
