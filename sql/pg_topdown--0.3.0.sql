@@ -286,7 +286,13 @@ CREATE FUNCTION "release_alter"(
 	"withhold" double precision DEFAULT NULL,
 	"endpoints" TEXT DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
-	"unmask" TEXT[] DEFAULT NULL
+	"unmask" TEXT[] DEFAULT NULL,
+	"class" TEXT DEFAULT NULL,
+	"keep" TEXT[] DEFAULT NULL,
+	"split" TEXT DEFAULT NULL,
+	"recoding" TEXT DEFAULT NULL,
+	"intervals" TEXT DEFAULT NULL,
+	"suppressed" TEXT DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c

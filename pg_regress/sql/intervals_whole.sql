@@ -7,11 +7,12 @@ SET DateStyle TO ISO;
 CREATE TABLE t (year int, born date, flag int2, big int8, price numeric, score int);
 INSERT INTO t SELECT y, date '2020-02-28' + y - 1995, y % 2, 9007199254740993 + y - 1995, y - 1995, NULLIF(y - 1995, 0)
 FROM (VALUES (1995), (1996), (1997), (2004)) years (y), generate_series(1, 3);
+SET check_function_bodies TO off;
 CREATE TYPE lost AS (lost numeric, measured numeric);
 -- What is lost, counted from the cut in plain SQL beside the measure: values spanned less one by those of the column less one.
-CREATE FUNCTION lost(attribute text, least int8, greatest int8, closed bool DEFAULT false) RETURNS lost AS $$
-  SELECT round(sum(records * (LEAST(COALESCE(upper::int8 - CASE WHEN upper::int8 = greatest AND closed THEN 0 ELSE 1 END, greatest), greatest)
-                              - GREATEST(COALESCE(lower::int8, least), least))) / (greatest - least) / sum(records), 6),
+CREATE FUNCTION lost(attribute text, lo int8, hi int8, closed bool DEFAULT false) RETURNS lost AS $$
+  SELECT round(sum(records * (LEAST(COALESCE(upper::int8 - CASE WHEN closed AND (node ~ '\]$' OR lower = upper) THEN 0 ELSE 1 END, hi), hi)
+                              - GREATEST(COALESCE(lower::int8, lo), lo))) / (hi - lo) / sum(records), 6),
          (SELECT round(value::numeric, 6) FROM release_measures('r') WHERE measure = 'ntil:' || $1)
   FROM r.cut c WHERE c.attribute = $1 AND node IS NOT NULL
 $$ LANGUAGE sql;

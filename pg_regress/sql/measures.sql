@@ -44,7 +44,10 @@ BEGIN
     own AS (SELECT t.attribute, t.node, c.leaves, c.height, t.lower, t.upper FROM tree t JOIN counted c ON (c.attribute, c.top) = (t.attribute, t.node)
             WHERE t.depth = CASE WHEN t.attribute IN (TABLE nulls) THEN 1 ELSE 0 END),
     ends AS (SELECT c.attribute, c.node, k.kind, c.node = %2$L AND c.lower IS NULL AND c.upper IS NULL AS anything,
-               coalesce(c.lower::float8, k.lower) AS lower, coalesce(c.upper::float8, k.upper) AS upper, k.upper - k.lower AS width
+               coalesce(c.lower::float8, k.lower) AS lower,
+               -- of whole numbers the last that lies within: an end that does not belong to the interval is one more
+               coalesce(CASE WHEN c.attribute = 'hours' OR c.node ~ '\]$' THEN c.upper::float8 WHEN c.node ~ '\)$' THEN c.upper::float8 - 1 ELSE c.lower::float8 END, k.upper) AS upper,
+               k.upper - k.lower AS width
              FROM %1$I.cut c JOIN m.known k ON k.release = %1$L AND k.attribute = c.attribute WHERE kind IN ('line', 'apart') AND node IS NOT NULL)
   SELECT attribute, node, l, l, CASE WHEN kind = 'apart' THEN l END, anything
   FROM (SELECT *, CASE WHEN anything THEN 1 WHEN kind = 'apart' THEN 0 ELSE coalesce((upper - lower) / nullif(width, 0), 0) END::float8 AS l FROM ends) ends

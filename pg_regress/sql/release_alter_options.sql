@@ -29,6 +29,17 @@ SELECT * FROM altered('rel', $$endpoints => 'rounded'$$);
 SELECT * FROM altered('rel', $$masking => ARRAY[by_intervals('age', '0', '120'), weighted(by_suppression('city'), 2), by_taxonomy_tree('job', '{"All": {"A": ["j0", "j1"], "B": ["j2", "j3"]}}')]$$);
 SELECT * FROM altered('rel', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 25), l_diversity(ARRAY['city', 'age', 'job'], 'ill', 2)]$$);
 SELECT * FROM altered('rel', $$source => 'folk'$$);
+SELECT * FROM altered('rel', $$split => 'median'$$);
+SELECT * FROM altered('rel', $$class => ''$$);
+SELECT * FROM altered('rel', $$class => 'class', split => 'valid'$$);
+SELECT * FROM altered('rel', $$keep => '{}'$$);
+SELECT * FROM altered('rel', $$keep => '{note}'$$);
+SELECT * FROM altered('rel', $$suppressed => '(some)'$$);
+SELECT * FROM altered('rel', $$intervals => 'label'$$);
+-- what cannot be
+SELECT release_alter('rel', recoding => 'local');
+SELECT release_alter('rel', split => 'worst', recoding => 'best', intervals => 'short', score => 'best');
+SELECT release_alter('rel', class => 'no such', keep => '{nor such}');
 -- what becomes weaker is said of that version alone
 SELECT * FROM altered('rel', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 24), l_diversity(ARRAY['city', 'age', 'job'], 'ill', 2)], allow_weaker => true$$);
 SELECT * FROM altered('rel', 'max_steps => 9');
@@ -38,6 +49,8 @@ SELECT * FROM altered('kept', $$privacy => ARRAY[k_anonymity(ARRAY['city', 'note
 -- local recoding, templates, clusters
 SELECT tds_anonymize('people', 'local', k_anonymity(ARRAY['city', 'age'], 20), recoding => 'local', score => 'info_gain') ->> 'version' AS version;
 SELECT * FROM altered('local', 'max_steps => 3');
+SELECT * FROM altered('local', $$recoding => 'global'$$);
+SELECT * FROM altered('local', $$recoding => 'clustered'$$);
 SELECT pda_anonymize('people', 'templates', confidence_bound(ARRAY['city', 'job'], 'ill', NULL, 0.9), class => 'class', keep => ARRAY['note']) ->> 'version' AS version;
 SELECT * FROM altered('templates', 'max_steps => 3');
 SELECT kmember_anonymize('people', 'clusters', ARRAY['city', 'age'], 200, keep => ARRAY['note']) ->> 'version' AS version;

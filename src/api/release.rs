@@ -85,12 +85,19 @@ fn release_alter(
     endpoints: default!(Option<String>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
     unmask: default!(Option<Vec<Option<String>>>, "NULL"),
+    class: default!(Option<String>, "NULL"),
+    keep: default!(Option<Vec<Option<String>>>, "NULL"),
+    split: default!(Option<String>, "NULL"),
+    recoding: default!(Option<String>, "NULL"),
+    intervals: default!(Option<String>, "NULL"),
+    suppressed: default!(Option<String>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
         let masking = masking.map(|maskings| elements("masking", Some(maskings))).transpose()?;
         let allow_weaker = needed("allow_weaker", allow_weaker)?;
         let unmask = unmask.map(|columns| elements("unmask", Some(columns))).transpose()?;
+        let keep = keep.map(|columns| elements("keep", Some(columns))).transpose()?;
         let change = Alteration {
             source,
             privacy,
@@ -101,6 +108,12 @@ fn release_alter(
             endpoints,
             allow_weaker,
             unmask,
+            class,
+            keep,
+            split,
+            recoding,
+            intervals,
+            suppressed,
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())

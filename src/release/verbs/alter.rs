@@ -15,7 +15,7 @@ use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Call;
-use crate::terms::words::{Endpoints, Refresh, Score, Unknown, Verb};
+use crate::terms::words::{Refresh, Unknown, Verb};
 use hashbrown::HashSet;
 
 /// What of a release is to be changed; none for what stays as it is.
@@ -31,6 +31,13 @@ pub struct Alteration {
     pub allow_weaker: bool,
     /// The columns whose maskings are taken away.
     pub unmask: Option<Vec<String>>,
+    /// The class; an empty name for none.
+    pub class: Option<String>,
+    pub keep: Option<Vec<String>>,
+    pub split: Option<String>,
+    pub recoding: Option<String>,
+    pub intervals: Option<String>,
+    pub suppressed: Option<String>,
 }
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
@@ -45,20 +52,8 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         };
         same_columns(&source, source_columns)?;
         let change = change.clone();
-        if arguments.verb == Verb::KMember {
-            refuse_for_k_member(&change)?;
-        }
-        arguments.privacy = change.privacy.unwrap_or(arguments.privacy);
-        let given = change.masking.unwrap_or_default();
-        let faults = mask(&mut arguments, given, change.unmask.as_deref().unwrap_or_default());
-        if let Some(score) = change.score {
-            arguments.score = Score::from_word(&score)?;
-        }
-        if let Some(endpoints) = change.endpoints {
-            arguments.endpoints = Endpoints::from_word(&endpoints)?;
-        }
-        arguments.max_steps = change.max_steps.or(arguments.max_steps);
-        arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
+        refuse_what_its_verb_has_not(arguments.verb, &change)?;
+        let faults = lay(&mut arguments, change.clone());
         Ok(Call {
             source: Regclass(source.oid),
             arguments,
@@ -78,6 +73,32 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         }
         find(prepared, Refresh::Search, Unknown::Error)
     })
+}
+
+/// Lays what is given over the arguments of a release.
+fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
+    arguments.privacy = change.privacy.unwrap_or(std::mem::take(&mut arguments.privacy));
+    // No column has an empty name.
+    arguments.class = change.class.or(arguments.class.take()).filter(|class| !class.is_empty());
+    let given = change.masking.unwrap_or_default();
+    let mut faults = mask(arguments, given, change.unmask.as_deref().unwrap_or_default());
+    arguments.keep = change.keep.unwrap_or(std::mem::take(&mut arguments.keep));
+    word(&mut arguments.score, change.score, &mut faults);
+    word(&mut arguments.endpoints, change.endpoints, &mut faults);
+    word(&mut arguments.split, change.split, &mut faults);
+    word(&mut arguments.recoding, change.recoding, &mut faults);
+    word(&mut arguments.intervals, change.intervals, &mut faults);
+    arguments.max_steps = change.max_steps.or(arguments.max_steps);
+    arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
+    arguments.suppressed = change.suppressed.or(arguments.suppressed.take());
+    faults
+}
+
+/// Replaces an argument by what a word says, if one is given.
+fn word<W: Word>(argument: &mut W, given: Option<String>, faults: &mut Faults) {
+    if let Some(word) = given.and_then(|word| faults.ok(W::from_word(&word))) {
+        *argument = word;
+    }
 }
 
 /// Merges the given maskings into the earlier ones. An earlier masking stays if its column is still masked and
@@ -137,20 +158,32 @@ fn tell_what_stays(now: &[masking], given: &[masking]) {
     }
 }
 
-/// A clustering has no score and no steps.
-fn refuse_for_k_member(change: &Alteration) -> Result<()> {
-    if let Some(models) = &change.privacy {
-        k_of(models)?;
-    }
-    let given = [
+/// A clustering has no score and no steps, and progressive disclosure one way to search.
+fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
+    let search = [
+        ("split", change.split.is_some()),
+        ("recoding", change.recoding.is_some()),
+        ("intervals", change.intervals.is_some()),
+    ];
+    let clustering = [
+        ("class", change.class.is_some()),
         ("score", change.score.is_some()),
         ("max_steps", change.max_steps.is_some()),
         ("withhold", change.withhold.is_some()),
+        ("suppressed", change.suppressed.is_some()),
     ];
+    let (what, given) = match verb {
+        Verb::Tds => return Ok(()),
+        Verb::Pda => ("a release of pda_anonymize", search.to_vec()),
+        Verb::KMember => ("a k-member release", [&clustering[..], &search[..]].concat()),
+    };
+    if let (Verb::KMember, Some(models)) = (verb, &change.privacy) {
+        k_of(models)?;
+    }
     let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
     if given.is_empty() {
         return Ok(());
     }
-    Err(SqlError::parameter("a k-member release has no such argument")
+    Err(SqlError::parameter(format!("{what} has no such argument"))
         .detail(format!("Given are {}.", some_of(given))))
 }
