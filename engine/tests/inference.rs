@@ -86,7 +86,7 @@ fn what_releases_tell() {
 #[test]
 fn the_order_of_rows_does_not_matter() {
     for seed in 0..3 {
-        for way in [Way::Global, Way::Valid, Way::Local, Way::Withheld, Way::Again] {
+        for way in [Way::Global, Way::Valid, Way::Local, Way::Clustered, Way::Withheld, Way::Again] {
             for beside in [Beside::Nothing, Beside::Class, Beside::Sensitive] {
                 let world = Chance(seed).world(Masked::Mixed, way, beside, 2);
                 for mut table in world.tables().into_iter().step_by(7) {

@@ -16,7 +16,7 @@ pub struct Setting {
     pub masked: Masked,
 }
 
-const WAYS: [Way; 5] = [Way::Global, Way::Valid, Way::Local, Way::Withheld, Way::Again];
+const WAYS: [Way; 6] = [Way::Global, Way::Valid, Way::Local, Way::Clustered, Way::Withheld, Way::Again];
 const BESIDE: [Beside; 3] = [Beside::Nothing, Beside::Class, Beside::Sensitive];
 const KS: [u64; 3] = [2, 3, 4];
 const MASKED: [Masked; 5] =

@@ -5,6 +5,8 @@
 
 use super::world::{Beside, Masking, Row, Way, World};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use topdown::cluster::Extent;
 use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
 use topdown::refine::endpoint::{self, Gap};
 use topdown::refine::interval::Domain;
@@ -55,6 +57,7 @@ impl World {
     pub fn release(&self, table: &[Row]) -> Option<Made> {
         let (nodes, cut) = match self.way {
             Way::Local => (Coded::new(self, table).locally()?, Vec::new()),
+            Way::Clustered => (Coded::new(self, table).clustered()?, Vec::new()),
             Way::Again => self.again(table)?,
             _ => Coded::new(self, table).globally(self.most_withheld())?,
         };
@@ -165,6 +168,24 @@ impl<'w> Coded<'w> {
         Some((0..self.rows).map(row).collect())
     }
 
+    /// Clusters inside the groups.
+    fn clustered(&self) -> Option<Vec<Option<Vec<Shown>>>> {
+        let outcome = search(Problem { recoding: Recoding::Clustered, ..self.problem(0) }).ok()?;
+        let clusters = outcome.clusters.as_ref()?;
+        let row = |row: usize| {
+            let extents = clusters.extents[clusters.of_records.get(row) as usize].iter();
+            let shown = |(column, extent): (usize, &Extent)| match extent {
+                Extent::Ranks(ranks) => self.columns[column].range(ranks, self.masking(column)),
+                Extent::Node(node) => {
+                    self.columns[column].shown(&outcome.hierarchies[column], *node, self.masking(column))
+                }
+                Extent::Any => Shown::Star,
+            };
+            Some(extents.enumerate().map(shown).collect())
+        };
+        Some((0..self.rows).map(row).collect())
+    }
+
     fn masking(&self, column: usize) -> &Masking {
         &self.world.columns[column]
     }
@@ -199,6 +220,22 @@ impl Column {
 
     fn codes(&self) -> Vec<Code> {
         self.codes.fetch(0..self.codes.len(), &mut Vec::new()).unwrap().to_vec()
+    }
+
+    /// What is shown of the values from one rank to another: both ends belong to it.
+    fn range(&self, ranks: &RangeInclusive<Code>, masking: &Masking) -> Shown {
+        let Masking::Intervals { grid, bounds } = masking else { return Shown::Star };
+        let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
+        if first == last {
+            return Shown::Value(self.values[first]);
+        }
+        let at = |rank: usize| self.values.get(rank).map(|&value| grid[value]);
+        let (least, greatest) = (grid[self.values[first]], grid[self.values[last]]);
+        let end = |gap: Gap<i64>| endpoint::integer(&gap, &(i64::MIN..=i64::MAX));
+        let from = end(Gap::below(first.checked_sub(1).and_then(at), least));
+        let to = end(Gap::above(greatest, at(last + 1)));
+        let (lower, upper) = bounds.unwrap_or((i64::MIN, i64::MAX - 1));
+        Shown::Interval(Some(from.max(lower)), Some(to.min(upper) + 1))
     }
 
     /// What is shown of a node.

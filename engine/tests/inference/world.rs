@@ -45,6 +45,8 @@ pub enum Way {
     Global,
     Valid,
     Local,
+    /// The same, then clusters inside the groups.
+    Clustered,
     /// Globally, with rows withheld, and the cut of the search that has withheld them.
     Withheld,
     /// Globally, with rows withheld, and the rest searched again as if these rows had never been.

@@ -32,6 +32,7 @@ pub(in crate::search) struct Columns<'a> {
     masked: Vec<(&'a Store, usize)>,
     sensitive: Vec<(&'a Store, usize)>,
     persons: Vec<(&'a Store, usize)>,
+    class: Option<(&'a Store, usize)>,
 }
 
 impl<'a> Columns<'a> {
@@ -46,6 +47,7 @@ impl<'a> Columns<'a> {
             masked: masked.collect(),
             sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
             persons: problem.persons.iter().map(|column| (column.codes, column.cardinality)).collect(),
+            class: problem.class.as_ref().map(|column| (column.codes, column.cardinality)),
         })
     }
 }
@@ -66,13 +68,15 @@ impl Local {
         counted.dedup();
         let beside = counted.iter().map(|&s| columns.sensitive[s]);
         let person = models().find_map(|model| model.person());
-        let beside = beside.chain(person.map(|person| columns.persons[person]));
+        // The class has no say in it: but which of two rows goes to which cluster follows from what is released of them.
+        let beside = beside.chain(columns.class).chain(person.map(|person| columns.persons[person]));
         let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
         let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
         let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
         let goal = Models::new(
             (&self.state.models, sensitive_of.collect()),
-            (&all[columns.masked.len()..], &placed.records.columns[columns.masked.len()..]),
+            &all[columns.masked.len()..][..counted.len()],
+            &placed.records.columns[columns.masked.len()..],
         )?;
         let hierarchies = self.state.columns.iter().map(|column| &column.hierarchy);
         let spaces = hierarchies.map(Space::of_hierarchy).collect::<Result<Vec<_>, _>>()?;

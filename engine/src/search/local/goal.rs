@@ -34,15 +34,16 @@ pub(super) struct Counted {
 }
 
 impl<'m> Models<'m> {
-    /// Over the codes of sensitive columns, with how many values each has, and of persons where a model counts them.
+    /// Over the `codes` of the `sensitive` columns, which come first, and of persons, which come last where a model counts
+    /// them.
     pub fn new(
         (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
-        (columns, codes): (&[(&Store, usize)], &'m [Codes]),
+        sensitive: &[(&Store, usize)],
+        codes: &'m [Codes],
     ) -> Result<Models<'m>, Error> {
         let counts_persons = models.iter().any(|model| model.model.person().is_some());
         let persons = codes.last().filter(|_| counts_persons);
-        let sensitive = codes.iter().zip(columns.iter().map(|column| column.1));
-        let sensitive = sensitive.take(codes.len() - usize::from(counts_persons)).collect();
+        let sensitive = codes.iter().zip(sensitive.iter().map(|column| column.1)).collect();
         let mut goal = Models { models, sensitive_of, sensitive, persons, rows: None };
         if goal.sensitive.is_empty() && goal.persons.is_none() {
             goal.rows = goal.least_rows()?;
