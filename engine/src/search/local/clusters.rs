@@ -59,6 +59,9 @@ struct Found<C> {
     loss: f64,
 }
 
+/// The records of a region, in value order within each group, and its best clusters.
+type Best<C> = (Vec<u32>, Vec<Found<C>>);
+
 impl Local {
     /// Clusters the records inside the groups.
     pub(in crate::search) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
@@ -82,8 +85,10 @@ impl Local {
         let spaces = hierarchies.map(Space::of_hierarchy).collect::<Result<Vec<_>, _>>()?;
         let task = Task { spaces: &spaces, records: &placed.records, goal: &goal };
         let many = placed.records.weights.len().max(1);
-        let least = CLUSTERS.saturating_mul(goal.rows() as usize).min(BLOCK);
-        let found = self.find(&placed, &task, (WORK / many).clamp(least, BLOCK))?;
+        let fewest = usize::try_from(self.fewest).unwrap_or(BLOCK);
+        let least = CLUSTERS.saturating_mul(fewest).clamp(CLUSTERS, BLOCK);
+        let most = (WORK / goal.cost() / many).clamp(least, BLOCK);
+        let found = self.find(&placed, &task, most)?;
         let (mut clusters, mut regions) = (cluster::Clusters::of(many)?, Vec::new());
         for Found { region, clusters: made, .. } in found {
             for cluster in made {
@@ -140,8 +145,7 @@ impl Local {
             below.extend(self.regions.parts(region));
             next += 1;
         }
-        // The records of a region, in value order within each group, and its best clusters.
-        let mut best: HashMap<RegionId, (Vec<u32>, Vec<Found<G::Counted>>)> = HashMap::new();
+        let mut best: HashMap<RegionId, Best<G::Counted>> = HashMap::new();
         // Parts come after what they are parts of.
         for &region in below.iter().rev() {
             if placed.of(region).is_empty() {

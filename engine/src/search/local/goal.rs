@@ -23,6 +23,9 @@ pub(super) struct Models<'m> {
     rows: Option<u32>,
 }
 
+/// What it costs to measure a cluster, beside what its sensitive values cost.
+const MEASURED: usize = 4;
+
 /// What is counted of a cluster.
 #[derive(Debug, Clone)]
 pub(super) struct Counted {
@@ -31,6 +34,8 @@ pub(super) struct Counted {
     sensitive: Vec<Vec<u32>>,
     /// What is known of which records help: by their sensitive values, and whether their person is new.
     helping: HashMap<(Vec<Code>, bool, Help), bool>,
+    /// What the models measure of it, where that was asked.
+    measures: Option<Vec<f64>>,
 }
 
 impl<'m> Models<'m> {
@@ -79,9 +84,12 @@ impl<'m> Models<'m> {
         Ok(Some(enough))
     }
 
-    /// How many rows a cluster has at least, as far as that is known.
-    pub fn rows(&self) -> u32 {
-        self.rows.unwrap_or(1)
+    /// What it costs to look at a record, with what is measured of a cluster: 1, where rows are counted alone.
+    pub fn cost(&self) -> usize {
+        match self.rows {
+            Some(_) => 1,
+            None => self.sensitive.iter().fold(MEASURED, |sum, (_, values)| sum.saturating_add(*values)),
+        }
     }
 
     /// A cluster, as each model sees it.
@@ -106,7 +114,10 @@ impl<'m> Models<'m> {
 
     /// Whether a further row of a record improves what is not good enough.
     fn improves(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
-        let before = self.measures(counted)?;
+        let before = match counted.measures.take() {
+            Some(known) => known,
+            None => self.measures(counted)?,
+        };
         self.count(counted, record, 1)?;
         let after = self.measures(counted)?;
         self.uncount(counted, record, 1)?;
@@ -120,6 +131,7 @@ impl<'m> Models<'m> {
                 worse |= is_worse(after[r], before[r]);
             }
         }
+        counted.measures = Some(before);
         Ok(match help {
             Help::All => all,
             Help::Some => some && !worse,
@@ -165,16 +177,19 @@ impl Goal for Models<'_> {
         let values = self.sensitive.iter().map(|(_, values)| *values);
         values.clone().try_for_each(room::<u32>)?;
         let sensitive = values.map(|values| vec![0; values]).collect();
-        Ok(Counted { records: 0, persons: HashMap::new(), sensitive, helping: HashMap::new() })
+        let (persons, helping, measures) = (HashMap::new(), HashMap::new(), None);
+        Ok(Counted { records: 0, persons, sensitive, helping, measures })
     }
 
     fn take(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
         counted.helping.clear();
+        counted.measures = None;
         self.count(counted, record, rows)
     }
 
     fn give(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
         counted.helping.clear();
+        counted.measures = None;
         self.uncount(counted, record, rows)
     }
 
