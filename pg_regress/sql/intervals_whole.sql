@@ -1,18 +1,19 @@
 -- Whole numbers and days: an interval of one value is called as that value, and intervals lose by how many values they span.
 CREATE SCHEMA whole;
 SET search_path TO whole, public;
-SET client_min_messages TO warning;
+SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 SET DateStyle TO ISO;
+SET check_function_bodies TO off;
 CREATE TABLE t (year int, born date, flag int2, big int8, price numeric, score int);
 INSERT INTO t SELECT y, date '2020-02-28' + y - 1995, y % 2, 9007199254740993 + y - 1995, y - 1995, NULLIF(y - 1995, 0)
 FROM (VALUES (1995), (1996), (1997), (2004)) years (y), generate_series(1, 3);
-SET check_function_bodies TO off;
 CREATE TYPE lost AS (lost numeric, measured numeric);
--- What is lost, counted from the cut in plain SQL beside the measure: values spanned less one by those of the column less one.
-CREATE FUNCTION lost(attribute text, lo int8, hi int8, closed bool DEFAULT false) RETURNS lost AS $$
-  SELECT round(sum(records * (LEAST(COALESCE(upper::int8 - CASE WHEN closed AND (node ~ '\]$' OR lower = upper) THEN 0 ELSE 1 END, hi), hi)
-                              - GREATEST(COALESCE(lower::int8, lo), lo))) / (hi - lo) / sum(records), 6),
+-- What is lost, counted from the cut in plain SQL beside the measure: values spanned less one by those of the column
+-- less one. An upper end belongs to an interval here where it is the lower one, too.
+CREATE FUNCTION lost(attribute text, first int8, last int8) RETURNS lost AS $$
+  SELECT round(sum(records * (LEAST(COALESCE(upper::int8 - CASE WHEN upper = lower THEN 0 ELSE 1 END, last), last)
+                              - GREATEST(COALESCE(lower::int8, first), first))) / (last - first) / sum(records), 6),
          (SELECT round(value::numeric, 6) FROM release_measures('r') WHERE measure = 'ntil:' || $1)
   FROM r.cut c WHERE c.attribute = $1 AND node IS NOT NULL
 $$ LANGUAGE sql;
@@ -32,7 +33,7 @@ FROM tds_tradeoff('t', ARRAY[3], ARRAY(SELECT k_anonymity(ARRAY[c], 3) FROM unne
 CREATE TABLE other AS SELECT * FROM t;
 CREATE SCHEMA applied;
 SELECT release_apply('r', 'other', 'applied.other');
-SELECT release_refresh('r') -> 'steps_dropped' AS dropped;
+SELECT release_refresh('r') -> 'coarser' AS coarser;
 SELECT count(*) AS same FROM (SELECT year, born, flag, big FROM r.t EXCEPT ALL SELECT year, born, flag, big FROM applied.other) d;
 SELECT bool_and(holds) AS holds FROM release_verify('r');
 SELECT release_drop('r');
@@ -40,8 +41,8 @@ SELECT release_drop('r');
 -- closed ends
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['flag'], 3), k_anonymity(ARRAY['year'], 3)], masking => ARRAY[by_intervals('flag', '0', '1'), by_intervals('year', '1990', '2004')], endpoints => 'values') ->> 'steps' AS steps;
 SELECT attribute, node, lower, upper, records FROM r.cut;
-SELECT * FROM lost('year', 1990, 2004, true);
-SELECT * FROM lost('flag', 0, 1, true);
+SELECT * FROM lost('year', 1990, 2004);
+SELECT * FROM lost('flag', 0, 1);
 SELECT release_drop('r');
 
 -- forms: as bounds, the label is the value; padded and as a range, a value is an interval as others are
@@ -50,12 +51,12 @@ SELECT DISTINCT year, year_lo, year_hi FROM r.t ORDER BY year_lo;
 SELECT release_drop('r');
 SELECT tds_anonymize('t', 'r', k_anonymity(ARRAY['year', 'flag'], 3), masking => ARRAY[by_intervals('year', '0', '2004'), by_intervals('flag', '0', '1')], endpoints => 'values', intervals => 'padded') ->> 'steps' AS steps;
 SELECT DISTINCT year, flag FROM r.t ORDER BY year;
-SELECT * FROM lost('year', 0, 2004, true);
+SELECT * FROM lost('year', 0, 2004);
 SELECT release_drop('r');
 SELECT tds_anonymize('t', 'r', k_anonymity(ARRAY['year', 'flag'], 3), masking => ARRAY[by_intervals('year', '0', '2004'), by_intervals('flag', '0', '1')], endpoints => 'values', intervals => 'range') ->> 'steps' AS steps;
 SELECT DISTINCT year, flag FROM r.t ORDER BY year;
-SELECT * FROM lost('year', 0, 2004, true);
-SELECT * FROM lost('flag', 0, 1, true);
+SELECT * FROM lost('year', 0, 2004);
+SELECT * FROM lost('flag', 0, 1);
 SELECT release_drop('r');
 
 -- what NULLs may be called must not read like a value
@@ -69,8 +70,30 @@ SELECT tds_anonymize('t', 'r', k_anonymity(ARRAY['year', 'flag'], 3), recoding =
 SELECT DISTINCT year, flag FROM r.t ORDER BY year;
 SELECT * FROM lost('year', 1995, 2004);
 SELECT release_drop('r');
-SELECT kmember_anonymize('t', 'r', ARRAY['year'], 4) ->> 'groups' AS groups;
+SELECT kmember_anonymize('t', 'r', ARRAY['year'], 4) -> 'version' AS version;
 SELECT node, lower, upper, records FROM r.cut;
 SELECT round(value::numeric, 6) AS measured FROM release_measures('r') WHERE measure = 'ntil:year';
+SELECT release_drop('r');
+
+-- Releases of 0.2.0 have other labels, and no numbers of their steps: they are measured and compared as they are, and have the new labels with their next version.
+CREATE TABLE before AS SELECT year, 'c' || year % 2 AS city FROM t;
+SELECT tds_anonymize('before', 'r', k_anonymity('{year,city}', 3), endpoints => 'values') ->> 'steps' AS steps;
+SELECT node, records FROM r.cut;
+SELECT value AS now FROM release_measures('r') WHERE measure = 'ntil' \gset
+UPDATE r.before_v1 SET year = '[1996,1997)' WHERE year = '1996';
+UPDATE r.cuts_v0 SET nodes = array_replace(nodes, '1996', '[1996,1997)');
+UPDATE r.taxonomy_v0 SET nodes = array_replace(nodes, '1996', '[1996,1997)');
+UPDATE r.steps_v0 SET children = ARRAY(SELECT replace(c, '"1996"', '"[1996,1997)"') FROM unnest(children) WITH ORDINALITY AS c (c, at) ORDER BY at);
+TRUNCATE r.refined_v0;
+SELECT step, attribute, children FROM r.steps ORDER BY step;
+SELECT value = :now AS same FROM release_measures('r') WHERE measure = 'ntil';
+SELECT bool_and(holds) AS holds FROM release_verify('r');
+SELECT release_apply('r', 'before', 'applied.before');
+SELECT count(*) AS other FROM (SELECT * FROM r.before EXCEPT ALL SELECT * FROM applied.before) d;
+SET client_min_messages TO notice;
+SELECT release_alter('r', endpoints => 'rounded') -> 'version' AS version;
+SELECT release_refresh('r') -> 'coarser' AS coarser;
+SET client_min_messages TO error;
+SELECT node, records FROM r.cut;
 SELECT release_drop('r');
 DROP SCHEMA whole, applied CASCADE;

@@ -123,6 +123,43 @@ SELECT release_alter('rel', source => 'pg_class_oid_index');
 \echo :SQLSTATE
 SELECT release_alter('rel', source => 0);
 \echo :SQLSTATE
-SELECT release_drop(release) FROM releases() WHERE release IN ('rel', 'hid', 'clu');
+-- everything else that a first call takes, each by itself; a class may become another or none
+CREATE FUNCTION asked_more(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
+  EXECUTE format('SELECT parameters FROM %I.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('class', 'keep', 'split', 'recoding', 'intervals', 'suppressed')); END $$;
+SELECT tds_anonymize('people', 'all', k_anonymity(ARRAY['city', 'age'], 20), class => 'class', keep => ARRAY['note'], masking => by_intervals('age', '0', '100')) -> 'version' AS version;
+SELECT release_alter('all', split => 'valid') -> 'version' AS version;
+SELECT release_alter('all', recoding => 'local') -> 'version' AS version;
+SELECT asked_more('all');
+SELECT release_alter('all', intervals => 'padded', recoding => 'global') -> 'version' AS version;
+SELECT release_alter('all', suppressed => '?', max_steps => 0) -> 'version' AS version;
+SELECT DISTINCT city, age FROM "all".people;
+SELECT release_alter('all', class => 'note', keep => ARRAY['class'], max_steps => 100) -> 'version' AS version;
+SELECT asked_more('all');
+SELECT release_alter('all', class => '', keep => ARRAY['class', 'note']) -> 'version' AS version;
+SELECT asked_more('all');
+SELECT release_refresh('all') -> 'steps_dropped' AS dropped;
+SELECT bool_and(holds) FROM release_verify('all');
+-- the view has the columns that it had, and what cannot be is said, all of it at once
+SELECT release_alter('all', keep => '{}');
+\echo :SQLSTATE
+SELECT release_alter('all', keep => ARRAY['class', 'note', 'age']);
+\echo :SQLSTATE
+SELECT release_alter('all', intervals => 'range');
+\echo :SQLSTATE
+SELECT release_alter('all', split => 'best', recoding => 'none', intervals => 'wide', class => 'nowhere', keep => ARRAY['neither']);
+\echo :SQLSTATE
+SELECT release_alter('all', keep => ARRAY['note', NULL]);
+\echo :SQLSTATE
+-- what a clustering and progressive disclosure have not
+SELECT release_alter('clu', class => 'class', split => 'valid', suppressed => '?');
+\echo :SQLSTATE
+SELECT release_alter('clu', keep => ARRAY['note']) -> 'version' AS version;
+\echo :SQLSTATE
+SELECT pda_anonymize('people', 'pda', confidence_bound(ARRAY['city'], 'ill', ARRAY['flu'], 0.6), 'class') -> 'version' AS version;
+SELECT release_alter('pda', recoding => 'local', split => 'median');
+\echo :SQLSTATE
+SELECT release_alter('pda', suppressed => '?') -> 'version' AS version;
+SELECT asked_more('pda');
+SELECT release_drop(release) FROM releases() WHERE release IN ('rel', 'hid', 'clu', 'all', 'pda');
 DROP SCHEMA elsewhere CASCADE;
 DROP SCHEMA alt CASCADE;

@@ -294,7 +294,7 @@ fn a_local_search_is_the_reference_search() {
         ("specialized", 0.2),
         ("a child without rows", 0.1),
         ("split", 0.1),
-        ("split between its values", 0.005),
+        ("split between its values", 0.003),
         ("several disclosed", 0.1),
         ("kept back", 0.01),
         ("a rarer one alone", 0.001),
