@@ -44,6 +44,12 @@ inside='
   mount -t proc proc "$system/proc"
   mount --rbind /dev "$system/dev"
   cp -L /etc/resolv.conf "$system/etc/resolv.conf"
+  # A machine behind a proxy trusts certificates of its own.
+  certificates=/etc/ssl/certs/ca-certificates.crt
+  if [ -n "$changes" ] && [ -e "$certificates" ]; then
+    mkdir -p "$system/etc/ssl/certs"
+    cp -L "$certificates" "$system$certificates"
+  fi
   exec chroot "$system" "$@"'
 environment=(HOME="$HOME" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
 
