@@ -10,6 +10,7 @@ mod labels;
 mod measures;
 mod pda;
 mod release;
+mod suggest;
 mod taxonomy;
 mod tds;
 

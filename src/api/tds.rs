@@ -7,7 +7,7 @@ use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::release;
-use crate::search::tradeoff::Tradeoff;
+use crate::search::tried::Tried;
 use crate::search::{self, Exclusions, SearchMode, StepRow};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
@@ -144,9 +144,9 @@ fn tds_tradeoff(
         let (request, _watch) = (Request::new(call)?, Watch::new());
         search::tradeoff::tradeoff(&request, &ks)
     })());
-    let row = |t: Tradeoff| {
+    let row = |(k, t): (i32, Tried)| {
         let (loss, class) = (t.certainty_loss, t.class_information);
-        (t.k, t.steps, t.groups, t.smallest_group, loss, class, t.withheld)
+        (k, t.steps, t.groups, t.smallest_group, loss, class, t.withheld)
     };
     TableIterator::new(rows.into_iter().map(row))
 }
@@ -171,9 +171,9 @@ fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
     Ok(())
 }
 
-/// What all three take.
+/// What all of them take.
 #[allow(clippy::too_many_arguments)]
-fn call(
+pub(super) fn call(
     source: Option<Regclass>,
     privacy: Option<Vec<Option<privacy_model>>>,
     class: Option<String>,

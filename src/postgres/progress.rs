@@ -11,6 +11,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 use topdown::progress::{Progress, Status, Watched};
 use topdown::threads::ThreadPool;
 use topdown::Error;
@@ -80,6 +81,41 @@ impl Drop for Watch {
     }
 }
 
+thread_local! {
+    /// When what runs shall end by itself.
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// The time that statement_timeout leaves, as long as it lives: what polls after it fails, before all would be cancelled.
+#[derive(Debug)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// A little before the end of the statement, if that has one.
+    pub fn of_statement() -> Deadline {
+        // SAFETY: a plain variable of the backend, and a function that returns another.
+        let (limit, started) =
+            unsafe { (pg_sys::StatementTimeout, pg_sys::GetCurrentStatementStartTimestamp()) };
+        // SAFETY: looks at the clock.
+        let gone = unsafe { pg_sys::GetCurrentTimestamp() } - started;
+        let left = i64::from(limit) * 1000 * 19 / 20 - gone;
+        let end = (limit > 0).then(|| Instant::now() + Duration::from_micros(left.max(0) as u64));
+        DEADLINE.set(end);
+        Deadline(end)
+    }
+
+    /// Whether the time is over.
+    pub fn has_passed(&self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+impl Drop for Deadline {
+    fn drop(&mut self) {
+        DEADLINE.set(None);
+    }
+}
+
 /// Ends the statement if it was cancelled, or if memory has run out; tells where it stands.
 pub fn poll() {
     // SAFETY: the flag is a C int that signal handlers set; a volatile read is what C's
@@ -92,6 +128,9 @@ pub fn poll() {
     }
     if let Err(error) = allocator::poll() {
         SqlError::from(error).raise();
+    }
+    if DEADLINE.get().is_some_and(|end| Instant::now() >= end) {
+        SqlError::limit("statement_timeout leaves no more time").raise();
     }
     activity::tell();
 }

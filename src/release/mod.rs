@@ -25,6 +25,7 @@ pub use verbs::alter::{alter, Alteration};
 pub use verbs::apply::apply;
 pub use verbs::explain::explain;
 pub use verbs::export::export;
+pub use verbs::floor::keep as keep_floor;
 pub use verbs::refresh::{refresh, refresh_all};
 pub use verbs::rewind::rewind;
 pub use verbs::version::{anonymize, cluster};

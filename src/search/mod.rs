@@ -3,7 +3,8 @@
 //! ([`cluster::run`]).
 //!
 //! taxonomy_build, which makes a hierarchy and no release, is here too ([`numeric`]), privacy_keys and
-//! privacy_columns, which only count ([`keys`], [`columns`]), and tds_tradeoff, which searches often ([`tradeoff`]).
+//! privacy_columns, which only count ([`keys`], [`columns`]), and tds_tradeoff and release_suggest, which search often
+//! ([`tradeoff`], [`suggest`]).
 
 pub mod cluster;
 pub mod columns;
@@ -11,11 +12,14 @@ mod generalized;
 mod input;
 pub mod keys;
 pub mod numeric;
+mod queries;
 pub mod regrouped;
 pub mod result;
 mod rows;
+pub mod suggest;
 pub mod trace;
 pub mod tradeoff;
+pub mod tried;
 pub mod withheld;
 
 use result::RefinedGroup;

@@ -55,10 +55,15 @@ pub struct Masked {
 }
 
 impl Request {
-    /// Checks the arguments.
+    /// Looks the source up, and checks the arguments.
     pub fn new(call: Call) -> Result<Request> {
-        let Call { source, arguments, faults: words, .. } = call;
-        let source = Source::open(source)?;
+        let source = Source::open(call.source)?;
+        Request::over(source, call)
+    }
+
+    /// Checks the arguments over a source that was looked up.
+    pub fn over(source: Source, call: Call) -> Result<Request> {
+        let Call { arguments, faults: words, .. } = call;
         let mut faults = Faults::default();
         models(&arguments.privacy, &mut faults);
         faults.extend(words);
