@@ -40,6 +40,7 @@ COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full 
 COMMENT ON FUNCTION privacy_check IS 'how any table or view stands to privacy models as it is';
 COMMENT ON FUNCTION privacy_from_labels IS 'k-anonymity over the columns that security labels call quasi-identifiers';
 COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
+COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 COMMENT ON FUNCTION privacy_keys IS 'which combinations of columns single rows out, the most dangerous first: what to name as quasi-identifier';
 COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a confidence above a bound';

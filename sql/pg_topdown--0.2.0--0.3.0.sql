@@ -133,10 +133,37 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_functions_wrapper';
 
+CREATE FUNCTION "release_suggest"(
+	"source" regclass,
+	"privacy" privacy_model[],
+	"class" TEXT DEFAULT NULL,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"show" TEXT[] DEFAULT '{}',
+	"max_withhold" double precision DEFAULT 0.01
+) RETURNS TABLE (
+	"rank" INT,
+	"recoding" TEXT,
+	"score" TEXT,
+	"split" TEXT,
+	"withhold" double precision,
+	"certainty_loss" double precision,
+	"query_error" double precision,
+	"class_information" double precision,
+	"groups" bigint,
+	"smallest_group" bigint,
+	"seconds" double precision,
+	"call" TEXT
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_suggest_wrapper';
+
 -- 3. What they are for.
 
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
+COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

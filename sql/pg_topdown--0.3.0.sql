@@ -439,6 +439,32 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_risk_wrapper';
 
+CREATE FUNCTION "release_suggest"(
+	"source" regclass,
+	"privacy" privacy_model[],
+	"class" TEXT DEFAULT NULL,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"show" TEXT[] DEFAULT '{}',
+	"max_withhold" double precision DEFAULT 0.01
+) RETURNS TABLE (
+	"rank" INT,
+	"recoding" TEXT,
+	"score" TEXT,
+	"split" TEXT,
+	"withhold" double precision,
+	"certainty_loss" double precision,
+	"query_error" double precision,
+	"class_information" double precision,
+	"groups" bigint,
+	"smallest_group" bigint,
+	"seconds" double precision,
+	"call" TEXT
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_suggest_wrapper';
+
 CREATE FUNCTION "release_verify"(
 	"release" name
 ) RETURNS TABLE (
@@ -657,6 +683,7 @@ COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full 
 COMMENT ON FUNCTION privacy_check IS 'how any table or view stands to privacy models as it is';
 COMMENT ON FUNCTION privacy_from_labels IS 'k-anonymity over the columns that security labels call quasi-identifiers';
 COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
+COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 COMMENT ON FUNCTION privacy_keys IS 'which combinations of columns single rows out, the most dangerous first: what to name as quasi-identifier';
 COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a confidence above a bound';

@@ -87,6 +87,7 @@ fn calls() -> Vec<Call> {
         call("privacy_keys", "SELECT count(*) FROM privacy_keys('people', max_columns => 2)"),
         call("privacy_inferences", "SELECT count(*) FROM privacy_inferences('people', confidence_bound('{age,city}', 'illness', NULL, 0.5))"),
         call("tds_tradeoff", "SELECT count(*) FROM tds_tradeoff('people', '{5,20}', MODELS, 'class', MASKING)"),
+        call("release_suggest", "SELECT count(*) FROM release_suggest('people', MODELS, 'class', MASKING)"),
         call("taxonomy_build", "SELECT count(*) FROM taxonomy_build('people', 'income', 'han')"),
         call("taxonomy_check", "SELECT count(*) FROM taxonomy_check('codes', 'people', 'code')"),
         call("taxonomy_of", "SELECT count(*) FROM taxonomy_of(by_prefix('code', '{1,2,4}'), 'people')"),

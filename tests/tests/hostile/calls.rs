@@ -124,6 +124,8 @@ pub const CALLS: &[Call] = &[
         &[PEOPLE, ("template", "public.confidence_bound(ARRAY['kind', 'age'], 'illness', NULL, 1)"), ("min_confidence", "0.1")],
     ),
     call("privacy_inferences", Nothing, true, &[PEOPLE, ("template", "public.confidence_bound(ARRAY['city'], 'kind', ARRAY[':a'], 1)")]),
+    call("release_suggest", Nothing, true, &[PEOPLE, ("privacy", MODELS), ("class", "'illness'"), ("masking", MASKING)]),
+    call("release_suggest", Nothing, true, &[PEOPLE, ("privacy", PERSONS), ("max_withhold", "0.1")]),
     call("privacy_columns", Nothing, true, &[PEOPLE]),
     call("privacy_columns", Nothing, true, &[PEOPLE, ("k", "2")]),
     call("privacy_keys", Nothing, true, &[PEOPLE]),
