@@ -77,7 +77,7 @@ impl Local {
         let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
         let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
         let goal = Models::new(
-            (&self.state.models, sensitive_of.collect()),
+            (&self.state.models, sensitive_of.collect(), self.fewest),
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;
