@@ -13,7 +13,7 @@ use super::{Local, RegionId, NO_END};
 use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::outcome::Clusters;
-use crate::search::problem::Problem;
+use crate::search::problem::{Problem, Recoding};
 use crate::table::Store;
 use crate::threads::share;
 use crate::{pace, Code, Error};
@@ -36,19 +36,22 @@ pub(in crate::search) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Every record must be one row.
-    pub fn of(problem: &Problem<'a>) -> Result<Columns<'a>, Error> {
+    /// Those of a problem whose groups are to be clustered; every record must be one row.
+    pub fn of(problem: &Problem<'a>) -> Result<Option<Columns<'a>>, Error> {
+        if problem.recoding != Recoding::Clustered {
+            return Ok(None);
+        }
         if problem.weights.is_some() {
             return Err(Error::Internal("records of several rows cannot be clustered"));
         }
         let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
-        Ok(Columns {
+        Ok(Some(Columns {
             records: problem.records,
             masked: masked.collect(),
             sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
             persons: problem.persons.iter().map(|column| (column.codes, column.cardinality)).collect(),
             class: problem.class.as_ref().map(|column| (column.codes, column.cardinality)),
-        })
+        }))
     }
 }
 
@@ -64,7 +67,7 @@ type Best<C> = (Vec<u32>, Vec<Found<C>>);
 
 impl Local {
     /// Clusters the records inside the groups.
-    pub(in crate::search) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
+    pub(super) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
         let models = || self.state.models.iter().map(|model| &model.model);
         let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
         counted.sort_unstable();
