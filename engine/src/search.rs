@@ -60,13 +60,10 @@ use state::{Index, NewGroups, State};
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     match problem.recoding {
-        Recoding::Global => run(Search::begin(problem)?, max_steps)?.finish(),
-        Recoding::Local => run(Greedy::begin(problem)?, max_steps)?.finish(),
-        Recoding::Clustered => {
+        Recoding::Global => run(Search::begin(problem)?, max_steps)?.state.finish(),
+        Recoding::Local | Recoding::Clustered => {
             let columns = Columns::of(&problem)?;
-            let mut greedy = run(Greedy::begin(problem)?, max_steps)?;
-            let clusters = greedy.local.cluster(&columns)?;
-            Ok(Outcome { clusters: Some(clusters), ..greedy.finish()? })
+            run(Greedy::begin(problem)?, max_steps)?.local.finish(columns.as_ref())
         }
     }
 }
@@ -85,16 +82,10 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
             let Replay { state, performed, broken, .. } = Replay::of(problem, trace, false)?;
             Ok(Replayed { outcome: state.finish()?, performed, broken })
         }
-        Recoding::Local => {
-            let LocalReplay { local, performed, broken } = LocalReplay::of(problem, trace)?;
-            Ok(Replayed { outcome: local.finish(), performed, broken })
-        }
-        Recoding::Clustered => {
+        Recoding::Local | Recoding::Clustered => {
             let columns = Columns::of(&problem)?;
-            let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
-            let clusters = local.cluster(&columns)?;
-            let outcome = Outcome { clusters: Some(clusters), ..local.finish() };
-            Ok(Replayed { outcome, performed, broken })
+            let LocalReplay { local, performed, broken } = LocalReplay::of(problem, trace)?;
+            Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken })
         }
     }
 }
@@ -108,12 +99,12 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
             let Replay { state, performed, broken, .. } = Replay::of(problem, trace, true)?;
             let mut search = Search::over(state)?;
             let nodes = search.explain()?;
-            Ok((Replayed { outcome: search.finish()?, performed, broken }, nodes))
+            Ok((Replayed { outcome: search.state.finish()?, performed, broken }, nodes))
         }
         Recoding::Local | Recoding::Clustered => {
             let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
             let nodes = local.explain()?;
-            Ok((Replayed { outcome: local.finish(), performed, broken }, nodes))
+            Ok((Replayed { outcome: local.finish(None)?, performed, broken }, nodes))
         }
     }
 }
@@ -131,9 +122,6 @@ trait Strategy {
 
     /// Performs one, and finds what it makes possible.
     fn perform(&mut self, refinement: Self::Choice) -> Result<(), Error>;
-
-    /// Where it stopped and how it got there.
-    fn finish(self) -> Result<Outcome, Error>;
 }
 
 /// The loop.
@@ -433,9 +421,5 @@ impl Strategy for Search {
             }
         }
         self.settle()
-    }
-
-    fn finish(self) -> Result<Outcome, Error> {
-        self.state.finish()
     }
 }

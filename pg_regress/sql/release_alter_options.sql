@@ -32,6 +32,10 @@ SELECT * FROM altered('rel', $$source => 'folk'$$);
 SELECT * FROM altered('rel', $$split => 'median'$$);
 SELECT * FROM altered('rel', $$class => ''$$);
 SELECT * FROM altered('rel', $$class => 'class', split => 'valid'$$);
+-- a class that is gone is released where keep names it
+SELECT * FROM altered('rel', $$class => '', keep => '{note,class}'$$);
+SELECT count(class) = count(*) AS shown, count(DISTINCT class) AS values FROM rel.shown;
+SELECT * FROM altered('rel', $$class => 'class', keep => '{note}'$$);
 SELECT * FROM altered('rel', $$keep => '{}'$$);
 SELECT * FROM altered('rel', $$keep => '{note}'$$);
 SELECT * FROM altered('rel', $$suppressed => '(some)'$$);

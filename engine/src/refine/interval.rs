@@ -9,7 +9,7 @@
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
 use crate::{loss, Code, Error};
 use hashbrown::HashMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// The values of a column of intervals.
 #[derive(Debug, Clone)]
@@ -49,6 +49,14 @@ impl Domain {
         let from = (codes.start > 0).then(|| self.positions[codes.start as usize]);
         let to = self.positions.get(codes.end as usize).map(|&end| loss::last_before(end, self.whole));
         loss::of_interval(from, to, lower, upper)
+    }
+
+    /// The same of the closed interval from one value to another.
+    pub fn loss_between(&self, ranks: &RangeInclusive<Code>) -> f64 {
+        let at = |rank: Code| self.positions[rank as usize];
+        let (lower, upper) = (self.lower.unwrap_or(at(0)), self.upper.or(self.positions.last().copied()));
+        let (from, to) = (at(*ranks.start()), at(*ranks.end()));
+        loss::of_interval(Some(from), Some(to), lower, upper.unwrap_or(to))
     }
 }
 

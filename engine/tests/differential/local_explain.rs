@@ -46,7 +46,7 @@ fn a_local_release_is_explained_as_by_the_reference() {
         ("breaks, a value", 0.05),
         ("breaks, a part of several", 0.2),
         ("breaks, one nearer than another", 0.05),
-        ("tells nothing", 0.004),
+        ("tells nothing", 0.01),
         ("open", 0.3),
         ("several at once", 0.02),
         ("several groups", 0.2),

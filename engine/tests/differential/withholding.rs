@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 pub fn cases() -> impl Strategy<Value = Case> {
     let kinds = prop_oneof![2 => Just(ModelKinds::KAnonymity), 1 => Just(ModelKinds::Diversity)];
-    (kinds.prop_flat_map(case), any::<bool>(), prop_oneof![0..4usize, 0..16usize]).prop_map(
+    (kinds.prop_flat_map(case), any::<bool>(), prop_oneof![1 => 0..4usize, 3 => 4..16usize]).prop_map(
         |(mut case, little, most)| {
             for model in std::mem::take(&mut case.models) {
                 let model = distinct(model, case.attributes.len());

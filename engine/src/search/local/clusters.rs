@@ -1,11 +1,11 @@
 //! Clusters inside the groups of local recoding: a group at a time down to those that cannot be divided any more, then
 //! greedy k-member clustering over the records of a group, where a cluster grows until every model holds.
 //!
-//! A group that was divided on the way is clustered as a whole, too, unless it has too many records; it keeps these
-//! clusters where they lose less than those of its parts. So nothing loses more than local recoding: a group that its
-//! clusters do not better stays one. A cluster is released as each column's lowest common ancestor, or as the
-//! interval from its least to its greatest value, within what its group was; where only some points may become ends, to
-//! the nearest of these.
+//! A cluster is released as each column's lowest common ancestor, or as the interval from its least to its greatest
+//! value, within what its group was; where only some points may become ends, to the nearest of these. A group that was
+//! divided on the way is clustered as a whole, too, unless it has too many records; it keeps these clusters where they
+//! lose less, as they are released, than those of its parts. So nothing loses more than local recoding: a group that its
+//! clusters do not better stays one. (Where an end of an interval is shown rounded, that may add a little to its loss.)
 
 use super::goal::Models;
 use super::placed::Placed;
@@ -13,11 +13,12 @@ use super::{Local, RegionId, NO_END};
 use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::outcome::Clusters;
-use crate::search::problem::Problem;
+use crate::search::problem::{Problem, Recoding};
 use crate::table::Store;
 use crate::threads::share;
-use crate::{pace, Code, Error};
+use crate::{loss, pace, Code, Error};
 use hashbrown::HashMap;
+use std::ops::{Range, RangeInclusive};
 
 /// How much work clustering may be, in records by the records of their block: so a larger table has smaller blocks.
 const WORK: usize = 1 << 29;
@@ -36,20 +37,32 @@ pub(in crate::search) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Every record must be one row.
-    pub fn of(problem: &Problem<'a>) -> Result<Columns<'a>, Error> {
+    /// Those of a problem whose groups are to be clustered; every record must be one row.
+    pub fn of(problem: &Problem<'a>) -> Result<Option<Columns<'a>>, Error> {
+        if problem.recoding != Recoding::Clustered {
+            return Ok(None);
+        }
         if problem.weights.is_some() {
             return Err(Error::Internal("records of several rows cannot be clustered"));
         }
         let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
-        Ok(Columns {
+        Ok(Some(Columns {
             records: problem.records,
             masked: masked.collect(),
             sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
             persons: problem.persons.iter().map(|column| (column.codes, column.cardinality)).collect(),
             class: problem.class.as_ref().map(|column| (column.codes, column.cardinality)),
-        })
+        }))
     }
+}
+
+/// How the groups are clustered.
+struct Clustering<'a, G> {
+    task: Task<'a, G>,
+    /// So many records a block has at most.
+    most: usize,
+    /// For each column, the ranks before which an interval may end, where these are named.
+    ends: &'a [Vec<Code>],
 }
 
 /// Clusters of a region, and what they lose.
@@ -64,7 +77,7 @@ type Best<C> = (Vec<u32>, Vec<Found<C>>);
 
 impl Local {
     /// Clusters the records inside the groups.
-    pub(in crate::search) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
+    pub(super) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
         let models = || self.state.models.iter().map(|model| &model.model);
         let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
         counted.sort_unstable();
@@ -77,18 +90,21 @@ impl Local {
         let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
         let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
         let goal = Models::new(
-            (&self.state.models, sensitive_of.collect()),
+            (&self.state.models, sensitive_of.collect(), self.fewest),
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;
         let hierarchies = self.state.columns.iter().map(|column| &column.hierarchy);
         let spaces = hierarchies.map(Space::of_hierarchy).collect::<Result<Vec<_>, _>>()?;
+        let ends = self.state.columns.iter().map(|column| ends(&column.hierarchy));
+        let ends = ends.collect::<Result<Vec<_>, _>>()?;
         let task = Task { spaces: &spaces, records: &placed.records, goal: &goal };
         let many = placed.records.weights.len().max(1);
         let fewest = usize::try_from(self.fewest).unwrap_or(BLOCK);
         let least = CLUSTERS.saturating_mul(fewest).clamp(CLUSTERS, BLOCK);
         let most = (WORK / goal.cost() / many).clamp(least, BLOCK);
-        let found = self.find(&placed, &task, most)?;
+        let clustering = Clustering { task, most, ends: &ends };
+        let found = self.find(&placed, &clustering)?;
         let (mut clusters, mut regions) = (cluster::Clusters::of(many)?, Vec::new());
         for Found { region, clusters: made, .. } in found {
             for cluster in made {
@@ -99,7 +115,7 @@ impl Local {
         let of_records = clusters.of_rows(&placed.records.ids)?;
         let mut known = vec![HashMap::new(); columns.masked.len()];
         let extents = regions.into_iter().zip(clusters.extents);
-        let extents = extents.map(|(region, extents)| self.released(region, extents, &mut known));
+        let extents = extents.map(|(region, extents)| self.released(region, extents, &ends, &mut known));
         Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
     }
 
@@ -107,8 +123,7 @@ impl Local {
     fn find<G: Goal + Sync>(
         &self,
         placed: &Placed,
-        task: &Task<'_, G>,
-        most: usize,
+        clustering: &Clustering<'_, G>,
     ) -> Result<Vec<Found<G::Counted>>, Error>
     where
         G::Counted: Send,
@@ -119,14 +134,14 @@ impl Local {
         while let Some(region) = open.pop() {
             pace::tick(1)?;
             let before = open.len();
-            if placed.of(region).len() > most {
+            if placed.of(region).len() > clustering.most {
                 open.extend(self.regions.parts(region));
             }
             if open.len() == before && !placed.of(region).is_empty() {
                 tops.push(region);
             }
         }
-        let found = share(tops, |region| self.find_below(region, placed, task, most))?;
+        let found = share(tops, |region| self.find_below(region, placed, clustering))?;
         Ok(found.into_iter().flatten().collect())
     }
 
@@ -135,8 +150,7 @@ impl Local {
         &self,
         top: RegionId,
         placed: &Placed,
-        task: &Task<'_, G>,
-        most: usize,
+        clustering: &Clustering<'_, G>,
     ) -> Result<Vec<Found<G::Counted>>, Error> {
         let mut below = vec![top];
         let mut next = 0;
@@ -162,7 +176,7 @@ impl Local {
                 records.extend_from_slice(placed.of(region));
                 placed.sort(&mut records)?;
             }
-            let own = self.own(region, &records, task, (most, is_group))?;
+            let own = self.own(region, &records, is_group, clustering)?;
             let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
             let takes_own = is_group || own.loss < loss_of_parts;
             best.insert(region, (records, if takes_own { vec![own] } else { of_parts }));
@@ -175,9 +189,14 @@ impl Local {
         &self,
         region: RegionId,
         records: &[u32],
-        task: &Task<'_, G>,
-        (most, is_group): (usize, bool),
+        is_group: bool,
+        clustering: &Clustering<'_, G>,
     ) -> Result<Found<G::Counted>, Error> {
+        let Clustering { task, most, ends } = clustering;
+        let most = *most;
+        let loss = |clusters: &[Made<G::Counted>]| {
+            clusters.iter().map(|cluster| self.loss(region, cluster, ends)).sum::<Result<f64, Error>>()
+        };
         let together = |records: &[u32]| {
             let weights = &task.records.weights;
             let members = records.iter().map(|&record| (record, weights[record as usize]));
@@ -186,13 +205,13 @@ impl Local {
         let mut whole = None;
         if is_group {
             let clusters = vec![together(records)?];
-            let found = Found { region, loss: task.loss(&clusters[0]), clusters };
+            let found = Found { region, loss: loss(&clusters)?, clusters };
             if found.loss == 0.0 {
                 return Ok(found);
             }
             whole = Some(found);
         }
-        let (mut clusters, mut loss) = (Vec::new(), 0.0);
+        let mut clusters = Vec::new();
         let mut may = |part: &[u32]| task.holds(&together(part)?);
         let all = pace::collect(records.iter().copied())?;
         for block in divide(task.spaces, task.records, all, (most, 1), &mut may)? {
@@ -202,11 +221,22 @@ impl Local {
             if made.is_empty() {
                 made.push(together(&block)?);
             }
-            loss += made.iter().map(|cluster| task.loss(cluster)).sum::<f64>();
             clusters.append(&mut made);
         }
-        let found = Found { region, clusters, loss };
+        let found = Found { region, loss: loss(&clusters)?, clusters };
         Ok(whole.filter(|whole| whole.loss <= found.loss).unwrap_or(found))
+    }
+
+    /// What a cluster loses as it is released, over all its rows.
+    fn loss<C>(&self, region: RegionId, cluster: &Made<C>, ends: &[Vec<Code>]) -> Result<f64, Error> {
+        let nodes = &self.regions.region(region).nodes;
+        let columns = cluster.extents.iter().zip(nodes.iter()).zip(self.state.columns.iter().zip(ends));
+        let mut lost = 0.0;
+        for ((extent, &node), (column, ends)) in columns {
+            pace::tick(1)?;
+            lost += loss(&column.hierarchy, node, extent, ends);
+        }
+        Ok(f64::from(cluster.size) * lost)
     }
 
     /// What a cluster is released as: extents as they are, but for what a node of the hierarchy stands for.
@@ -214,13 +244,53 @@ impl Local {
         &mut self,
         region: RegionId,
         extents: Vec<Extent>,
+        ends: &[Vec<Code>],
         known: &mut [HashMap<(u32, u32), NodeId>],
     ) -> Result<Vec<Extent>, Error> {
         let nodes = &self.regions.region(region).nodes;
-        let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(known);
-        let columns = columns
-            .map(|(((extent, &node), column), known)| released(&mut column.hierarchy, node, extent, known));
+        let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(ends).zip(known);
+        let columns = columns.map(|((((extent, &node), column), ends), known)| {
+            released(&mut column.hierarchy, node, extent, ends, known)
+        });
         columns.collect()
+    }
+}
+
+/// The ranks before which an interval may end, where the points are named.
+fn ends(hierarchy: &Hierarchy) -> Result<Vec<Code>, Error> {
+    let points = hierarchy.domain().and_then(|domain| domain.points.as_ref());
+    pace::collect((0..).zip(points.into_iter().flatten()).filter_map(|(rank, &may)| may.then_some(rank)))
+}
+
+/// The interval to the nearest of the `ends` around some ranks, within a node of a group; with the node of which it is a
+/// part.
+fn around(
+    hierarchy: &Hierarchy,
+    within: NodeId,
+    ranks: &RangeInclusive<Code>,
+    ends: &[Code],
+) -> (NodeId, Range<Code>) {
+    let below = if hierarchy.is_interval(within) { within } else { hierarchy.own_top() };
+    let codes = &hierarchy.node(below).codes;
+    let from = ends[..ends.partition_point(|end| end <= ranks.start())].last();
+    let to = ends.get(ends.partition_point(|end| end <= ranks.end()));
+    let from = from.map_or(codes.start, |&from| from.max(codes.start));
+    (below, from..to.map_or(codes.end, |&to| to.min(codes.end)))
+}
+
+/// What an extent loses as it is released within a node of a group.
+fn loss(hierarchy: &Hierarchy, within: NodeId, extent: &Extent, ends: &[Code]) -> f64 {
+    match (extent, hierarchy.domain()) {
+        (&Extent::Node(node), _) => hierarchy.node(node).loss,
+        (Extent::Any, _) => loss::SUPPRESSED,
+        (Extent::Ranks(ranks), Some(domain)) if (*ranks.end() as usize) < domain.positions.len() => {
+            match domain.points {
+                Some(_) => domain.loss(&around(hierarchy, within, ranks, ends).1),
+                None => domain.loss_between(ranks),
+            }
+        }
+        // A value, or NULL.
+        (Extent::Ranks(_), _) => loss::SINGLE,
     }
 }
 
@@ -229,6 +299,7 @@ fn released(
     hierarchy: &mut Hierarchy,
     within: NodeId,
     extent: Extent,
+    ends: &[Code],
     known: &mut HashMap<(u32, u32), NodeId>,
 ) -> Result<Extent, Error> {
     let ranks = match extent {
@@ -246,21 +317,11 @@ fn released(
     if domain.points.is_none() {
         return Ok(extent);
     }
-    // To where an interval may end.
-    let below = if hierarchy.is_interval(within) { within } else { hierarchy.own_top() };
-    let codes = hierarchy.node(below).codes.clone();
-    let (mut from, mut to) = (*ranks.start(), *ranks.end() + 1);
-    while from > codes.start && !domain.may_split(from) {
-        pace::tick(1)?;
-        from -= 1;
-    }
-    while to < codes.end && !domain.may_split(to) {
-        pace::tick(1)?;
-        to += 1;
-    }
-    if codes == (from..to) {
+    let (below, codes) = around(hierarchy, within, ranks, ends);
+    if hierarchy.node(below).codes == codes {
         return Ok(Extent::Node(below));
     }
     let end = |rank: Code, outer: Code| if rank == outer { NO_END } else { rank };
-    hierarchy.interval_within(below, from..to, (end(from, 0), end(to, values)), known).map(Extent::Node)
+    let between = (end(codes.start, 0), end(codes.end, values));
+    hierarchy.interval_within(below, codes, between, known).map(Extent::Node)
 }

@@ -19,8 +19,10 @@ pub(super) struct Models<'m> {
     sensitive: Vec<(&'m Codes, usize)>,
     /// Whose each record is, where persons are counted.
     persons: Option<&'m Codes>,
-    /// How many rows of any kind are enough; none, where that is not all that is asked.
-    rows: Option<u32>,
+    /// No cluster of fewer rows is whole.
+    fewest: u32,
+    /// Whether so many are, of any kind.
+    are_enough: bool,
 }
 
 /// What it costs to measure a cluster, beside what its sensitive values cost.
@@ -42,54 +44,27 @@ impl<'m> Models<'m> {
     /// Over the `codes` of the `sensitive` columns, which come first, and of persons, which come last where a model counts
     /// them.
     pub fn new(
-        (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
+        (models, sensitive_of, fewest): (&'m [Model], Vec<Option<usize>>, u64),
         sensitive: &[(&Store, usize)],
         codes: &'m [Codes],
     ) -> Result<Models<'m>, Error> {
         let counts_persons = models.iter().any(|model| model.model.person().is_some());
         let persons = codes.last().filter(|_| counts_persons);
         let sensitive = codes.iter().zip(sensitive.iter().map(|column| column.1)).collect();
-        let mut goal = Models { models, sensitive_of, sensitive, persons, rows: None };
-        if goal.sensitive.is_empty() && goal.persons.is_none() {
-            goal.rows = goal.least_rows()?;
-        }
+        let fewest = u32::try_from(fewest.max(1)).unwrap_or(u32::MAX);
+        let mut goal = Models { models, sensitive_of, sensitive, persons, fewest, are_enough: false };
+        goal.are_enough = goal.sensitive.is_empty()
+            && goal.persons.is_none()
+            && goal.holds(&Counted { records: fewest, ..goal.nothing()? })?;
         Ok(goal)
-    }
-
-    /// How many rows are enough, by bisection.
-    fn least_rows(&self) -> Result<Option<u32>, Error> {
-        let mut counted = self.nothing()?;
-        let (mut few, mut enough) = (0, 1);
-        loop {
-            pace::tick(1)?;
-            counted.records = enough;
-            if self.holds(&counted)? {
-                break;
-            }
-            few = enough;
-            match enough.checked_mul(2) {
-                Some(more) => enough = more,
-                None => return Ok(None),
-            }
-        }
-        while enough - few > 1 {
-            pace::tick(1)?;
-            counted.records = few + (enough - few) / 2;
-            if self.holds(&counted)? {
-                enough = counted.records;
-            } else {
-                few = counted.records;
-            }
-        }
-        Ok(Some(enough))
     }
 
     /// What it costs to look at a record, with what is measured of a cluster: 1, where rows are counted alone.
     pub fn cost(&self) -> usize {
-        match self.rows {
-            Some(_) => 1,
-            None => self.sensitive.iter().fold(MEASURED, |sum, (_, values)| sum.saturating_add(*values)),
+        if self.are_enough {
+            return 1;
         }
+        self.sensitive.iter().fold(MEASURED, |sum, (_, values)| sum.saturating_add(*values))
     }
 
     /// A cluster, as each model sees it.
@@ -198,7 +173,7 @@ impl Goal for Models<'_> {
     }
 
     fn helps(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
-        if self.rows.is_some() {
+        if self.are_enough {
             return Ok(true);
         }
         let values = self.sensitive.iter().map(|(codes, _)| codes.get(record as usize)).collect();
@@ -214,10 +189,13 @@ impl Goal for Models<'_> {
     }
 
     fn wanted(&self, counted: &Counted) -> u32 {
-        self.rows.map_or(1, |rows| rows.saturating_sub(counted.records).max(1))
+        if self.are_enough {
+            return self.fewest.saturating_sub(counted.records).max(1);
+        }
+        1
     }
 
     fn may_hold(&self, rows: u64) -> bool {
-        self.rows.is_none_or(|least| rows >= u64::from(least))
+        rows >= u64::from(self.fewest)
     }
 }

@@ -93,10 +93,6 @@ impl Strategy for Greedy {
         let made = self.local.perform(group, records, &trial)?;
         self.enqueue(made)
     }
-
-    fn finish(self) -> Result<Outcome, Error> {
-        Ok(self.local.finish())
-    }
 }
 
 /// Groups that were made: what is left of one that was refined, and new ones.
@@ -311,13 +307,15 @@ impl Local {
         }
     }
 
-    pub(super) fn finish(self) -> Outcome {
+    /// Where the steps have led; with clusters of the `columns`, where they are given.
+    pub(super) fn finish(mut self, columns: Option<&Columns>) -> Result<Outcome, Error> {
+        let clusters = columns.map(|columns| self.cluster(columns)).transpose()?;
         let Local { state, regions, .. } = self;
         let achieved = (0..state.models.len()).map(|m| state.achieved(m)).collect();
         let redundant = state.models.iter().map(|m| m.redundant).collect();
         let hierarchies = state.columns.into_iter().map(|column| column.hierarchy).collect();
         let (cuts, withheld, regions) = (Vec::new(), Vec::new(), Some(regions));
-        let (steps, clusters) = (state.steps, None);
-        Outcome { steps, cuts, regions, clusters, hierarchies, achieved, redundant, withheld }
+        let steps = state.steps;
+        Ok(Outcome { steps, cuts, regions, clusters, hierarchies, achieved, redundant, withheld })
     }
 }
