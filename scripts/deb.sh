@@ -38,7 +38,7 @@ build() {
   chmod -R u=rwX,go=rX "$source"
   find "$source/usr" "$source/docs" "$source/examples" -type f -exec chmod 644 {} +
   sed -i -e "s/@PACKAGE@/$package/; s/@MAJOR@/${PG_FEATURE#pg}/; s/@MAINTAINER@/$maintainer_in_sed/" "$source/debian/control"
-  printf 'pg-topdown (%s) unstable; urgency=medium\n\n  * Release %s: see docs/CHANGELOG.md beside this file.\n\n -- %s  %s\n' \
+  printf 'pg-topdown (%s) unstable; urgency=medium\n\n  * Release %s: see CHANGELOG.md in docs beside this file.\n\n -- %s  %s\n' \
     "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" >"$source/debian/changelog"
   {
     printf '%s\n' 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/' 'Upstream-Name: pg_topdown' '' 'Files: *' \

@@ -1,5 +1,5 @@
 //! What a released value loses of the value it stands for: from 0, where it is that value, to 1,
-//! where it says nothing. It is certainty loss (docs/reference/functions.md, The argument class);
+//! where it says nothing. It is certainty loss (docs/reference/functions.md#the-argument-class);
 //! Campan, Cooper and Truta sum it up to the information loss of a cluster (Definition 7).
 //!
 //! A node of a taxonomy loses (leaves under it - 1)/(all leaves - 1), an interval its width by its

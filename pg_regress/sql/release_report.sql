@@ -13,7 +13,7 @@ SELECT tds_anonymize('people', '<em>r', ARRAY[k_anonymity(ARRAY['city', 'age', '
 CREATE TABLE page AS SELECT audience, release_report('<em>r', audience) AS html FROM unnest(ARRAY['owner', 'recipient']) audience;
 SELECT release_report('<em>r') = html AS by_default FROM page WHERE audience = 'owner';
 -- One document that loads nothing, runs nothing, and holds no tag that is not ours.
-SELECT audience, html ~ '^<!DOCTYPE html><html lang="en">' AS document, html ~ '</html>$' AS whole, length(html) < 2000000 AS small,
+SELECT audience, html ~ '^<!DOCTYPE html><html lang="en">' AS document, html ~ '</html>$' AS whole, octet_length(html) < 2000000 AS small,
        html ~* '(<script|<link|<img|<iframe|<object|javascript:|@import|url\(| on[a-z]+=|<b>|<em>r|<i>")' AS foreign_tag,
        html ~ 'default-src ''none''' AS policy, html ~ '(src|href)=' AS loads FROM page ORDER BY 1;
 SELECT audience, (SELECT array_agg(DISTINCT m[1] ORDER BY m[1]) FROM regexp_matches(html, '<([a-z][a-z0-9]*)', 'g') m) AS tags FROM page ORDER BY 1;
@@ -75,7 +75,17 @@ SELECT tds_anonymize('fine', 'fine', k_anonymity(ARRAY['n'], 5), masking => by_i
 SELECT max((release_rewind('fine', 999 - back) ->> 'version')::int) AS versions FROM generate_series(1, 69) back;
 SELECT audience, length(html) < 100000 AS short, html ~ 'The 931 intervals with both ends' AS intervals, html ~ '<td class="n">10 earlier</td>' AS earlier
 FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('fine', audience) html ORDER BY 1;
-SELECT release_drop('long'), release_drop('fine');
+-- More columns than are told of, of many long values, all of characters that are escaped, and five such classes.
+SELECT 'CREATE TABLE broad AS SELECT ' || string_agg(format(CASE WHEN c <= 35 THEN 'g * %s %% 101' ELSE 'lpad((g * %s %% 101)::text, 3, ''0'') || repeat(''"'', 70)' END, c)
+       || format(' AS %I', repeat('"', 60) || lpad(c::text, 2, '0')), ', ' ORDER BY c) || ', repeat(''"'', 70) || g % 5 AS class FROM generate_series(1, 1010) g' AS made
+FROM generate_series(1, 70) c \gset
+:made;
+SELECT array_agg(attname ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'broad'::regclass AND attnum BETWEEN 1 AND 70 \gset
+SELECT tds_anonymize('broad', 'broad', k_anonymity(:'columns'::text[], 5), class => 'class', masking => array(
+  SELECT CASE WHEN at <= 35 THEN by_intervals(c, '0', '200') ELSE by_prefix(c, ARRAY[1, 2, 3, 73]) END FROM unnest(:'columns'::text[]) WITH ORDINALITY u (c, at))) ->> 'rows' AS rows;
+SELECT audience, octet_length(html) < 2000000 AS small, (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) >= 600 AS many_values, html ~ 'And 10 more masked columns' AS more
+FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('broad', audience) html ORDER BY 1;
+SELECT release_drop('long'), release_drop('fine'), release_drop('broad');
 -- Not to anybody.
 CREATE ROLE reader_of_reports;
 SELECT release_grant('<em>r', 'reader_of_reports');

@@ -45,10 +45,15 @@ fn links_lead_to_pages_and_headings_that_are_there() {
             let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let folder = root().join(&page.path).parent().unwrap().to_path_buf();
             let file = if file.is_empty() { root().join(&page.path) } else { folder.join(file) };
-            let Ok(file) = file.canonicalize() else {
+            let Some(file) = file.canonicalize().ok().filter(|file| file.is_file()) else {
                 faults.push(format!("{}: no file {link}", page.path));
                 continue;
             };
+            if page.path.starts_with("docs/")
+                && !file.starts_with(root().join("docs").canonicalize().unwrap())
+            {
+                faults.push(format!("{}: {link} is outside the book", page.path));
+            }
             let of = pages.iter().find(|page| root().join(&page.path).canonicalize().unwrap() == file);
             if !anchor.is_empty() && !of.is_some_and(|page| page.anchors().contains(anchor)) {
                 faults.push(format!("{}: no heading {link}", page.path));
@@ -67,6 +72,8 @@ fn the_book_lists_every_page() {
     let there: BTreeSet<String> =
         there.filter(|path| path != "README.md" && path != "docs/SUMMARY.md").collect();
     assert_eq!(listed, there);
+    // What comes first is index.html, too: its links would lead nowhere if it were in a folder.
+    assert_eq!(summary.links()[0], "README.md");
 }
 
 #[test]

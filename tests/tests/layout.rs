@@ -15,18 +15,19 @@ mod layout {
     mod made_up_ways;
 }
 
+use client_tests::book::{pages, root};
 use layout::imports::imports;
 use layout::laws::{circles, runs_up};
 use layout::seconds::{asserts_seconds, limits_of_seconds};
 use layout::tree::Tree;
-use layout::words::{files, says, sources};
+use layout::words::{files, pages_named, says, sources};
 
 /// The floors of src/, from the top down; rooms on one floor do not know each other. lib.rs stands above
 /// all of them and is imported by none.
 const FLOORS: &[&[&str]] =
     &[&["api"], &["release"], &["search", "recount"], &["terms"], &["read"], &["postgres"]];
 
-/// Where unsafe code is allowed in src/: a file, or a room (docs/ARCHITECTURE.md, The floors of src/).
+/// Where unsafe code is allowed in src/: a file, or a room (docs/ARCHITECTURE.md#the-floors-of-src).
 const UNSAFE: &[&str] = &["postgres/", "read/plan.rs", "read/scan.rs", "release/store/write.rs"];
 
 /// The one place that catches an error.
@@ -118,6 +119,29 @@ fn files_open_with_what_they_are() {
     let faults: Vec<String> =
         all.into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| file).collect();
     all_kept("every file opens with a paragraph that says what it is", &faults);
+}
+
+#[test]
+fn pages_that_files_name_are_there() {
+    let folders = ["src", "engine", "tests", "sql", "pg_regress", "scripts", "packaging", ".cargo"];
+    let all = files(&folders, &["rs", "sql", "sh", "toml", "spec", "fault"]);
+    let pages = pages();
+    let (mut named, mut faults) = (0, Vec::new());
+    for (file, text) in &all {
+        for (path, anchor) in pages_named(text) {
+            let page = pages.iter().find(|page| page.path == path);
+            let is_there = match page {
+                Some(page) => anchor.is_empty() || page.anchors().contains(anchor),
+                None => anchor.is_empty() && root().join(path).exists(),
+            };
+            named += 1;
+            if !is_there {
+                faults.push(format!("{file}: {path} {anchor}"));
+            }
+        }
+    }
+    assert!(named > 40, "only {named} pages are named");
+    all_kept("what a file names under docs/ is there", &faults);
 }
 
 /// Whose promise is one of time: a NOTICE of progress comes once a second at most.

@@ -118,14 +118,22 @@ fn as_in_the_readme() {
     let mut db = connect();
     db.batch_execute(
         "SET client_min_messages = error;
-         CREATE TABLE people (age int, sex text, education text, postcode text, illness text);
+         CREATE TABLE people (number bigint GENERATED ALWAYS AS IDENTITY, age int, sex text, education text, postcode text,
+                              illness text);
          CREATE TABLE education (child text, parent text);
          INSERT INTO education VALUES ('School', 'Any'), ('University', 'Any'), ('9th', 'School'), ('10th', 'School'),
            ('Bachelor', 'University'), ('Graduate', 'University'), ('Master', 'Graduate'), ('Doctorate', 'Graduate')",
     )
     .expect("a source");
     more_people(&mut db, 1, 4000);
-    db.query_one(&release_of_people("people_open", 20), &[]).expect("a release");
+    // Not all of an age have one illness, and no group has.
+    let others = "UPDATE people SET illness = (ARRAY['heart', 'back', 'none'])[1 + number * 7919 / 13 % 3] WHERE number * 31 / 7 % 5 = 0";
+    db.batch_execute(others).expect("other illnesses");
+    let (k, l) = ("20)]", "20), l_diversity(ARRAY['age', 'sex', 'education', 'postcode'], 'illness', 2)]");
+    db.query_one(&release_of_people("people_open", 20).replace(k, l), &[]).expect("a release");
+    let one = "SELECT count(*) FROM (SELECT FROM people_open.people GROUP BY age, sex, education, postcode
+                                     HAVING count(DISTINCT illness) < 2) g";
+    assert_eq!(db.query_one(one, &[]).expect("groups").get::<_, i64>(0), 0);
     let folder = folder("readme");
     let page = report(&mut db, "people_open", "owner", &folder);
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");

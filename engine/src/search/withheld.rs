@@ -3,7 +3,7 @@
 //! A cut decides which rows are withheld: those in groups that break a model. All models are over the same columns, so
 //! the groups that stay keep them whatever else goes; and under a finer cut no row comes back. What is withheld is taken
 //! out of its group, so that whatever counts groups counts what is released (`withholding`). See
-//! docs/design/useful-search.md, 3.
+//! docs/design/useful-search.md#3-rows-withheld.
 
 use crate::progress::room;
 use crate::{pace, Error};

@@ -1,7 +1,7 @@
 //! What a refinement is worth, and what it is worth for its price.
 //!
 //! With a class, worth is information gain (TDS section 4); without, the fall of certainty loss
-//! ([`loss`]; docs/reference/functions.md, The argument class). [`Utility`] is the choice between the two, [`Score`] the trade of gain
+//! ([`loss`]; docs/reference/functions.md#the-argument-class). [`Utility`] is the choice between the two, [`Score`] the trade of gain
 //! against privacy loss.
 
 mod information;

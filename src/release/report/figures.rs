@@ -70,6 +70,7 @@ pub fn group_sizes(sizes: &[(u64, u64)], k: Option<u64>, counted: &str) -> Resul
         chart
             .configure_mesh()
             .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
             .x_labels((bars.len() + 1).min(12))
             .x_label_formatter(&begins)
             .x_desc(format!("{counted} in a group"))

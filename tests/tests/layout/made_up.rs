@@ -3,7 +3,7 @@
 use super::imports::imports;
 use super::laws::{circles, runs_up};
 use super::tree::Tree;
-use super::words::says;
+use super::words::{pages_named, says};
 use std::collections::BTreeSet;
 
 /// A tree of files given by path and text; the files above them, without which there is no crate, are
@@ -172,4 +172,14 @@ fn words_are_those_of_code() {
     assert!(says("use pgrx::PgTryBuilder;", &["catch_unwind", "PgTryBuilder"]));
     let quiet = "//! unsafe\n/* unsafe */ /// unsafe\n#![forbid(unsafe_code)] const A: &str = \"unsafe\";";
     assert!(!says(quiet, &["unsafe"]));
+}
+
+#[test]
+fn what_is_named_under_the_documents_is_seen() {
+    // In two parts, for else the law would look for these pages.
+    let docs = "docs";
+    let text =
+        format!("//! ({docs}/a/b.md#c-1; {docs}/c.md). See {docs}/d.svg.\n\"x/{docs}/no.md\", {docs}.rs/e");
+    let [b, c, d] = ["a/b.md", "c.md", "d.svg"].map(|page| format!("{docs}/{page}"));
+    assert_eq!(pages_named(&text), [(&b[..], "c-1"), (&c, ""), (&d, "")]);
 }

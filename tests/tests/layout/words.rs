@@ -49,3 +49,17 @@ pub fn says(text: &str, words: &[&str]) -> bool {
     }
     any(text.parse().expect("not Rust"), words)
 }
+
+/// What a text names under docs/, each with its anchor.
+pub fn pages_named(text: &str) -> Vec<(&str, &str)> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    let named = |(at, _): (usize, &str)| {
+        let is_other = text[..at].ends_with(is_part);
+        let rest = &text[at..];
+        let (path, rest) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
+        let anchor = rest.strip_prefix('#').unwrap_or_default();
+        let anchor = &anchor[..anchor.find(|c| !is_part(c)).unwrap_or(anchor.len())];
+        (!is_other).then(|| (path.trim_end_matches('.'), anchor.trim_end_matches('.')))
+    };
+    text.match_indices("docs/").filter_map(named).collect()
+}

@@ -8,7 +8,7 @@
 //!
 //! Every model is kept by the groups over all masked columns together. By the law of [`PrivacyModel`] a group is no
 //! worse than the worst of its parts, so that what holds of these groups holds of any union of them: of the groups on
-//! each model's own columns, and on any others. See docs/design/useful-search.md, 4.
+//! each model's own columns, and on any others. See docs/design/useful-search.md#4-a-group-at-a-time.
 //!
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 
