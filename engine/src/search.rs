@@ -60,10 +60,10 @@ use state::{Index, NewGroups, State};
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     match problem.recoding {
-        Recoding::Global => run(Search::begin(problem)?, max_steps)?.state.finish(),
+        Recoding::Global => run(Search::begin(State::new(problem)?, false)?, max_steps)?.state.finish(),
         Recoding::Local | Recoding::Clustered => {
             let columns = Columns::of(&problem)?;
-            run(Greedy::begin(problem)?, max_steps)?.local.finish(columns.as_ref())
+            run(Greedy::begin(problem, max_steps)?, max_steps)?.local.finish(columns.as_ref())
         }
     }
 }
@@ -79,7 +79,7 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
 pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
     match problem.recoding {
         Recoding::Global => {
-            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, false)?;
+            let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, false)?;
             Ok(Replayed { outcome: state.finish()?, performed, broken })
         }
         Recoding::Local | Recoding::Clustered => {
@@ -96,8 +96,8 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
 pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Explained>), Error> {
     match problem.recoding {
         Recoding::Global => {
-            let Replay { state, performed, broken, .. } = Replay::of(problem, trace, true)?;
-            let mut search = Search::over(state)?;
+            let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, true)?;
+            let mut search = Search::over(state, false)?;
             let nodes = search.explain()?;
             Ok((Replayed { outcome: search.state.finish()?, performed, broken }, nodes))
         }
@@ -144,18 +144,20 @@ struct Search {
     shares: Shares,
     splits: Splits,
     outlooks: Outlooks,
+    /// Whether the columns that are shown are refined alone; the others are for whoever goes on with the state.
+    shown_alone: bool,
 }
 
 impl Search {
-    fn begin(problem: Problem) -> Result<Search, Error> {
-        let mut search = Search::over(State::new(problem)?)?;
+    fn begin(state: State, shown_alone: bool) -> Result<Search, Error> {
+        let mut search = Search::over(state, shown_alone)?;
         search.state.start()?;
         search.survey()?;
         Ok(search)
     }
 
     /// No candidates yet.
-    fn over(state: State) -> Result<Search, Error> {
+    fn over(state: State, shown_alone: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
         if state.split.is_valid() {
@@ -167,12 +169,16 @@ impl Search {
             room::<u8>(bytes)?;
         }
         let (count_caches, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
-        Ok(Search { state, candidates, count_caches, shares, splits, outlooks: Outlooks::default() })
+        let outlooks = Outlooks::default();
+        Ok(Search { state, candidates, count_caches, shares, splits, outlooks, shown_alone })
     }
 
     /// Makes candidates of what the cut can become, and counts all groups for them.
     fn survey(&mut self) -> Result<(), Error> {
         for attribute in 0..self.state.columns.len() {
+            if self.shown_alone && !self.state.columns[attribute].shown {
+                continue;
+            }
             let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
             cut.into_iter().try_for_each(|node| self.propose(attribute, node))?;
         }
@@ -369,10 +375,15 @@ impl Strategy for Search {
         self.state.steps.len()
     }
 
+    /// Of the columns that are shown, as long as one of these can be refined.
     fn best(&mut self) -> Result<Option<usize>, Error> {
         let mut best: Option<(usize, f64)> = None;
+        let mut best_is_shown = false;
         for (id, candidate) in self.candidates.in_order() {
-            let Column { requirements, weight, .. } = &self.state.columns[candidate.attribute];
+            let Column { requirements, weight, shown, .. } = &self.state.columns[candidate.attribute];
+            if best_is_shown && !shown {
+                continue;
+            }
             pace::tick(1 + requirements.len())?;
             let (loss, penalty) = (self.state.loss(candidate), self.state.withholding_penalty(candidate));
             let gain = self.state.gain(candidate, self.candidates.gain(id));
@@ -381,8 +392,9 @@ impl Strategy for Search {
             }
             // Better by more than rounding, so that ties are broken by order alone.
             let surely = self.state.score.of(weight * (gain - NOISE), loss) / penalty;
-            if best.is_none_or(|(_, most)| surely > most) {
+            if best.is_none_or(|(_, most)| surely > most) || *shown && !best_is_shown {
                 best = Some((id, self.state.score.of(weight * gain, loss) / penalty));
+                best_is_shown = *shown;
             }
         }
         Ok(best.map(|(id, _)| id))
@@ -399,7 +411,10 @@ impl Strategy for Search {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first)?;
         }
-        let divided = state.perform(&candidate, &|attribute, node| candidates.is_live(attribute, node))?;
+        let others: Vec<bool> =
+            state.columns.iter().map(|column| self.shown_alone && !column.shown).collect();
+        let live = |attribute: usize, node| others[attribute] || candidates.is_live(attribute, node);
+        let divided = state.perform(&candidate, &live)?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
                 candidates.discard_all(attribute)?;

@@ -29,7 +29,7 @@ pub struct Step {
 }
 
 /// Where a column stands.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cut {
     /// Whether each node of the hierarchy is in the cut.
     members: Vec<bool>,

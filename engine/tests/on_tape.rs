@@ -67,7 +67,12 @@ impl Table {
             records: ROWS,
             weights: None,
             attributes: (hierarchies.iter().zip(&self.columns))
-                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
+                .map(|(hierarchy, codes)| Attribute {
+                    codes,
+                    hierarchy: hierarchy.clone(),
+                    weight: 1.0,
+                    shown: false,
+                })
                 .collect(),
             sensitive: sensitive.map(|(codes, cardinality)| CodedColumn { codes, cardinality }).collect(),
             persons: vec![CodedColumn { codes: &self.persons, cardinality: PERSONS }],

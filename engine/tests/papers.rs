@@ -36,7 +36,7 @@ fn run(
         attributes: hierarchies
             .into_iter()
             .zip(&columns)
-            .map(|(hierarchy, codes)| Attribute { codes, hierarchy, weight: 1.0 })
+            .map(|(hierarchy, codes)| Attribute { codes, hierarchy, weight: 1.0, shown: false })
             .collect(),
         sensitive: vec![],
         persons: vec![],

@@ -184,6 +184,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
                 codes,
                 hierarchy: Hierarchy::by_suppression(values.len(), false).unwrap(),
                 weight: 1.0,
+                shown: false,
             })
             .collect(),
         sensitive: vec![CodedColumn { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],

@@ -85,7 +85,12 @@ impl Table {
             attributes: hierarchies
                 .iter()
                 .zip(&self.columns)
-                .map(|(hierarchy, codes)| Attribute { codes, hierarchy: hierarchy.clone(), weight: 1.0 })
+                .map(|(hierarchy, codes)| Attribute {
+                    codes,
+                    hierarchy: hierarchy.clone(),
+                    weight: 1.0,
+                    shown: false,
+                })
                 .collect(),
             sensitive: vec![],
             persons: vec![],

@@ -18,6 +18,8 @@ pub enum Space {
     Line(Vec<f64>),
     /// Not at all: anything but equal values is suppressed.
     Apart,
+    /// As they are released already, whatever they are.
+    Given,
 }
 
 /// What some values are generalized to.
@@ -50,6 +52,7 @@ impl Space {
         Ok(match self {
             Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)?),
             Space::Line(_) | Space::Apart => Extent::Ranks(code..=code),
+            Space::Given => Extent::Any,
         })
     }
 
@@ -102,6 +105,7 @@ impl Space {
     pub fn loss(&self, extent: &Extent) -> f64 {
         match (self, extent) {
             (Space::Tree(_, losses), Extent::Node(node)) => losses[*node as usize],
+            (Space::Given, _) => loss::SINGLE,
             (_, Extent::Ranks(ranks)) if ranks.start() == ranks.end() => loss::SINGLE,
             (Space::Line(positions), Extent::Ranks(ranks)) => {
                 let at = |rank: Code| positions[rank as usize];

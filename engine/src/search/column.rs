@@ -15,6 +15,8 @@ pub(super) struct Column {
     pub cut: Cut,
     /// How many times a gain counts.
     pub weight: f64,
+    /// Whether it is refined before others, in all groups at once.
+    pub shown: bool,
     /// For each code, the part of its group that it would fall into: mostly a child of its node in the cut.
     pub part_of_code: Vec<u32>,
     /// The classes of the records in `*`, under suppression.

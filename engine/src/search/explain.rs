@@ -43,6 +43,8 @@ pub enum Reason {
     Leaf,
     /// It is as specific as is allowed.
     Finest,
+    /// By local recoding, it is of a column that is shown: it would have to be refined in all groups at once.
+    Shown,
     /// None of the points that may become ends lies between its values.
     NoPoint,
     /// All its rows are of one class.

@@ -23,6 +23,8 @@ pub struct Attribute<'a> {
     pub hierarchy: Hierarchy,
     /// How many times the gain of refining the column counts in the score.
     pub weight: f64,
+    /// Whether everybody groups by it: such columns are refined first, and have one cut whatever the recoding.
+    pub shown: bool,
 }
 
 /// A column of original values that are counted: a sensitive column, one that tells persons apart, or the class.
@@ -125,7 +127,7 @@ impl State {
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
         let histograms = Histogram::all(&codes, class, problem.weights)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
-        for (a, (Attribute { hierarchy, weight, .. }, histogram)) in attributes {
+        for (a, (Attribute { hierarchy, weight, shown, .. }, histogram)) in attributes {
             pace::tick(models.len())?;
             let on_column =
                 models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
@@ -134,6 +136,7 @@ impl State {
                 histogram,
                 cut: Cut::coarsest(&hierarchy)?,
                 weight,
+                shown,
                 part_of_code: vec![0; hierarchy.codes()],
                 suppressed: None,
                 requirements: pace::collect(on_column.flat_map(|(model, m)| {

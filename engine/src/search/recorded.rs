@@ -24,8 +24,9 @@ pub enum Origin {
     /// By global recoding, a node that the hierarchy has from the start; of a disclosure `*`, which is
     /// [`crate::refine::TOP`].
     Node(NodeId),
-    /// By local recoding, a group that the search begins with, by its node on each column.
-    Group(Vec<NodeId>),
+    /// By local recoding, a group that the search begins with, by its node on each column: one that the hierarchy has
+    /// from the start, or a half that an earlier refinement of a shown column has made.
+    Group(Vec<Origin>),
     /// By local recoding, what an earlier refinement has made of its group.
     Child {
         /// That refinement, by its place in the trace.

@@ -10,7 +10,6 @@ use super::candidates::Candidate;
 use super::column::Column;
 use super::outcome::Outcome;
 use super::parts::{is_valid, Baseline};
-use super::problem::Problem;
 use super::recorded::{Origin, Recorded, Refinement};
 use super::state::State;
 use crate::progress::room;
@@ -49,8 +48,8 @@ pub(super) struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// Performs the trace. With `keep_all_linked`, all nodes stay linked, so that any of them can be counted
     /// afterwards (for `explain`).
-    pub fn of(problem: Problem, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
-        let mut replay = Replay { keep_all_linked, ..Replay::new(problem, trace)? };
+    pub fn of(state: State, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
+        let mut replay = Replay { keep_all_linked, ..Replay::new(state, trace)? };
         replay.state.start()?;
         for number in 0..trace.len() {
             pace::tick(1)?;
@@ -59,8 +58,7 @@ impl<'a> Replay<'a> {
         Ok(replay)
     }
 
-    fn new(problem: Problem, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
-        let state = State::new(problem)?;
+    fn new(state: State, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
         // Room for `child_refinements`: at most one entry for each recorded refinement.
         room::<(usize, usize, usize)>(trace.len())?;
         let mut needed_until = Vec::with_capacity(state.columns.len());
@@ -311,7 +309,7 @@ mod tests {
         class: Option<CodedColumn>,
     ) -> Replayed {
         let codes = CODES.map(Store::from_iter);
-        let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0 };
+        let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0, shown: false };
         let problem = Problem {
             records: 8,
             weights: None,

@@ -150,7 +150,12 @@ impl<'c> Coded<'c> {
     pub fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
         let attribute = |(column, attribute): (_, &Attribute)| {
             let Column { codes, hierarchy, .. }: &Column = column;
-            topdown::Attribute { codes, hierarchy: hierarchy.clone(), weight: attribute.weight }
+            topdown::Attribute {
+                codes,
+                hierarchy: hierarchy.clone(),
+                weight: attribute.weight,
+                shown: attribute.shown,
+            }
         };
         let class = self.class.as_ref();
         Problem {

@@ -46,8 +46,9 @@ pub fn regions(outcome: &Outcome) -> &Regions {
     outcome.regions.as_ref().expect("regions")
 }
 
-pub fn refined(outcome: &Outcome) -> &[RegionId] {
-    &regions(outcome).refined
+/// The region that each step refined.
+pub fn refined(outcome: &Outcome) -> Vec<RegionId> {
+    regions(outcome).refined.iter().map(|region| region.expect("a step of a group")).collect()
 }
 
 impl Coded<'_> {

@@ -27,7 +27,7 @@ impl Coded<'_> {
         let origin = match of {
             Origin::Root(nodes) => {
                 let numbers = nodes.iter().enumerate().map(|(attribute, node)| self.number(attribute, node));
-                topdown::Origin::Group(numbers.collect())
+                topdown::Origin::Group(numbers.map(topdown::Origin::Node).collect())
             }
             Origin::Child { step, child } => {
                 let Refinement { attribute, children, .. } = &trace[*step];
@@ -222,6 +222,7 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
             codes,
             hierarchy: Hierarchy::by_intervals(domain, false),
             weight: 1.0,
+            shown: false,
         }],
         sensitive: vec![],
         persons: vec![],
@@ -242,7 +243,7 @@ fn of_no_rows_nothing_is_refined() {
     assert!(search(problem()).unwrap().steps.is_empty());
     let trace = [Recorded {
         attribute: 0,
-        origin: topdown::Origin::Group(vec![TOP]),
+        origin: topdown::Origin::Group(vec![topdown::Origin::Node(TOP)]),
         refinement: topdown::Refinement::split(1),
     }];
     let replayed = replay(problem(), &trace).unwrap();

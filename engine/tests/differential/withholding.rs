@@ -113,6 +113,7 @@ fn an_interval_without_a_released_row_is_not_split() {
         weight: 1.0,
         coarsest: 0,
         finest: None,
+        shown: false,
     };
     let case = Case {
         attributes: vec![

@@ -215,7 +215,7 @@ impl Column {
     }
 
     fn attribute(&self) -> Attribute<'_> {
-        Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone(), weight: 1.0 }
+        Attribute { codes: &self.codes, hierarchy: self.hierarchy.clone(), weight: 1.0, shown: false }
     }
 
     fn codes(&self) -> Vec<Code> {

@@ -62,6 +62,7 @@ impl Table {
                 codes: &self.codes,
                 hierarchy: self.hierarchy.clone(),
                 weight: 1.0,
+                shown: false,
             }],
             sensitive: vec![CodedColumn { codes: &self.codes, cardinality: many }],
             persons: vec![CodedColumn { codes: &self.codes, cardinality: many }],
@@ -148,7 +149,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         Case::new(name, least, move || explain(table.locally()?, &trace))
     };
     let recorded = |origin, refinement| Recorded { attribute: 0, origin, refinement };
-    let of_root = |refinement| recorded(Origin::Group(vec![TOP]), refinement);
+    let of_root = |refinement| recorded(Origin::Group(vec![Origin::Node(TOP)]), refinement);
     let half = |step, half| Origin::Half { step, half };
     let split = |at: usize| Refinement::split(at as Code);
     let halved =

@@ -104,6 +104,8 @@ pub struct Attribute {
     pub coarsest: usize,
     /// The greatest depth.
     pub finest: Option<usize>,
+    /// Whether it is refined before others, and in all groups at once.
+    pub shown: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -296,7 +298,7 @@ impl Branch {
 impl Attribute {
     /// One that nothing more is asked of.
     pub fn new(name: impl Into<String>, masking: Masking) -> Attribute {
-        Attribute { name: name.into(), masking, weight: 1.0, coarsest: 0, finest: None }
+        Attribute { name: name.into(), masking, weight: 1.0, coarsest: 0, finest: None, shown: false }
     }
 
     /// Is what is below the node not too specific?

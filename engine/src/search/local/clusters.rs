@@ -12,6 +12,7 @@ use super::placed::Placed;
 use super::{Local, RegionId, NO_END};
 use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
 use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::search::column::Column;
 use crate::search::outcome::Clusters;
 use crate::search::problem::{Problem, Recoding};
 use crate::table::Store;
@@ -94,8 +95,11 @@ impl Local {
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;
-        let hierarchies = self.state.columns.iter().map(|column| &column.hierarchy);
-        let spaces = hierarchies.map(Space::of_hierarchy).collect::<Result<Vec<_>, _>>()?;
+        let space = |column: &Column| match column.shown {
+            true => Ok(Space::Given),
+            false => Space::of_hierarchy(&column.hierarchy),
+        };
+        let spaces = self.state.columns.iter().map(space).collect::<Result<Vec<_>, _>>()?;
         let ends = self.state.columns.iter().map(|column| ends(&column.hierarchy));
         let ends = ends.collect::<Result<Vec<_>, _>>()?;
         let task = Task { spaces: &spaces, records: &placed.records, goal: &goal };
@@ -234,7 +238,10 @@ impl Local {
         let mut lost = 0.0;
         for ((extent, &node), (column, ends)) in columns {
             pace::tick(1)?;
-            lost += loss(&column.hierarchy, node, extent, ends);
+            lost += match column.shown {
+                true => column.hierarchy.node(node).loss,
+                false => loss(&column.hierarchy, node, extent, ends),
+            };
         }
         Ok(f64::from(cluster.size) * lost)
     }
@@ -249,8 +256,9 @@ impl Local {
     ) -> Result<Vec<Extent>, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(ends).zip(known);
-        let columns = columns.map(|((((extent, &node), column), ends), known)| {
-            released(&mut column.hierarchy, node, extent, ends, known)
+        let columns = columns.map(|((((extent, &node), column), ends), known)| match column.shown {
+            true => Ok(Extent::Node(node)),
+            false => released(&mut column.hierarchy, node, extent, ends, known),
         });
         columns.collect()
     }

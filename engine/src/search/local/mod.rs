@@ -31,7 +31,7 @@ use super::parts::{measure, merge_worst, Counts};
 use super::problem::Problem;
 use super::recorded::Refinement;
 use super::state::State;
-use super::Strategy;
+use super::{run, Search, Strategy};
 use crate::partition::{GroupId, Order};
 use crate::progress::{reached, reserve, room, Status};
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -53,8 +53,9 @@ pub(super) struct Greedy {
 }
 
 impl Greedy {
-    pub fn begin(problem: Problem) -> Result<Greedy, Error> {
-        let local = Local::begin(problem)?;
+    /// Refines the columns that are shown, in all groups at once, and begins with what that leaves.
+    pub fn begin(problem: Problem, max_steps: usize) -> Result<Greedy, Error> {
+        let local = Local::over(run(Search::begin(State::together(problem)?, true)?, max_steps)?.state)?;
         let made = groups(None, 0..local.region_of_group.len() as GroupId);
         let mut greedy = Greedy { local, open: BinaryHeap::new() };
         greedy.enqueue(made)?;
@@ -156,12 +157,11 @@ pub(super) struct Local {
 }
 
 impl Local {
-    /// The most general table, which has to keep every model.
-    fn begin(problem: Problem) -> Result<Local, Error> {
-        let mut state = State::together(problem)?;
-        state.start()?;
+    /// The groups of a state that keeps every model.
+    fn over(mut state: State) -> Result<Local, Error> {
+        let cuts = state.columns.iter_mut().map(|column| std::mem::take(&mut column.cut)).collect();
+        let mut regions = Regions::new(cuts, state.steps.len());
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
-        let mut regions = Regions::new(&hierarchies)?;
         let suppressed = hierarchies.iter().filter(|hierarchy| hierarchy.is_suppression());
         let suppressed = suppressed.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0);
         let intervals = vec![Intervals::default(); state.columns.len()];
@@ -242,7 +242,7 @@ impl Local {
         pace::each(groups.clone().zip(made), |(group, region)| {
             self.region_of_group[group as usize] = region
         })?;
-        self.regions.refined.push(region);
+        self.regions.refined.push(Some(region));
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };

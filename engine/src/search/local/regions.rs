@@ -6,7 +6,7 @@
 
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Cut;
-use crate::{Code, Error};
+use crate::Code;
 use hashbrown::HashMap;
 use std::ops::Range;
 
@@ -40,19 +40,18 @@ pub struct Regions {
     pub(super) all: Vec<Region>,
     /// Those that a search begins with, by their nodes.
     pub(super) roots: HashMap<Vec<NodeId>, RegionId>,
-    /// Each column's coarsest cut, by which rows come to them; none, where all begin with one region.
+    /// Each column's cut as a search begins, by which rows come to them; none, where all begin with one region.
     pub(super) coarsest: Option<Vec<Cut>>,
-    /// The region that each step refined.
-    pub refined: Vec<RegionId>,
+    /// The region that each step refined; none where it refined a shown column, in all groups at once.
+    pub refined: Vec<Option<RegionId>>,
 }
 
 impl Regions {
-    /// None yet; rows come to them by the coarsest cuts.
-    pub(super) fn new(hierarchies: &[&Hierarchy]) -> Result<Regions, Error> {
-        let bounded = hierarchies.iter().any(|hierarchy| hierarchy.coarsest() != [TOP]);
-        let cuts = || hierarchies.iter().map(|hierarchy| Cut::coarsest(hierarchy)).collect();
-        let coarsest = bounded.then(cuts).transpose()?;
-        Ok(Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: Vec::new() })
+    /// None yet; rows come to them by the cuts that a search begins with, which so many steps have made.
+    pub(super) fn new(cuts: Vec<Cut>, steps: usize) -> Regions {
+        let is_one = cuts.iter().all(|cut| cut.nodes().eq([TOP]));
+        let coarsest = (!is_one).then_some(cuts);
+        Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: vec![None; steps] }
     }
 
     /// A region that a search begins with.

@@ -13,6 +13,7 @@ use crate::progress::room;
 use crate::refine::{NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{Origin, Recorded, Refinement};
+use crate::search::replay::Replay;
 use crate::search::state::State;
 use crate::{pace, Error};
 
@@ -25,18 +26,25 @@ pub(in crate::search) struct LocalReplay {
 
 impl LocalReplay {
     pub fn of(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
-        let mut local = Local::begin(problem)?;
         room::<(Option<usize>, usize)>(trace.len())?;
+        // The columns that are shown come first, in all groups at once.
+        let of_shown =
+            |recorded: &&Recorded| matches!(recorded.origin, Origin::Node(_) | Origin::Half { .. });
+        let (shown, trace) = trace.split_at(trace.iter().take_while(of_shown).count());
+        let Replay { state, mut performed, mut broken, .. } =
+            Replay::of(State::together(problem)?, shown, true)?;
+        let mut local = Local::over(state)?;
         // The group of each region, as long as that is not divided.
         let mut groups: Vec<GroupId> = Vec::new();
         local.note(&mut groups, 0..local.region_of_group.len() as GroupId)?;
-        let (mut performed, mut broken): (Vec<Option<usize>>, Vec<usize>) =
-            (Vec::with_capacity(trace.len()), Vec::new());
         for recorded in trace {
             pace::tick(1)?;
             let region = match &recorded.origin {
                 Origin::Node(_) => None,
-                Origin::Group(nodes) => local.regions.root_of(nodes),
+                Origin::Group(nodes) => {
+                    let nodes = nodes.iter().map(|node| local.node(node, &performed));
+                    nodes.collect::<Option<Vec<NodeId>>>().and_then(|nodes| local.regions.root_of(&nodes))
+                }
                 &Origin::Child { step, node } => {
                     let made = performed.get(step).copied().flatten();
                     made.and_then(|made| local.part(made, node))
@@ -79,11 +87,23 @@ impl Local {
         pace::each(made, |group| groups[self.region_of_group[group as usize] as usize] = group)
     }
 
+    /// A node of a group that the search begins with.
+    fn node(&self, node: &Origin, performed: &[Option<usize>]) -> Option<NodeId> {
+        match *node {
+            Origin::Node(node) => Some(node),
+            Origin::Half { step, half } => {
+                let made = performed.get(step).copied().flatten()?;
+                self.state.steps[made].children.get(half).copied()
+            }
+            Origin::Group(_) | Origin::Child { .. } => None,
+        }
+    }
+
     /// The region of a node that a step has made.
     fn part(&self, step: usize, node: NodeId) -> Option<RegionId> {
         let hierarchy = &self.state.columns[self.state.steps[step].attribute].hierarchy;
         hierarchy.nodes().get(node as usize)?;
-        self.regions.child(self.regions.refined[step], node, hierarchy)
+        self.regions.child(self.regions.refined[step]?, node, hierarchy)
     }
 
     /// How a group is refined as it is recorded; none, if its node cannot be, or no record is there.

@@ -8,6 +8,7 @@
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};
+use crate::search::column::Column;
 use crate::search::parts::Counts;
 use crate::search::recorded::Refinement;
 use crate::utility::{denoised, noiseless, GainTerm, LossTerm, Utility, NOISE};
@@ -92,9 +93,9 @@ impl Local {
         for attribute in 0..self.state.columns.len() {
             pace::tick(1)?;
             let node = self.state.indexes[0].partition.node(whole.group, attribute);
-            let hierarchy = &self.state.columns[attribute].hierarchy;
+            let Column { hierarchy, shown, .. } = &self.state.columns[attribute];
             let may_refine =
-                if hierarchy.is_suppression() { node == TOP } else { hierarchy.may_refine(node) };
+                !shown && if hierarchy.is_suppression() { node == TOP } else { hierarchy.may_refine(node) };
             let Some(weighed) = (if may_refine { self.try_column(whole, attribute, node)? } else { None })
             else {
                 continue;

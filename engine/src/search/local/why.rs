@@ -12,6 +12,7 @@ use super::trial::{Weighed, WholeGroup};
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::NodeId;
+use crate::search::column::Column;
 use crate::search::explain::{Explained, Reason, Shortfalls};
 use crate::search::recorded::Refinement;
 use crate::search::state::State;
@@ -51,13 +52,16 @@ impl Local {
     /// Why a group is not refined on a column.
     fn why(&mut self, whole: &WholeGroup, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
         let node = self.state.indexes[0].partition.node(whole.group, attribute);
-        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let &Column { ref hierarchy, shown, .. } = &self.state.columns[attribute];
         let (is_suppression, is_interval) = (hierarchy.is_suppression(), hierarchy.is_interval(node));
         let explained =
             |refinement, reason| Ok(Explained { attribute, node, refinement, reason, groups: Some(1) });
         let stays = |reason| explained(None, reason);
         if hierarchy.is_leaf(node) {
             return stays(Reason::Leaf);
+        }
+        if shown {
+            return stays(Reason::Shown);
         }
         if !is_suppression && !hierarchy.may_refine(node) {
             return stays(Reason::Finest);
@@ -160,7 +164,8 @@ fn rank(reason: &Reason) -> u8 {
         Reason::NoPoint => 4,
         Reason::Leaf => 5,
         Reason::Finest => 6,
-        Reason::Unused => 7,
+        Reason::Shown => 7,
+        Reason::Unused => 8,
     }
 }
 
