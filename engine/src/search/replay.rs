@@ -271,6 +271,7 @@ mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
     use crate::refine::interval::{Domain, Split};
+    use crate::search::problem::{Attribute, Problem};
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;

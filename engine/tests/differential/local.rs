@@ -91,7 +91,7 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
     prop_assert_eq!(outcome.steps.len(), refined(outcome).len());
     for (number, (step, region)) in outcome.steps.iter().zip(refined(outcome)).enumerate() {
         let fail = |reason: String| TestCaseError::fail(format!("step {number}: {reason}"));
-        let nodes = nodes_of(coded, outcome, *region);
+        let nodes = nodes_of(coded, outcome, region);
         let at = open.iter().position(|(group, _)| group.nodes == nodes);
         let at = at.ok_or_else(|| fail(format!("no group is {nodes:?}")))?;
         let chosen =

@@ -131,6 +131,7 @@ fn check_reason(
             seen.note("one value", of_one_value);
         }
         Reason::Finest => seen.note("finest", true),
+        Reason::Shown => return Err("nothing is shown".into()),
         Reason::NoPoint => seen.note("no point", true),
         Reason::OneClass => seen.note("one class", true),
         Reason::Breaks(told) => {
