@@ -271,11 +271,10 @@ mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
     use crate::refine::interval::{Domain, Split};
-    use crate::search::problem::{Attribute, Problem};
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;
-    use crate::{Attribute, Code, CodedColumn, Recoding};
+    use crate::{Attribute, Code, CodedColumn, Problem, Recoding};
 
     /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
     /// by suppression (three values, of which nobody holds the last).
