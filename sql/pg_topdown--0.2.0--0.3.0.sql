@@ -37,7 +37,8 @@ CREATE FUNCTION "release_alter"(
 	"split" TEXT DEFAULT NULL,
 	"recoding" TEXT DEFAULT NULL,
 	"intervals" TEXT DEFAULT NULL,
-	"suppressed" TEXT DEFAULT NULL
+	"suppressed" TEXT DEFAULT NULL,
+	"show" TEXT[] DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -48,6 +49,94 @@ DROP FUNCTION release_alter(name, regclass, privacy_model[], masking[], text, in
 REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
+
+CREATE FUNCTION "tds_anonymize"(
+	"source" regclass,
+	"release" name,
+	"privacy" privacy_model[],
+	"class" TEXT DEFAULT NULL,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"score" TEXT DEFAULT 'tds',
+	"max_steps" INT DEFAULT NULL,
+	"intervals" TEXT DEFAULT 'label',
+	"suppressed" TEXT DEFAULT '*',
+	"split" TEXT DEFAULT 'optimal',
+	"withhold" double precision DEFAULT 0,
+	"endpoints" TEXT DEFAULT 'rounded',
+	"recoding" TEXT DEFAULT 'global',
+	"view" name DEFAULT NULL,
+	"allow_weaker" bool DEFAULT false,
+	"show" TEXT[] DEFAULT '{}'
+) RETURNS jsonb
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'tds_anonymize_wrapper';
+
+DROP FUNCTION tds_anonymize(regclass, name, privacy_model[], TEXT, masking[], TEXT[], TEXT, INT, TEXT, TEXT, TEXT, double precision, TEXT, TEXT, name, bool);
+
+CREATE FUNCTION "tds_steps"(
+	"source" regclass,
+	"privacy" privacy_model[],
+	"class" TEXT DEFAULT NULL,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"score" TEXT DEFAULT 'tds',
+	"max_steps" INT DEFAULT NULL,
+	"split" TEXT DEFAULT 'optimal',
+	"withhold" double precision DEFAULT 0,
+	"endpoints" TEXT DEFAULT 'rounded',
+	"recoding" TEXT DEFAULT 'global',
+	"show" TEXT[] DEFAULT '{}'
+) RETURNS TABLE (
+	"step" INT,
+	"attribute" TEXT,
+	"node" TEXT,
+	"children" TEXT[],
+	"records" bigint,
+	"info_gain" double precision,
+	"privacy_loss" double precision,
+	"score" double precision,
+	"achieved" double precision[]
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'tds_steps_wrapper';
+
+DROP FUNCTION tds_steps(regclass, privacy_model[], TEXT, masking[], TEXT[], TEXT, INT, TEXT, double precision, TEXT, TEXT);
+
+CREATE FUNCTION "tds_tradeoff"(
+	"source" regclass,
+	"ks" INT[],
+	"privacy" privacy_model[],
+	"class" TEXT DEFAULT NULL,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"score" TEXT DEFAULT 'tds',
+	"max_steps" INT DEFAULT NULL,
+	"split" TEXT DEFAULT 'optimal',
+	"withhold" double precision DEFAULT 0,
+	"endpoints" TEXT DEFAULT 'rounded',
+	"recoding" TEXT DEFAULT 'global',
+	"show" TEXT[] DEFAULT '{}'
+) RETURNS TABLE (
+	"k" INT,
+	"steps" INT,
+	"groups" bigint,
+	"smallest_group" bigint,
+	"certainty_loss" double precision,
+	"class_information" double precision,
+	"withheld" bigint
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'tds_tradeoff_wrapper';
+
+DROP FUNCTION tds_tradeoff(regclass, INT[], privacy_model[], TEXT, masking[], TEXT[], TEXT, INT, TEXT, double precision, TEXT, TEXT);
+
+REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION tds_anonymize TO pg_database_owner WITH GRANT OPTION;
 
 DROP FUNCTION releases();
 
@@ -166,4 +255,7 @@ COMMENT ON FUNCTION releases IS 'the releases of this database that the caller m
 COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 
+COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
+COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
+COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

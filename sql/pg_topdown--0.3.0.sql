@@ -292,7 +292,8 @@ CREATE FUNCTION "release_alter"(
 	"split" TEXT DEFAULT NULL,
 	"recoding" TEXT DEFAULT NULL,
 	"intervals" TEXT DEFAULT NULL,
-	"suppressed" TEXT DEFAULT NULL
+	"suppressed" TEXT DEFAULT NULL,
+	"show" TEXT[] DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -572,7 +573,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"endpoints" TEXT DEFAULT 'rounded',
 	"recoding" TEXT DEFAULT 'global',
 	"view" name DEFAULT NULL,
-	"allow_weaker" bool DEFAULT false
+	"allow_weaker" bool DEFAULT false,
+	"show" TEXT[] DEFAULT '{}'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -589,7 +591,8 @@ CREATE FUNCTION "tds_steps"(
 	"split" TEXT DEFAULT 'optimal',
 	"withhold" double precision DEFAULT 0,
 	"endpoints" TEXT DEFAULT 'rounded',
-	"recoding" TEXT DEFAULT 'global'
+	"recoding" TEXT DEFAULT 'global',
+	"show" TEXT[] DEFAULT '{}'
 ) RETURNS TABLE (
 	"step" INT,
 	"attribute" TEXT,
@@ -617,7 +620,8 @@ CREATE FUNCTION "tds_tradeoff"(
 	"split" TEXT DEFAULT 'optimal',
 	"withhold" double precision DEFAULT 0,
 	"endpoints" TEXT DEFAULT 'rounded',
-	"recoding" TEXT DEFAULT 'global'
+	"recoding" TEXT DEFAULT 'global',
+	"show" TEXT[] DEFAULT '{}'
 ) RETURNS TABLE (
 	"k" INT,
 	"steps" INT,

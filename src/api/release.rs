@@ -91,6 +91,7 @@ fn release_alter(
     recoding: default!(Option<String>, "NULL"),
     intervals: default!(Option<String>, "NULL"),
     suppressed: default!(Option<String>, "NULL"),
+    show: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
@@ -98,6 +99,7 @@ fn release_alter(
         let allow_weaker = needed("allow_weaker", allow_weaker)?;
         let unmask = unmask.map(|columns| elements("unmask", Some(columns))).transpose()?;
         let keep = keep.map(|columns| elements("keep", Some(columns))).transpose()?;
+        let show = show.map(|columns| elements("show", Some(columns))).transpose()?;
         let change = Alteration {
             source,
             privacy,
@@ -114,6 +116,7 @@ fn release_alter(
             recoding,
             intervals,
             suppressed,
+            show,
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())

@@ -1,7 +1,7 @@
 //! release_suggest: which search is the most useful one for a table.
 
 use super::tds;
-use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arguments::needed;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
 use crate::postgres::operation::Operation;
@@ -54,15 +54,12 @@ fn release_suggest(
         let (max_steps, intervals, withhold) = (None, "label".to_string(), Some(0.0));
         let mut call = tds::call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
-            recoding,
+            recoding, show,
         )?;
         if !(0.0..=1.0).contains(&max_withhold) {
             let given = number(max_withhold);
             call.faults
                 .add(SqlError::parameter(format!("max_withhold must be between 0 and 1, not {given}")));
-        }
-        if !elements("show", show)?.is_empty() {
-            call.faults.add(SqlError::unsupported("show is not there yet"));
         }
         call.arguments.suppressed = Some("*".into());
         let (_operation, _watch) = (Operation::begin()?, Watch::new());

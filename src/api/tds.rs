@@ -37,6 +37,7 @@ fn tds_anonymize(
     recoding: default!(Option<String>, "'global'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
+    show: default!(Option<Vec<Option<String>>>, "'{}'"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
@@ -44,7 +45,7 @@ fn tds_anonymize(
         let suppressed = Some(needed("suppressed", suppressed)?);
         let mut call = call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
-            recoding,
+            recoding, show,
         )?;
         call.arguments.suppressed = suppressed;
         call.view = view.map(|view| view.0);
@@ -68,6 +69,7 @@ fn tds_steps(
     withhold: default!(Option<f64>, "0"),
     endpoints: default!(Option<String>, "'rounded'"),
     recoding: default!(Option<String>, "'global'"),
+    show: default!(Option<Vec<Option<String>>>, "'{}'"),
 ) -> TableIterator<
     'static,
     (
@@ -86,7 +88,7 @@ fn tds_steps(
         let intervals = "label".into();
         steps(call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
-            recoding,
+            recoding, show,
         )?)
     })());
     let row = |s: StepRow| {
@@ -120,6 +122,7 @@ fn tds_tradeoff(
     withhold: default!(Option<f64>, "0"),
     endpoints: default!(Option<String>, "'rounded'"),
     recoding: default!(Option<String>, "'global'"),
+    show: default!(Option<Vec<Option<String>>>, "'{}'"),
 ) -> TableIterator<
     'static,
     (
@@ -137,7 +140,7 @@ fn tds_tradeoff(
         let ks = elements("ks", ks)?;
         let mut call = call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
-            recoding,
+            recoding, show,
         )?;
         call.faults.ok(asked(&ks, &call.arguments.privacy));
         let _operation = Operation::begin()?;
@@ -186,6 +189,7 @@ pub(super) fn call(
     withhold: Option<f64>,
     endpoints: Option<String>,
     recoding: Option<String>,
+    show: Option<Vec<Option<String>>>,
 ) -> Result<Call> {
     let mut faults = Faults::default();
     let source = needed("source", source)?;
@@ -193,7 +197,7 @@ pub(super) fn call(
     let (masking, keep) = (elements("masking", masking)?, elements("keep", keep)?);
     let (score, split) = (needed("score", score)?, needed("split", split)?);
     let (withhold, endpoints) = (needed("withhold", withhold)?, needed("endpoints", endpoints)?);
-    let recoding = needed("recoding", recoding)?;
+    let (recoding, show) = (needed("recoding", recoding)?, elements("show", show)?);
     let arguments = Arguments {
         privacy,
         class,
@@ -206,6 +210,7 @@ pub(super) fn call(
         split: word(&split, &mut faults),
         withhold,
         recoding: word(&recoding, &mut faults),
+        show,
         ..Arguments::default()
     };
     Ok(Call { source, arguments, faults, ..Call::default() })

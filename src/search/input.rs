@@ -189,14 +189,17 @@ impl Input {
         models: Vec<Box<dyn PrivacyModel>>,
         withhold: Option<u64>,
     ) -> Result<Problem<'_>> {
-        let attribute = |(masked, hierarchy): (&Masked, Hierarchy)| {
+        let attribute = |(a, (masked, hierarchy)): (usize, (&Masked, Hierarchy))| {
             let weight = masked.by.demands().weight.unwrap_or(1.0);
-            Ok(Attribute { codes: &self.table.column(masked.column)?.codes, hierarchy, weight })
+            let codes = &self.table.column(masked.column)?.codes;
+            Ok(Attribute { codes, hierarchy, weight, shown: request.shows(a) })
         };
         Ok(Problem {
             records: self.table.records,
             weights: self.table.weights(),
-            attributes: request.masked.iter().zip(hierarchies).map(attribute).collect::<Result<_>>()?,
+            attributes: (request.masked.iter().zip(hierarchies).enumerate())
+                .map(attribute)
+                .collect::<Result<_>>()?,
             sensitive: (self.sensitive.iter())
                 .map(|s| CodedColumn { codes: &s.codes, cardinality: s.cardinality })
                 .collect(),

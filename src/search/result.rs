@@ -192,7 +192,7 @@ impl SearchResult {
                 privacy_loss: step.privacy_loss,
                 score: step.score,
                 achieved: step.achieved.clone(),
-                group: group.map(|group| {
+                group: group.filter(|group| !group.nodes.is_empty()).map(|group| {
                     let called = |(a, &node): (usize, &NodeId)| (request.name(a).to_string(), label(a, node));
                     json!(group.nodes.iter().enumerate().map(called).collect::<Called>()).to_string()
                 }),
@@ -236,9 +236,9 @@ impl StepRow {
     }
 }
 
-/// A group that a step refined.
+/// A group that a step refined; of a step that refined a shown column, in all groups at once, there is none.
 pub struct RefinedGroup {
-    /// Its node on each masked column.
+    /// Its node on each masked column; empty where there is none.
     pub nodes: Vec<NodeId>,
     /// The step that made it, from 0, and which node it gave it; none, where the search began with it.
     pub from: Option<(usize, NodeId)>,
@@ -248,11 +248,13 @@ impl RefinedGroup {
     /// The groups that steps refined.
     pub fn refined(regions: &Regions, steps: &[Step]) -> Result<Vec<RefinedGroup>> {
         room::<(RegionId, (usize, NodeId))>(2 * steps.len())?;
-        let columns = steps.first().map_or(0, |_| regions.region(regions.refined[0]).nodes.len());
+        let first = regions.refined.iter().flatten().next();
+        let columns = first.map_or(0, |&first| regions.region(first).nodes.len());
         room::<RefinedGroup>(steps.len())?;
         room::<NodeId>(steps.len() * columns)?;
         let mut made: HashMap<RegionId, (usize, NodeId)> = HashMap::new();
-        let group = |(number, (step, &region)): (usize, (&Step, &RegionId))| {
+        let group = |(number, (step, &region)): (usize, (&Step, &Option<RegionId>))| {
+            let Some(region) = region else { return RefinedGroup { nodes: Vec::new(), from: None } };
             for part in regions.parts(region) {
                 made.insert(part, (number, regions.region(part).nodes[step.attribute]));
             }

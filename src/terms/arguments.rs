@@ -26,6 +26,9 @@ pub struct Arguments {
     pub endpoints: Endpoints,
     #[serde(default)]
     pub recoding: Recoding,
+    /// The columns that everybody groups by: refined first, and with one cut whatever the recoding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub show: Vec<String>,
 }
 
 impl Arguments {

@@ -27,6 +27,7 @@ pub fn tds_anonymize(source: &str, release: &str, arguments: &Arguments) -> Stri
     add("withhold", other_than(withhold, &0.0));
     add("endpoints", other_than(endpoints, &Endpoints::default()));
     add("recoding", other_than(recoding, &Recoding::default()));
+    add("show", texts(&arguments.show));
     format!("SELECT tds_anonymize({})", call.join(", "))
 }
 

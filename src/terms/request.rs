@@ -75,6 +75,7 @@ impl Request {
         let masked = masked(&source, &arguments, &mut faults);
         let sensitive = sensitive(&source, &arguments, &mut faults);
         let keep = keep(&source, &arguments, &masked, &mut faults);
+        shown(&source, &arguments, &masked, &mut faults);
         let persons = persons(&source, &arguments, &mut faults);
         if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
             let name = &source.columns[class].name;
@@ -134,6 +135,11 @@ impl Request {
     /// The label of suppressed values.
     pub fn any(&self) -> &str {
         self.arguments.suppressed.as_deref().unwrap_or("*")
+    }
+
+    /// Whether a masked column is one of those that everybody groups by.
+    pub fn shows(&self, attribute: usize) -> bool {
+        self.arguments.show.iter().any(|name| name == self.name(attribute))
     }
 
     /// The name of a masked column.
@@ -319,6 +325,26 @@ pub fn has_order(source: &Source, column: usize, model: &dyn Model) -> Result<()
         return Ok(());
     }
     model.unordered(&source.columns[column].name, &ty.name()).map_or(Ok(()), Err)
+}
+
+/// Whether the columns that everybody groups by are masked; others are shown as they are, or not at all.
+fn shown(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) {
+    let mut seen = HashSet::new();
+    for name in polled(&arguments.show) {
+        if !seen.insert(name) {
+            faults.add(SqlError::parameter(format!("column \"{name}\" is shown twice")));
+            continue;
+        }
+        let Some(column) = faults.ok(source.column(name)) else { continue };
+        if !masked.iter().any(|masked| masked.column == column) {
+            faults.add(
+                SqlError::parameter(format!(
+                    "column \"{name}\" is to be shown, but no privacy model names it"
+                ))
+                .hint("show is for masked columns: name the column in a quasi-identifier, or keep it."),
+            );
+        }
+    }
 }
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {

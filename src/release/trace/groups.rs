@@ -57,6 +57,10 @@ impl Groups {
             let column = parameters.columns.iter().position(|mask| mask.name == step.attribute);
             let column = column.ok_or_else(|| unknown(step))?;
             let StepRef { children, from, root, .. } = &step.refined;
+            if from.is_none() && root.is_empty() && parameters.arguments.show.contains(&step.attribute) {
+                // In all groups at once, before any was refined by itself.
+                continue;
+            }
             let group = match from {
                 Some(from) => made.remove(from).ok_or_else(|| unknown(step))?,
                 None if root.len() == parameters.columns.len() => groups.root(root),

@@ -33,7 +33,10 @@ pub fn regroup(
             .collect();
         let group = groups.as_of(&before, step).map_or(&before, |group| &groups.group(group).nodes);
         for (a, (&now, &before)) in group.iter().zip(&before).enumerate() {
-            released[a].push((now, before));
+            // A column that is shown has one cut, whatever the group.
+            let of_cut = columns[a].released[combinations.columns[a].get(combination) as usize].0;
+            let is_shown = parameters.arguments.show.contains(&masks[a].name);
+            released[a].push((if is_shown { of_cut } else { now }, before));
         }
     }
     let weights: Vec<u64> = combinations.weights.iter().map(|&rows| u64::from(rows)).collect();

@@ -38,6 +38,7 @@ pub struct Alteration {
     pub recoding: Option<String>,
     pub intervals: Option<String>,
     pub suppressed: Option<String>,
+    pub show: Option<Vec<String>>,
 }
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
@@ -83,6 +84,7 @@ fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
     let given = change.masking.unwrap_or_default();
     let mut faults = mask(arguments, given, change.unmask.as_deref().unwrap_or_default());
     arguments.keep = change.keep.unwrap_or(std::mem::take(&mut arguments.keep));
+    arguments.show = change.show.unwrap_or(std::mem::take(&mut arguments.show));
     word(&mut arguments.score, change.score, &mut faults);
     word(&mut arguments.endpoints, change.endpoints, &mut faults);
     word(&mut arguments.split, change.split, &mut faults);
@@ -164,6 +166,7 @@ fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
         ("split", change.split.is_some()),
         ("recoding", change.recoding.is_some()),
         ("intervals", change.intervals.is_some()),
+        ("show", change.show.is_some()),
     ];
     let clustering = [
         ("class", change.class.is_some()),

@@ -215,6 +215,7 @@ impl Explanation<'_> {
                 format!("nothing is more specific: {what}")
             }
             Reason::Finest => "finest() keeps the column from being more specific".into(),
+            Reason::Shown => "show gives the column one cut for all groups, which was refined first".into(),
             Reason::NoPoint => "none of the points that may become ends lies between its values".into(),
             Reason::OneClass => "all its rows are of one class".into(),
             Reason::Open => format!("{refined} it would keep every model: {}", self.stopped),

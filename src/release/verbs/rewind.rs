@@ -75,7 +75,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     for mask in &parameters.columns {
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let of_column = steps.iter().filter(|step| step.attribute == mask.name);
-        let cut = if is_local { tree.released() } else { tree.follow(mask.masked, of_column) };
+        let by_group = is_local && !parameters.arguments.show.contains(&mask.name);
+        let cut = if by_group { tree.released() } else { tree.follow(mask.masked, of_column) };
         let column = table.column(source.column(&mask.name)?)?;
         let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column)?;
         if parameters.grows_by_values(mask) {

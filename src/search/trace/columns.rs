@@ -9,20 +9,22 @@ use hashbrown::HashMap;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::{Origin, Recorded, Refinement};
 
-/// Binds the steps to the masked columns of a request.
-pub(super) fn bind(
+/// Binds steps of some masked columns of a request, the first of a trace; and how the columns stand after these, none of
+/// others.
+pub(super) fn bind<'a>(
     request: &Request,
-    trace: &Trace,
-    columns: &[(&Hierarchy, &Labels)],
-) -> Result<BoundTrace> {
+    (trace, steps): (&'a Trace, &[TraceStep]),
+    columns: &[(&'a Hierarchy, &'a Labels)],
+    which: impl Fn(usize) -> bool,
+) -> Result<(BoundTrace, Vec<Option<Column<'a>>>)> {
     let mut bound = BoundTrace::of(trace);
     let mut states: Vec<Option<Column>> = Vec::new();
     for (attribute, &(hierarchy, labels)) in columns.iter().enumerate() {
-        let tree = trace.trees.get(request.name(attribute));
+        let tree = trace.trees.get(request.name(attribute)).filter(|_| which(attribute));
         let was_over_null = tree.is_some_and(|tree| tree.over_null);
         let is_over_null = hierarchy.is_over_null();
         // NULLs that were not there: they are told from the rest first, if that may be.
-        if is_over_null && !was_over_null && hierarchy.coarsest() == [TOP] {
+        if which(attribute) && is_over_null && !was_over_null && hierarchy.coarsest() == [TOP] {
             bound.record(
                 Recorded { attribute, origin: Origin::Node(TOP), refinement: Refinement::Specialize },
                 None,
@@ -30,7 +32,7 @@ pub(super) fn bind(
         }
         states.push(tree.map(|tree| Column::new(tree, hierarchy, labels, is_over_null)));
     }
-    for (number, step) in polled(&trace.steps).enumerate() {
+    for (number, step) in polled(steps).enumerate() {
         // A column that is no longer masked has nothing to refine.
         let Some(attribute) = request.attribute(&step.attribute) else { continue };
         let Some(column) = &mut states[attribute] else { continue };
@@ -49,11 +51,11 @@ pub(super) fn bind(
             bound.halves.insert(place, halves);
         }
     }
-    Ok(bound)
+    Ok((bound, states))
 }
 
 /// A column while its steps are gone through.
-struct Column<'a> {
+pub(super) struct Column<'a> {
     tree: &'a TraceTree,
     hierarchy: &'a Hierarchy,
     labels: &'a Labels,
@@ -72,6 +74,14 @@ impl<'a> Column<'a> {
     ) -> Column<'a> {
         let nodes = bind_nodes(tree, hierarchy, labels);
         Column { tree, hierarchy, labels, is_over_null, nodes, intervals: HashMap::new() }
+    }
+
+    /// A node by its place: one that the hierarchy has, or an interval that a step has made.
+    pub fn node(&self, place: usize) -> Option<Origin> {
+        match (self.nodes.get(place)?, self.interval(place)) {
+            (None, Some((made, _))) => Some(made),
+            (node, _) => node.map(Origin::Node),
+        }
     }
 
     /// An interval by its place: the column's own top, or what a step has made.

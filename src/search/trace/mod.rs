@@ -172,7 +172,7 @@ pub struct LeftOut {
 /// Binds a trace to the masked columns of a request.
 pub fn bind_trace(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) -> Result<BoundTrace> {
     match request.arguments.recoding {
-        Recoding::Global => columns::bind(request, trace, columns),
+        Recoding::Global => Ok(columns::bind(request, (trace, &trace.steps), columns, |_| true)?.0),
         Recoding::Local | Recoding::Clustered => groups::bind(request, trace, columns),
     }
 }
