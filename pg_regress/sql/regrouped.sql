@@ -37,6 +37,13 @@ SELECT release_refresh('r', 'search') -> 'version' AS version;
 SELECT release_refresh('r') -> 'version' AS version;
 -- A clustering beside a search.
 SELECT kmember_anonymize('t', 'r', '{age,city,edu}', 12, keep => '{id,job}', allow_weaker => true) -> 'version' AS version;
+-- What follows clusters is not compared with them, and that is said; what follows that, is.
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT tds_anonymize('t', 'r', k_anonymity('{age,city,edu}', 12), keep => '{id,job}', recoding => 'clustered') -> 'version' AS version;
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh('r', 'search') -> 'version' AS version;
+SELECT release_alter('r', recoding => 'local') -> 'version' AS version;
+SELECT release_alter('r', masking => by_prefix('city')) -> 'version' AS version;
 SET client_min_messages TO error;
 SELECT release_drop('r');
 -- A column that the version before released as it is.

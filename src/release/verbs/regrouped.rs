@@ -13,6 +13,16 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
     // Nothing else asks what the rows were released as: the room is for what is written.
     let before = std::mem::take(&mut found.table.before);
     let Some(existing) = &destination.existing else { return };
+    if existing.parameters().is_ok_and(|before| before.arguments.clusters()) {
+        tell(
+            format!(
+                "release \"{}\": the groups of version {} were not compared with those of version {}, which are clusters",
+                destination.release, destination.version, existing.version
+            ),
+            "No steps lead to clusters. Whether both versions together break a model is not known.",
+        );
+        return;
+    }
     let (measured, others) = or_warn(attempt(|| intersected(request, found, &before))).unwrap_or_default();
     if others > 0 {
         tell(
