@@ -23,6 +23,9 @@ use std::time::Instant;
 const QUERIES: usize = 400;
 const SEED: u64 = 1;
 
+/// Counts that are off by so little more are as good.
+const AS_GOOD: f64 = 0.02;
+
 /// A way to search, and what came of it.
 #[derive(Debug)]
 pub struct Suggestion {
@@ -116,12 +119,11 @@ pub fn suggest(
             left_out.push(format!("{}: statement_timeout leaves no time for it", way.name()));
             continue;
         }
-        let start = Instant::now();
         match attempt(|| trials.one(way, request)) {
-            Ok(one) => {
+            Ok((one, seconds)) => {
                 let arguments =
                     Arguments { privacy: call.arguments.privacy.clone(), ..request.arguments.clone() };
-                tried.push(Suggestion { arguments, tried: one, seconds: start.elapsed().as_secs_f64() });
+                tried.push(Suggestion { arguments, tried: one, seconds });
             }
             Err(fault) if tried.is_empty() && !deadline.has_passed() => return Err(fault),
             Err(_) if deadline.has_passed() => {
@@ -137,15 +139,22 @@ pub fn suggest(
     if !left_out.is_empty() {
         tell(format!("{} of {} ways were left out", left_out.len(), requests.len()), left_out.join("; "));
     }
-    let order = |one: &Suggestion| {
-        let Tried { query_error, certainty_loss, .. } = one.tried;
-        [query_error.unwrap_or(0.0), certainty_loss]
-    };
-    tried.sort_by(|a, b| {
-        let (a, b) = (order(a), order(b));
-        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
-    });
-    Ok(tried)
+    Ok(ranked(tried))
+}
+
+/// By how far off counts are; of those that are about as good the one that loses least comes first.
+fn ranked(mut tried: Vec<Suggestion>) -> Vec<Suggestion> {
+    let error = |one: &Suggestion| one.tried.query_error.unwrap_or(0.0);
+    tried.sort_by(|a, b| error(a).total_cmp(&error(b)));
+    let mut ranked = Vec::with_capacity(tried.len());
+    while let Some(first) = tried.first() {
+        let as_good = error(first) + AS_GOOD;
+        let loss = |(_, one): &(usize, &Suggestion)| one.tried.certainty_loss;
+        let alike = tried.iter().enumerate().take_while(|(_, one)| error(one) <= as_good);
+        let best = alike.min_by(|a, b| loss(a).total_cmp(&loss(b))).map_or(0, |(at, _)| at);
+        ranked.push(tried.remove(best));
+    }
+    ranked
 }
 
 /// What the trials share.
@@ -157,14 +166,17 @@ struct Trials {
 }
 
 impl Trials {
-    fn one(&mut self, way: &Way, request: &Request) -> Result<Tried> {
+    /// What comes of a way, and the seconds that its search takes.
+    fn one(&mut self, way: &Way, request: &Request) -> Result<(Tried, f64)> {
         let models = &request.arguments.privacy;
         if way.withholds {
             let rows = Rows { left: most(request, self.rows.table.rows), ..self.rows.copy()? };
             let input = Input::new(request, rows, false)?;
             activity::enter(Phase::Searching);
+            let start = Instant::now();
             let mut input = input.withhold(request, models, &SearchMode::First)?;
-            return try_search(request, &mut input, models, self.queries.as_ref());
+            let tried = try_search(request, &mut input, models, self.queries.as_ref())?;
+            return Ok((tried, start.elapsed().as_secs_f64()));
         }
         let by_group = way.recoding.is_by_group();
         let input = match self.bound.take().filter(|(bound, _)| *bound == by_group) {
@@ -176,6 +188,8 @@ impl Trials {
             self.queries = Some(Queries::draw(request, input, QUERIES, SEED)?);
         }
         activity::enter(Phase::Searching);
-        try_search(request, input, models, self.queries.as_ref())
+        let start = Instant::now();
+        let tried = try_search(request, input, models, self.queries.as_ref())?;
+        Ok((tried, start.elapsed().as_secs_f64()))
     }
 }

@@ -106,11 +106,12 @@ fn word<W: Word>(argument: &mut W, given: Option<String>, faults: &mut Faults) {
 /// Merges the given maskings into the earlier ones. An earlier masking stays if its column is still masked and
 /// it is neither replaced nor unmasked. A column that is masked now is not kept any more.
 fn mask(arguments: &mut Arguments, given: Vec<masking>, unmask: &[String]) -> Faults {
-    let Arguments { privacy, masking, keep, .. } = arguments;
+    let Arguments { privacy, masking, keep, show, .. } = arguments;
     let faults = taken_away(unmask, masking, &given);
     let masked: HashSet<&str> =
         polled(privacy.iter().flat_map(|model| model.attributes())).map(String::as_str).collect();
     keep.retain(|name| !masked.contains(name.as_str()));
+    show.retain(|name| masked.contains(name.as_str()));
     {
         let gone: HashSet<&str> = columns(&given).chain(unmask.iter().map(String::as_str)).collect();
         masking.retain(|by| masked.contains(by.column_name()) && !gone.contains(by.column_name()));
