@@ -205,7 +205,7 @@ fn what_an_update_from_0_2_0_makes_is_what_a_new_extension_is() {
     run(
         &mut db,
         "DROP ROLE IF EXISTS altering; CREATE ROLE altering; CREATE EXTENSION pg_topdown VERSION '0.2.0';
-         CREATE TABLE people AS SELECT i % 5 AS age FROM generate_series(1, 50) i; SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age'], 5))",
+         CREATE TABLE people AS SELECT i % 5 AS age FROM generate_series(1, 50) i; SELECT kmember_anonymize('people', 'r', ARRAY['age'], 5)",
     );
     // Before the update what has more arguments by now fails, and the rest works.
     assert_eq!(error(&mut db, "SELECT release_alter('r')").code().code(), "XX000");
