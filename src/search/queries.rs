@@ -141,7 +141,7 @@ fn leaves(
     };
     let mut within = codes.filter_map(|code| places.get(code as usize).copied().flatten());
     let first = within.next();
-    let last = within.last().or(first);
+    let last = within.next_back().or(first);
     first.zip(last).map(|(first, last)| (first, last + 1.0)).into_iter().collect()
 }
 
