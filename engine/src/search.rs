@@ -198,7 +198,8 @@ impl Search {
         let requirements = state.current.len();
         let column = &mut state.columns[attribute];
         if let Some(suppressed) = &column.suppressed {
-            if node == TOP && state.utility.beneficial(suppressed) {
+            let may_refine = node == TOP && column.hierarchy.may_refine(TOP);
+            if may_refine && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
                 // Values of a kind differ in what they tell given the leaves, and in what they withhold.
                 if state.leaves.is_none() && state.withheld.is_none() {

@@ -3,8 +3,12 @@
 //! A search starts from the coarsest cut that is allowed, and refines no node that is as specific as is allowed.
 //! Depths are those of the column's own tree, its top being 0; NULL stands beside that top, and the `*` over both
 //! is above depth 0. So where a column is to be released more specific than its top, NULL is told apart, too.
+//!
+//! The depth of an interval is how many splits have made it. Where these are is for the data to say: so a search begins by
+//! splitting each interval as often as is asked, whatever that does to the models, which then have to hold. Under suppression every
+//! value has depth 1.
 
-use super::{Hierarchy, Meaning, NodeId, TOP};
+use super::{Hierarchy, NodeId, TOP};
 use crate::progress::room;
 use crate::{pace, Error};
 
@@ -13,7 +17,7 @@ impl Hierarchy {
     /// still be released.
     pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
         room::<usize>(self.nodes.len())?;
-        let own = usize::from(self.nodes[TOP as usize].meaning == Meaning::Any);
+        let own = self.own_depth();
         // By how many nodes are above; nodes come after those above them.
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         pace::each(&self.nodes, |node| {
@@ -21,17 +25,33 @@ impl Hierarchy {
         })?;
         if coarsest > 0 {
             let is_in = |&id: &NodeId| {
+                if self.is_suppression() {
+                    return id != TOP;
+                }
                 let depth = depths[id as usize];
                 depth == coarsest + own || depth < coarsest + own && self.node(id).children.is_empty()
             };
             room::<NodeId>(self.nodes.len())?;
             self.coarsest = pace::collect((0..self.nodes.len() as NodeId).filter(is_in))?;
+            self.splits = if self.domain().is_some() { coarsest } else { 0 };
         }
-        if let Some(finest) = finest {
-            room::<bool>(self.nodes.len())?;
-            self.finest = pace::collect(depths.iter().map(|&depth| depth >= finest + own))?;
-        }
+        self.finest = finest.map(|finest| finest + own);
         Ok(self)
+    }
+
+    /// How deep the column's own top is.
+    fn own_depth(&self) -> usize {
+        usize::from(self.is_over_null())
+    }
+
+    /// Whether an interval is made by fewer splits than is allowed, or by none.
+    pub fn must_split(&self, node: NodeId) -> bool {
+        self.splits > 0 && self.is_interval(node) && self.depth(node) < self.splits + self.own_depth()
+    }
+
+    /// How many nodes are above one.
+    fn depth(&self, node: NodeId) -> usize {
+        std::iter::successors(self.node(node).parent, |&above| self.node(above).parent).count()
     }
 
     /// The coarsest cut that is allowed.
@@ -41,7 +61,7 @@ impl Hierarchy {
 
     /// Whether a node may be refined: it is above the finest depth that is allowed.
     pub fn may_refine(&self, node: NodeId) -> bool {
-        self.finest.is_empty() || !self.finest[node as usize]
+        self.finest.is_none_or(|finest| self.depth(node) < finest)
     }
 }
 

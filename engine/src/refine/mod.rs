@@ -65,8 +65,10 @@ pub struct Hierarchy {
     kind: Kind,
     /// The coarsest cut that is allowed, in order.
     coarsest: Vec<NodeId>,
-    /// Whether each node is as specific as is allowed; none, where everything is.
-    finest: Vec<bool>,
+    /// How often an interval is split at least.
+    splits: usize,
+    /// How deep nodes are that are as specific as is allowed; none, where everything is.
+    finest: Option<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -81,7 +83,7 @@ pub const TOP: NodeId = 0;
 
 impl Hierarchy {
     fn new(nodes: Vec<Node>, kind: Kind) -> Hierarchy {
-        Hierarchy { nodes, kind, coarsest: vec![TOP], finest: Vec::new() }
+        Hierarchy { nodes, kind, coarsest: vec![TOP], splits: 0, finest: None }
     }
 
     /// The nodes, by number; intervals append theirs while they are split.

@@ -50,7 +50,7 @@ impl<'a> Replay<'a> {
     /// afterwards (for `explain`).
     pub fn of(state: State, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
         let mut replay = Replay { keep_all_linked, ..Replay::new(state, trace)? };
-        replay.state.start()?;
+        replay.state.start_again()?;
         for number in 0..trace.len() {
             pace::tick(1)?;
             replay.try_to_perform(number)?;
@@ -194,7 +194,8 @@ impl<'a> Replay<'a> {
             (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
         }
         if !valid {
-            return Ok(None);
+            let must_split = column.hierarchy.must_split(node);
+            return if must_split { Err(self.state.unsatisfied(&candidate.after)) } else { Ok(None) };
         }
         if let Refinement::Split { at, .. } = refinement {
             column.hierarchy.split(node, *at)?;

@@ -17,7 +17,7 @@ use crate::refine::interval::Split;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::Step;
-use crate::utility::{denoised, GainTerm, LossTerm, Score, Utility};
+use crate::utility::{denoised, BestSplit, GainTerm, LossTerm, Score, Utility};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -67,6 +67,20 @@ impl State {
     /// Measures the most general table, which has to keep every model.
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
+        self.split_to_coarsest()?;
+        self.measure_first()?;
+        let achieved: Vec<f64> = (0..self.models.len()).map(|m| self.achieved(m)).collect();
+        self.steps.iter_mut().for_each(|step| step.achieved.clone_from(&achieved));
+        Ok(())
+    }
+
+    /// The same for steps that are performed again: how intervals are split that have to be is among these.
+    pub fn start_again(&mut self) -> Result<(), Error> {
+        self.divide_to_coarsest()?;
+        self.measure_first()
+    }
+
+    fn measure_first(&mut self) -> Result<(), Error> {
         match self.withheld {
             // If too many rows would have to be withheld, none are, and the check below fails. Without rows
             // there is nothing to withhold: the models decide.
@@ -123,6 +137,61 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// Splits intervals where that gains most, as often as they have to be. Nothing is asked of the models: they have to hold
+    /// of what that makes.
+    fn split_to_coarsest(&mut self) -> Result<(), Error> {
+        for attribute in 0..self.columns.len() {
+            let mut open = pace::collect(self.columns[attribute].cut.nodes())?;
+            while let Some(node) = open.pop() {
+                pace::tick(1)?;
+                let Column { hierarchy, histogram, cut, .. } = &mut self.columns[attribute];
+                if !hierarchy.must_split(node) {
+                    continue;
+                }
+                hierarchy.grow(node, &BestSplit { utility: self.utility, histogram, split: self.split })?;
+                let refined = hierarchy.node(node);
+                let (children, codes) = (refined.children.clone(), refined.codes.clone());
+                if children.is_empty() {
+                    continue;
+                }
+                let info_gain = self.utility.gain(hierarchy, histogram, node)?;
+                let records = histogram.counts(codes)?.records();
+                cut.refine(hierarchy, node, &children)?;
+                self.columns[attribute].assign_parts(node)?;
+                let arms = Arms::Children(&self.columns[attribute].part_of_code, &children);
+                for Index { partition, .. } in &mut self.indexes {
+                    let Some(place) = partition.place(attribute) else { continue };
+                    partition.refine(place, node, arms, &|_, _| true)?;
+                }
+                open.extend(&children);
+                let (privacy_loss, score, achieved) = (0.0, 0.0, Vec::new());
+                self.steps.push(Step {
+                    attribute,
+                    node,
+                    children,
+                    records,
+                    info_gain,
+                    privacy_loss,
+                    score,
+                    achieved,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a refinement that has to be performed and breaks a model, by the measures after it.
+    pub fn unsatisfied(&self, after: &[f64]) -> Error {
+        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
+            for (requirement, &achieved) in after[requirements.clone()].iter().enumerate() {
+                if !model.holds(achieved) {
+                    return Error::Unsatisfiable { model: m, requirement, achieved };
+                }
+            }
+        }
+        Error::Internal("what breaks no model is left out")
     }
 
     /// The bytes that the split sweep needs, for groups of up to `records` records.

@@ -107,6 +107,17 @@ impl Parameters {
         self.columns.iter().map(|mask| mask.name.clone()).collect()
     }
 
+    /// How many splits every interval of a column is made by at least.
+    pub fn least_splits(&self, column: &str) -> i32 {
+        let by = self.arguments.masking.iter().find(|by| by.column_name() == column);
+        by.filter(|by| by.is_by_intervals()).and_then(|by| by.demands().coarsest).unwrap_or(0)
+    }
+
+    /// Whether a search refines a column in all groups at once before it refines single groups.
+    pub fn begins_with(&self, column: &str) -> bool {
+        self.arguments.show.iter().any(|shown| shown == column) || self.least_splits(column) > 0
+    }
+
     /// Of what was found for a request, as a version of a number.
     pub fn new(request: &Request, found: &SearchResult, view: &str, version: i32) -> Result<Parameters> {
         let mask = |a: usize| mask(request, found, a);

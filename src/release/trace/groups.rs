@@ -57,7 +57,7 @@ impl Groups {
             let column = parameters.columns.iter().position(|mask| mask.name == step.attribute);
             let column = column.ok_or_else(|| unknown(step))?;
             let StepRef { children, from, root, .. } = &step.refined;
-            if from.is_none() && root.is_empty() && parameters.arguments.show.contains(&step.attribute) {
+            if from.is_none() && root.is_empty() && parameters.begins_with(&step.attribute) {
                 // In all groups at once, before any was refined by itself.
                 continue;
             }

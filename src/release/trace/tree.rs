@@ -56,9 +56,11 @@ pub fn of(existing: &ExistingRelease, version: i32) -> Result<HashMap<String, Tr
         let attribute: String = row.written(1)?;
         let by = masking.iter().find(|by| by.column_name() == attribute);
         let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);
+        // A search begins with intervals as they are, and splits them.
+        let is_split = by.is_some_and(|by| by.is_by_intervals());
         Tree::new(
             attribute,
-            coarsest,
+            (coarsest, is_split),
             nodes,
             above,
             [labels(4)?, labels(5)?],
@@ -78,7 +80,7 @@ fn all_there<T>(numbers: Vec<Option<T>>) -> Result<Vec<T>> {
 impl Tree {
     fn new(
         attribute: String,
-        coarsest: i32,
+        (coarsest, is_split): (i32, bool),
         labels: Vec<Option<String>>,
         above: Vec<Option<String>>,
         [lower, upper]: [Vec<Option<String>>; 2],
@@ -108,7 +110,8 @@ impl Tree {
         drop(at);
         // Depths are those of the column's own tree: NULL and that stand below the `*` over both.
         let over_null = children[0].iter().any(|&child| labels[child].is_none());
-        let least = coarsest.saturating_add(i32::from(over_null));
+        let least = if is_split { 0 } else { coarsest };
+        let least = least.saturating_add(i32::from(over_null));
         let is_in =
             |&node: &usize| depths[node] == least || depths[node] < least && children[node].is_empty();
         let coarsest = if coarsest > 0 { (0..n).filter(is_in).collect() } else { vec![0] };

@@ -21,12 +21,14 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::release::store::tables::version_table;
 use crate::release::trace::groups::{no_tree, Groups};
+use crate::release::trace::load;
 use crate::release::trace::regroup::regroup;
 use crate::release::trace::rewound::Rewound;
-use crate::release::trace::{load, tree};
+use crate::release::trace::tree::{self, Tree};
 use crate::release::verbs::floor;
 use crate::release::verbs::version::publish_version;
 use crate::release::verbs::version::Layout;
+use crate::search::StepRow;
 use crate::terms::words::{Intervals, Recoding};
 use hashbrown::HashSet;
 use pgrx::pg_sys;
@@ -50,6 +52,19 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let there = if last == 0 { "none".into() } else { format!("1 to {last}") };
         return Err(SqlError::parameter(format!("release \"{release}\" has no step {step}"))
             .detail(format!("The steps of its current version are {there}; 0 is the most general table.")));
+    }
+    // The first steps are those of intervals that have to be split.
+    let must = |step: &&StepRow| {
+        let least = parameters.least_splits(&step.attribute);
+        let is_above = |tree: &Tree| tree.depths[step.refined.node] - i32::from(tree.has_null()) < least;
+        let of_all_groups = step.refined.root.is_empty() && step.refined.from.is_none();
+        of_all_groups && least > 0 && trees.get(&step.attribute).is_some_and(is_above)
+    };
+    let least = steps.iter().take_while(must).count();
+    if (step as usize) < least {
+        return Err(SqlError::parameter(format!("release \"{release}\" has {least} steps at least"))
+            .detail("coarsest() asks for so many splits of intervals, which come first.")
+            .hint("Rewind it to a later step, or change the masking with release_alter()."));
     }
     let is_local = parameters.arguments.recoding == Recoding::Local;
     let start = Instant::now();

@@ -84,6 +84,11 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// The ends of an interval that a step has made, by its place.
+    pub fn ends(&self, place: usize) -> Option<Ends> {
+        self.intervals.get(&place).map(|(_, ends)| *ends)
+    }
+
     /// An interval by its place: the column's own top, or what a step has made.
     fn interval(&self, place: usize) -> Option<(Origin, Ends)> {
         let Labels::Intervals(intervals) = self.labels else { return None };

@@ -1,5 +1,5 @@
-//! A trace by local recoding: each step is of one group. Before these come the steps of columns that are shown, each of a
-//! node, wherever that is ([`super::columns`]).
+//! A trace by local recoding: each step is of one group. Before these come steps of a node, wherever that is: of columns that are
+//! shown, and of intervals that have to be split ([`super::columns`]).
 //!
 //! The groups are followed from the first: a step is of the group that an earlier one has made with some node. What is
 //! gone by now (a value, a node of a taxonomy) has no group, and what is recorded beneath it is left out.
@@ -31,8 +31,8 @@ struct Column<'a> {
     nodes: Vec<Option<NodeId>>,
     /// The numbers of the ends at which it was split.
     ends: HashMap<&'a str, u32>,
-    /// How it stands after the steps of all groups at once, if it is shown.
-    shown: Option<columns::Column<'a>>,
+    /// How it stands after the first steps, of all groups at once, if there may be such.
+    first_steps: Option<columns::Column<'a>>,
 }
 
 struct Binding<'a> {
@@ -52,13 +52,19 @@ pub(super) fn bind(
 ) -> Result<BoundTrace> {
     let is_of_group = |step: &TraceStep| step.refined.from.is_some() || !step.refined.root.is_empty();
     let first = trace.steps.iter().position(is_of_group).unwrap_or(trace.steps.len());
-    let shows = |attribute: usize| request.shows(attribute);
-    let (bound, shown) = columns::bind(request, (trace, &trace.steps[..first]), columns, shows)?;
-    let columns = columns.iter().zip(shown).enumerate().map(|(attribute, (&(hierarchy, labels), shown))| {
-        let tree = trace.trees.get(request.name(attribute));
-        let nodes = tree.map_or(Vec::new(), |tree| bind_nodes(tree, hierarchy, labels));
-        Column { tree, hierarchy, labels, nodes, ends: HashMap::new(), shown }
-    });
+    let in_all_groups = |attribute: usize| {
+        let hierarchy = columns[attribute].0;
+        request.shows(attribute) || hierarchy.must_split(hierarchy.own_top())
+    };
+    let (bound, first_steps) =
+        columns::bind(request, (trace, &trace.steps[..first]), columns, in_all_groups)?;
+    let columns = columns.iter().zip(first_steps).enumerate().map(
+        |(attribute, (&(hierarchy, labels), first_steps))| {
+            let tree = trace.trees.get(request.name(attribute));
+            let nodes = tree.map_or(Vec::new(), |tree| bind_nodes(tree, hierarchy, labels));
+            Column { tree, hierarchy, labels, nodes, ends: HashMap::new(), first_steps }
+        },
+    );
     let columns = columns.collect();
     let mut binding = Binding { request, trace, columns, groups: HashMap::new(), bound };
     for (number, step) in polled(&trace.steps).enumerate().skip(first) {
@@ -163,19 +169,25 @@ impl Binding<'_> {
             let column = self.trace.columns.iter().position(|column| column == name)?;
             root.get(column).copied()
         };
-        let node = |(attribute, column): (usize, &Column)| match (&column.shown, column.hierarchy.coarsest())
-        {
-            (Some(shown), _) => shown.node(place(self.request.name(attribute))?),
+        let node = |(attribute, column): (usize, &Column)| match (
+            &column.first_steps,
+            column.hierarchy.coarsest(),
+        ) {
+            (Some(column), _) => column.node(place(self.request.name(attribute))?),
             (None, [one]) => Some(Origin::Node(*one)),
             _ => column.nodes.get(place(self.request.name(attribute))?).copied().flatten().map(Origin::Node),
         };
         let nodes = self.columns.iter().enumerate().map(node).collect::<Option<Vec<Origin>>>()?;
-        let mut group = BoundGroup { ends: vec![None; nodes.len()], origin: Origin::Group(nodes) };
+        let ends = |(attribute, column): (usize, &Column)| {
+            column.first_steps.as_ref()?.ends(place(self.request.name(attribute))?)
+        };
+        let ends = self.columns.iter().enumerate().map(ends).collect();
+        let mut group = BoundGroup { ends, origin: Origin::Group(nodes) };
         for attribute in 0..self.columns.len() {
             let Column { tree, hierarchy, .. } = &self.columns[attribute];
             let is_new = !tree.is_some_and(|tree| tree.over_null);
-            let is_shown = self.columns[attribute].shown.is_some();
-            if is_shown || !hierarchy.is_over_null() || !is_new || hierarchy.coarsest() != [TOP] {
+            let has_first_steps = self.columns[attribute].first_steps.is_some();
+            if has_first_steps || !hierarchy.is_over_null() || !is_new || hierarchy.coarsest() != [TOP] {
                 continue;
             }
             let own_top = hierarchy.own_top();

@@ -167,14 +167,6 @@ pub struct Demands {
 fn check_depth(by: &masking, bound: &str, before: Option<i32>, bounded: &dyn Masking) -> Result<()> {
     by.check()?;
     let (name, demands) = (by.column_name(), bounded.demands());
-    if !by.has_tree() {
-        return Err(SqlError::parameter(format!(
-            "column \"{name}\" is masked without a hierarchy that has depths"
-        ))
-        .hint(format!(
-            "{bound} is for by_taxonomy, by_taxonomy_tree, by_prefix, by_calendar and by_network."
-        )));
-    }
     if before.is_some() {
         return Err(SqlError::parameter(format!("column \"{name}\" has two depths as its {bound}")));
     }

@@ -94,8 +94,8 @@ impl Local {
             pace::tick(1)?;
             let node = self.state.indexes[0].partition.node(whole.group, attribute);
             let Column { hierarchy, shown, .. } = &self.state.columns[attribute];
-            let may_refine =
-                !shown && if hierarchy.is_suppression() { node == TOP } else { hierarchy.may_refine(node) };
+            let is_disclosed = hierarchy.is_suppression() && node != TOP;
+            let may_refine = !shown && !is_disclosed && hierarchy.may_refine(node);
             let Some(weighed) = (if may_refine { self.try_column(whole, attribute, node)? } else { None })
             else {
                 continue;

@@ -63,7 +63,7 @@ impl Local {
         if shown {
             return stays(Reason::Shown);
         }
-        if !is_suppression && !hierarchy.may_refine(node) {
+        if !hierarchy.may_refine(node) {
             return stays(Reason::Finest);
         }
         if !beneficial {

@@ -45,8 +45,10 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
         let message = format!("a {kind} release has no cut that other rows have a place in");
         return Err(SqlError::unsupported(message));
     }
-    if parameters.arguments.recoding == Recoding::Local && !parameters.arguments.show.is_empty() {
-        let message = "a release by local recoding with show is not applied to other rows";
+    if parameters.arguments.recoding == Recoding::Local
+        && parameters.columns.iter().any(|mask| parameters.begins_with(&mask.name))
+    {
+        let message = "a release by local recoding with show, or with coarsest() of intervals, is not applied to other rows";
         return Err(SqlError::unsupported(message));
     }
     let source = Source::open(source)?;
