@@ -196,13 +196,14 @@ impl Search {
         let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
         let requirements = state.current.len();
+        // Values of a kind differ in what they tell given the leaves, and in what they withhold.
+        let by_kind = !state.scores_leaves() && state.withheld.is_none();
         let column = &mut state.columns[attribute];
         if let Some(suppressed) = &column.suppressed {
             let may_refine = node == TOP && column.hierarchy.may_refine(TOP);
             if may_refine && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
-                // Values of a kind differ in what they tell given the leaves, and in what they withhold.
-                if state.leaves.is_none() && state.withheld.is_none() {
+                if by_kind {
                     let kinds = Kinds::new(&column.histogram, codes)?;
                     candidates.group_by_kind(attribute, kinds);
                 }
@@ -382,10 +383,10 @@ impl Strategy for Search {
         let mut best_is_shown = false;
         for (id, candidate) in self.candidates.in_order() {
             let Column { requirements, weight, shown, .. } = &self.state.columns[candidate.attribute];
+            pace::tick(1 + requirements.len())?;
             if best_is_shown && !shown {
                 continue;
             }
-            pace::tick(1 + requirements.len())?;
             let (loss, penalty) = (self.state.loss(candidate), self.state.withholding_penalty(candidate));
             let gain = self.state.gain(candidate, self.candidates.gain(id));
             if gain < 0.0 {

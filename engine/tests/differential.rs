@@ -219,6 +219,22 @@ fn the_trace_is_the_reference_search() {
         let other = case.split != Split::Optimal && states.iter().zip(candidates).any(elsewhere);
         seen.note("another point", case.split == Split::Valid && other);
         seen.note("an even point", case.split == Split::Median && other);
+        let (performed, left) = (states.len() - 1, |all: &Vec<reference::Candidate>| {
+            let may_be = |c: &&reference::Candidate| c.valid && c.beneficial;
+            let most = |shown: bool| {
+                let scores = all.iter().filter(may_be).filter(|c| c.shown == shown).map(|c| c.score);
+                scores.fold(f64::NEG_INFINITY, f64::max)
+            };
+            (most(true), most(false))
+        });
+        let at_each: Vec<(f64, f64)> = candidates[..performed].iter().map(left).collect();
+        seen.note("shown", at_each.iter().any(|(shown, _)| *shown >= 0.0));
+        seen.note(
+            "shown before a better one",
+            at_each.iter().any(|(shown, other)| (0.0..*other).contains(shown)),
+        );
+        let by_turns = at_each.windows(2).any(|at| at[0].0 >= 0.0 && at[1].0 < 0.0);
+        seen.note("others after what is shown", by_turns);
         seen.note("tied", candidates.iter().any(|all| reference::tied_best(all).len() > 1));
         let refined = |of: &dyn Fn(&Masking, &Node) -> bool| {
             let node = |at: usize, node: &Node| of(&case.attributes[at].masking, node);
@@ -251,6 +267,9 @@ fn the_trace_is_the_reference_search() {
         ("conditional", 0.05),
         ("another point", 0.01),
         ("an even point", 0.02),
+        ("shown", 0.15),
+        ("shown before a better one", 0.05),
+        ("others after what is shown", 0.05),
         ("tied", 0.1),
         ("specialized", 0.2),
         ("split", 0.2),

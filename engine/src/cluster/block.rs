@@ -62,7 +62,8 @@ fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> R
     let mut codes = Vec::with_capacity(block.len());
     // The narrower the middle, the more it says that its ends differ; then what it loses.
     let mut best: Option<((usize, f64), Cut)> = None;
-    for (column, space) in spaces.iter().enumerate() {
+    let spaces = spaces.iter().enumerate().filter(|(_, space)| !matches!(space, Space::Given));
+    for (column, space) in spaces {
         codes.clear();
         pace::each(block, |&record| codes.push(records.columns[column].get(record as usize)))?;
         pace::sort_by(&mut codes, Code::cmp)?;
@@ -97,4 +98,29 @@ fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>) -> Result<u
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is released as it is does not better by being apart, however it lies.
+    #[test]
+    fn a_block_is_not_divided_on_what_is_given() {
+        let line = || Space::Line((0..8).map(f64::from).collect());
+        let columns = [vec![0, 1, 2, 3, 4, 5, 6, 7], vec![1, 1, 0, 1, 1, 1, 1, 0]];
+        let records = Compressed {
+            columns: columns.map(|codes| codes.into_iter().collect()).to_vec(),
+            weights: vec![1; 8],
+            ids: (0..8).collect(),
+        };
+        let divided = |spaces: &[Space]| {
+            let mut blocks = divide(spaces, &records, (0..8).collect(), (4, 1), &mut |_| Ok(true)).unwrap();
+            blocks.sort_unstable();
+            blocks
+        };
+        assert_eq!(divided(&[line(), line()]), [[0, 1, 2, 3], [4, 5, 6, 7]]);
+        let by_the_other = [vec![0, 1, 3, 4, 5, 6], vec![2, 7]];
+        assert_eq!(divided(&[Space::Given, line()]), by_the_other);
+    }
 }

@@ -66,7 +66,7 @@ pub struct Problem<'a> {
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.
     pub score: Score,
-    /// Where intervals are split; by local recoding always where that is valid.
+    /// Where intervals are split; by local recoding always where that is valid, but of columns that are shown.
     pub split: Split,
     /// Whether a refinement is performed on all groups or on one.
     pub recoding: Recoding,

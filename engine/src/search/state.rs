@@ -260,7 +260,12 @@ impl State {
 
     /// Whether the groups of an index are the leaves that the conditional score counts.
     pub fn counts_leaves(&self, index: usize) -> bool {
-        self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
+        self.scores_leaves() && self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
+    }
+
+    /// Whether the score is conditional on leaves. (For local recoding they are counted whatever the score.)
+    pub fn scores_leaves(&self) -> bool {
+        self.leaves.is_some() && matches!(self.score.gain_term(), GainTerm::GivenLeaves)
     }
 
     /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups

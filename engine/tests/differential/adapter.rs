@@ -113,16 +113,9 @@ impl<'c> Coded<'c> {
     }
 
     /// A refinement of the trace as the engine is told of it. What does not exist here has a number that nothing has.
-    fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
+    pub fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
         let Refinement { attribute, node, children } = refinement;
         let Column { values, hierarchy, .. } = &self.columns[*attribute];
-        let from_the_start = self.known(*attribute, node).map(Origin::Node);
-        let child =
-            |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == *attribute);
-        let made = || {
-            let step = trace.iter().position(|r| child(r).is_some())?;
-            Some(Origin::Half { step, half: child(&trace[step])? })
-        };
         let how = match (hierarchy.is_suppression(), children[0]) {
             (true, disclosed) => {
                 let is = |value: &Value| match disclosed {
@@ -136,8 +129,19 @@ impl<'c> Coded<'c> {
             (_, Node::Interval { to: Some(at), .. }) => topdown::Refinement::split(self.rank(*attribute, at)),
             _ => topdown::Refinement::Specialize,
         };
-        let origin = from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX));
-        Recorded { attribute: *attribute, origin, refinement: how }
+        Recorded { attribute: *attribute, origin: self.origin(*attribute, node, trace), refinement: how }
+    }
+
+    /// A node as the engine is told of it: one from the start, or what some refinement of the trace has made.
+    pub fn origin(&self, attribute: usize, node: &Node, trace: &[Refinement]) -> Origin {
+        let child =
+            |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == attribute);
+        let made = || {
+            let step = trace.iter().position(|r| child(r).is_some())?;
+            Some(Origin::Half { step, half: child(&trace[step])? })
+        };
+        let from_the_start = self.known(attribute, node).map(Origin::Node);
+        from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX))
     }
 
     /// The node of the hierarchy, as it is from the start, that the reference calls so.

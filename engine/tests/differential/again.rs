@@ -27,7 +27,7 @@ pub fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
 /// Whether the search and a replay measure the same to the last bit. A search remembers the worst parts of
 /// groups that have been divided since, and parts of other distributions may be just as far from the whole
 /// table's, but for rounding. All other measures differ by more, or are made of the same shares.
-fn is_exact(model: &Model) -> bool {
+pub fn is_exact(model: &Model) -> bool {
     !matches!(model, Model::TCloseness { .. })
 }
 

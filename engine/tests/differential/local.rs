@@ -10,13 +10,13 @@ use super::reference::local::*;
 use super::reference::{
     Attribute, Branch, Case, Masking, Model, Node, Row, Score, Split, State, Taxonomy, Value, TIE,
 };
-use super::replay::{all_close, close};
+use super::replay::{all_close, close, replay_steps};
 use super::{cases, for_all, Seen};
 use crate::reference::measures::{holds, measures_of, more_is_better};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
-use topdown::refine::NodeId;
+use topdown::refine::{Hierarchy, NodeId};
 use topdown::search::RegionId;
 use topdown::{search, Code, Error, Outcome, Problem, Recoding, Regions, Step};
 
@@ -46,9 +46,14 @@ pub fn regions(outcome: &Outcome) -> &Regions {
     outcome.regions.as_ref().expect("regions")
 }
 
-/// The region that each step refined.
-pub fn refined(outcome: &Outcome) -> Vec<RegionId> {
-    regions(outcome).refined.iter().map(|region| region.expect("a step of a group")).collect()
+/// The region that each step refined; none of a step in all groups.
+pub fn refined(outcome: &Outcome) -> &[Option<RegionId>] {
+    &regions(outcome).refined
+}
+
+/// How many steps are of columns that are shown, in all groups: they come first.
+pub fn in_all(outcome: &Outcome) -> usize {
+    refined(outcome).iter().take_while(|region| region.is_none()).count()
 }
 
 impl Coded<'_> {
@@ -66,8 +71,18 @@ pub fn are_halves(children: &[Node]) -> bool {
     matches!(children, [Node::Interval { .. }, Node::Interval { .. }])
 }
 
+/// The refinements of shown columns with which a search begins, in the terms of the reference.
+pub fn shown_steps(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
+    let all = crate::again::trace(coded, outcome).into_iter().take(in_all(outcome));
+    all.map(Refinement::in_all).collect()
+}
+
 /// What a search passed through in the reference.
 pub struct Followed {
+    /// The columns that are shown, refined in all groups.
+    shown: Vec<Refinement>,
+    /// What could have been done instead, at each of these steps.
+    in_all: Vec<Vec<crate::reference::Candidate>>,
     /// Each group that there was, with what it could become.
     seen: Vec<(Group, Vec<Candidate>)>,
     /// The groups at the end.
@@ -85,12 +100,24 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
         let candidates = candidates(case, &group);
         (group, candidates)
     };
-    let mut open: Vec<(Group, Vec<Candidate>)> = roots(case).into_iter().map(with_candidates).collect();
-    let mut followed =
-        Followed { seen: open.clone(), end: vec![], trace: vec![], elsewhere: 0, other_splits: 0 };
     prop_assert_eq!(outcome.steps.len(), refined(outcome).len());
-    for (number, (step, region)) in outcome.steps.iter().zip(refined(outcome)).enumerate() {
+    let first = in_all(outcome);
+    let begun = replay_steps(&case.shown_alone(), coded, outcome, &outcome.steps[..first])?;
+    let state = begun.states.last().expect("the initial state");
+    let roots = roots_of(case, state);
+    let mut open: Vec<(Group, Vec<Candidate>)> = roots.into_iter().map(with_candidates).collect();
+    let mut followed = Followed {
+        shown: shown_steps(coded, outcome),
+        in_all: begun.candidates,
+        seen: open.clone(),
+        end: vec![],
+        trace: vec![],
+        elsewhere: 0,
+        other_splits: begun.other_splits,
+    };
+    for (number, (step, region)) in outcome.steps.iter().zip(refined(outcome)).enumerate().skip(first) {
         let fail = |reason: String| TestCaseError::fail(format!("step {number}: {reason}"));
+        let region = region.ok_or_else(|| fail("in all groups".into()))?;
         let nodes = nodes_of(coded, outcome, region);
         let at = open.iter().position(|(group, _)| group.nodes == nodes);
         let at = at.ok_or_else(|| fail(format!("no group is {nodes:?}")))?;
@@ -103,7 +130,7 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
             "{number}: {most} is more than of {chosen:?}"
         );
         let (group, _) = open.remove(at);
-        followed.elsewhere += usize::from(number > 0 && !is_of(&group, number - 1));
+        followed.elsewhere += usize::from(number > first && !is_of(&group, number - 1));
         for part in chosen.perform(&group, number) {
             open.push(with_candidates(part));
             followed.seen.extend(open.last().cloned());
@@ -117,7 +144,44 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
     prop_assert!(left.is_none(), "the search ended before {left:?}");
     followed.end = open.into_iter().map(|(group, _)| group).collect();
     check_end(case, coded, outcome, &followed.end)?;
+    check_one_cut(case, coded, outcome)?;
     Ok(followed)
+}
+
+/// Of each column that is shown, every value is released as one node, and the nodes are of different values.
+pub fn check_one_cut(case: &Case, coded: &Coded, outcome: &Outcome) -> TestCaseResult {
+    let leaves = leaves(case, coded, outcome)?;
+    check_cut_of(case, coded, outcome, |row, attribute| {
+        Some(regions(outcome).region(leaves[row]).nodes[attribute])
+    })
+}
+
+/// The same of what the rows are `released` as, by row and column; none is no node.
+pub fn check_cut_of(
+    case: &Case,
+    coded: &Coded,
+    outcome: &Outcome,
+    released: impl Fn(usize, usize) -> Option<NodeId>,
+) -> TestCaseResult {
+    for attribute in (0..case.attributes.len()).filter(|attribute| case.attributes[*attribute].shown) {
+        let hierarchy: &Hierarchy = &outcome.hierarchies[attribute];
+        let mut cut: BTreeMap<Code, NodeId> = BTreeMap::new();
+        for row in 0..case.rows.len() {
+            let (code, node) = (coded.code(attribute, row), released(row, attribute));
+            let node = node.ok_or_else(|| TestCaseError::fail(format!("no node of column {attribute}")))?;
+            prop_assert!(hierarchy.node(node).codes.contains(&code), "{code} of {attribute} as {node}");
+            let before = *cut.entry(code).or_insert(node);
+            prop_assert_eq!(before, node, "two nodes of {} in column {}", code, attribute);
+        }
+        // Of suppressed values `*` stands for all that are not disclosed.
+        let nodes =
+            || cut.values().filter(|_| !hierarchy.is_suppression()).map(|node| (node, hierarchy.node(*node)));
+        for ((one, node), (other, beside)) in nodes().flat_map(|one| nodes().map(move |other| (one, other))) {
+            let apart = node.codes.end <= beside.codes.start || beside.codes.end <= node.codes.start;
+            prop_assert!(one == other || apart, "{one} and {other} overlap in column {attribute}");
+        }
+    }
+    Ok(())
 }
 
 fn is_of(group: &Group, made_by: usize) -> bool {
@@ -265,6 +329,7 @@ fn a_local_search_is_the_reference_search() {
         let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };
         let followed = follow(&case, &coded, &outcome)?;
         check_unions(&case, &followed.end, columns)?;
+        check_unions(&case, &followed.end, u32::MAX)?;
         for model in &case.models {
             check_unions(&case, &followed.end, model.attributes().iter().map(|a| 1 << a).sum())?;
         }
@@ -284,6 +349,13 @@ fn a_local_search_is_the_reference_search() {
         ("three steps", 0.25),
         ("eight steps", 0.03),
         ("several roots", 0.04),
+        ("shown", 0.1),
+        ("three of shown columns", 0.02),
+        ("shown before others", 0.05),
+        ("shown: a value disclosed", 0.02),
+        ("shown: split", 0.02),
+        ("shown: frozen", 0.01),
+        ("shown: kept by a model over others", 0.01),
         ("elsewhere", 0.1),
         ("divided differently", 0.1),
         ("found invalid", 0.1),
@@ -309,14 +381,37 @@ fn a_local_search_is_the_reference_search() {
 }
 
 fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
-    let Followed { seen: groups, trace, elsewhere, other_splits, end } = followed;
+    let Followed { shown, in_all, seen: groups, trace, elsewhere, other_splits, end } = followed;
     let all = || groups.iter().flat_map(|(_, candidates)| candidates);
     let masking = |candidate: &Candidate| &case.attributes[candidate.attribute].masking;
     let is_suppression = |c: &Candidate| matches!(masking(c), Masking::Suppression { .. });
     seen.note("searched", true);
-    seen.note("three steps", trace.len() > 2);
-    seen.note("eight steps", trace.len() > 7);
+    let steps = shown.len() + trace.len();
+    seen.note("three steps", steps > 2);
+    seen.note("eight steps", steps > 7);
     seen.note("several roots", State::initial(case).cuts.iter().any(|cut| cut.len() > 1) && trace.len() > 1);
+    seen.note("shown", !shown.is_empty());
+    seen.note("three of shown columns", shown.len() > 2);
+    seen.note("shown before others", !shown.is_empty() && !trace.is_empty());
+    let masking_of = |attribute: usize| &case.attributes[attribute].masking;
+    let discloses =
+        |refined: &Refinement| matches!(masking_of(refined.attribute), Masking::Suppression { .. });
+    seen.note("shown: a value disclosed", shown.iter().any(discloses));
+    seen.note("shown: split", shown.iter().any(|refined| are_halves(&refined.children)));
+    // A column that is shown stays, though some group alone could be refined on it.
+    let alone = |group: &Group, attribute: usize| {
+        case.attributes[attribute].shown
+            && candidate(case, group, attribute).is_some_and(|candidate| candidate.may_be_performed())
+    };
+    let any_alone = |group: &Group| (0..case.attributes.len()).any(|attribute| alone(group, attribute));
+    seen.note("shown: frozen", end.iter().any(any_alone));
+    // A model stands against it that is over other columns.
+    let by_others = |candidate: &crate::reference::Candidate| {
+        let over = |model: &&Model| model.attributes().contains(&candidate.attribute);
+        let models = case.models.iter().zip(&candidate.achieved).filter(|(model, _)| over(model));
+        !candidate.valid && models.into_iter().all(|(model, achieved)| holds(model, *achieved))
+    };
+    seen.note("shown: kept by a model over others", in_all.iter().flatten().any(by_others));
     seen.note("elsewhere", *elsewhere > 0);
     seen.note("other splits", *other_splits > 0);
     // Values that are released as one node here and as another there.
@@ -354,7 +449,8 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     seen.note("persons", trace.len() > 1 && case.models.iter().any(of_persons));
     let performed = |of: &dyn Fn(&Candidate) -> bool| trace.iter().any(of);
     let taxonomy = |c: &Candidate| matches!(c.children[0], Node::Taxonomy(_));
-    seen.note("specialized", performed(&taxonomy));
+    let is_taxonomy = |refined: &Refinement| matches!(refined.children[0], Node::Taxonomy(_));
+    seen.note("specialized", performed(&taxonomy) || shown.iter().any(is_taxonomy));
     seen.note("a child without rows", performed(&|c| taxonomy(c) && c.parts.len() < c.children.len()));
     seen.note("split", performed(&|c| are_halves(&c.children)));
     let between = |c: &Candidate| match (c.children[0], &c.parts[..]) {
@@ -421,6 +517,29 @@ fn a_local_search_does_not_depend_on_the_order_of_rows() {
     });
 }
 
+/// A table of every row twice, given as distinct records with counts, is searched as its rows are.
+#[test]
+fn the_local_search_of_records_with_counts() {
+    let seen = Seen::default();
+    for_all(2_000, local_cases(), |mut case| {
+        case.rows = case.rows.into_iter().flat_map(|row| [row.clone(), row]).collect();
+        let (rows, records) = (Coded::new(&case), Coded::new(&case).folded());
+        seen.note("cases", true);
+        match (rows.search_locally(None), records.search_locally(None)) {
+            (Ok(rows), Ok(of_records)) => {
+                crate::same(&rows, &of_records)?;
+                prop_assert_eq!(refined(&rows), refined(&of_records));
+                let folded = records.records() < case.rows.len();
+                seen.note("folded", folded && in_all(&rows) < rows.steps.len());
+                seen.note("folded, of shown columns", folded && in_all(&rows) > 0);
+            }
+            (rows, records) => prop_assert_eq!(rows.err(), records.err()),
+        }
+        Ok(())
+    });
+    assert!(seen.share("folded", "cases") > 0.3 && seen.share("folded, of shown columns", "cases") > 0.05);
+}
+
 /// Four leaves under two nodes, in two columns, and each combination once: whatever is divided, its halves are alike.
 fn alike() -> Case {
     let leaves = |a: &str, b: &str| vec![Branch::leaf(a), Branch::leaf(b)];
@@ -443,6 +562,7 @@ fn alike() -> Case {
         score: Score::InfoGain,
         split: Split::Optimal,
         withhold: None,
+        shown_alone: false,
     }
 }
 
@@ -452,7 +572,7 @@ fn of_equals_the_first_column_of_the_group_made_first_is_refined() {
     let coded = Coded::new(&case);
     let outcome = coded.search_locally(None).unwrap();
     follow(&case, &coded, &outcome).unwrap();
-    assert_eq!(refined(&outcome), (0..15).collect::<Vec<RegionId>>());
+    assert_eq!(refined(&outcome), (0..15).map(Some).collect::<Vec<Option<RegionId>>>());
     let columns: Vec<usize> = outcome.steps.iter().map(|step| step.attribute).collect();
     assert_eq!(columns, [0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
 }

@@ -5,16 +5,16 @@ use crate::again::pairs;
 use crate::local::*;
 use crate::reference::local::*;
 use crate::reference::measures::holds;
-use crate::reference::{Case, Node};
-use crate::replay::all_close;
-use crate::{for_all, Seen};
+use crate::reference::{self, Case, Node, Score, Value};
+use crate::replay::{self, all_close};
+use crate::{cases, for_all, many, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
-use topdown::{replay, search, Code, Error, Problem, Recoding, Recorded, Replayed};
+use topdown::{search, Code, Error, Problem, Recoding, Recorded, Replayed, Step};
 
 impl Coded<'_> {
     /// What a node of the problem is called there; what does not exist has a number that nothing has.
@@ -24,10 +24,16 @@ impl Coded<'_> {
 
     pub fn recorded_locally(&self, trace: &[Refinement], refinement: &Refinement) -> Recorded {
         let Refinement { of, attribute, children } = refinement;
+        let shown = of_shown(trace);
         let origin = match of {
+            Origin::All(node) => {
+                let (attribute, node, children) = (*attribute, *node, children.clone());
+                return self.recorded(&reference::Refinement { attribute, node, children }, &shown);
+            }
             Origin::Root(nodes) => {
-                let numbers = nodes.iter().enumerate().map(|(attribute, node)| self.number(attribute, node));
-                topdown::Origin::Group(numbers.map(topdown::Origin::Node).collect())
+                let named = nodes.iter().enumerate();
+                let origins = named.map(|(attribute, node)| self.origin(attribute, node, &shown));
+                topdown::Origin::Group(origins.collect())
             }
             Origin::Child { step, child } => {
                 let Refinement { attribute, children, .. } = &trace[*step];
@@ -57,16 +63,16 @@ impl Coded<'_> {
         Recorded { attribute: *attribute, origin, refinement: how }
     }
 
-    fn replay_locally(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
+    pub fn replay_locally(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded_locally(trace, refinement)).collect();
-        replay(self.locally(Some(0)), &recorded)
+        topdown::replay(self.locally(Some(0)), &recorded)
     }
 }
 
 /// A trace in the terms of the reference.
 pub fn trace(followed: &Followed) -> Vec<Refinement> {
-    followed.trace.iter().map(Candidate::refinement).collect()
+    followed.shown.iter().cloned().chain(followed.trace.iter().map(Candidate::refinement)).collect()
 }
 
 #[test]
@@ -80,19 +86,32 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         let Replayed { outcome, performed, broken } = replayed;
         prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(broken, Vec::<usize>::new());
-        // To the last bit, whatever a split was chosen by.
-        prop_assert_eq!(&outcome.steps, &found.steps);
+        // To the last bit, whatever a split was chosen by; but for what a search in all groups remembers.
+        let exact = in_all(&found) == 0 || case.models.iter().all(crate::again::is_exact);
+        for (again, step) in outcome.steps.iter().zip(&found.steps) {
+            let numbers =
+                |step: &Step| [&[step.info_gain, step.privacy_loss, step.score], &step.achieved[..]].concat();
+            prop_assert_eq!((again.attribute, again.records), (step.attribute, step.records));
+            let same =
+                numbers(again) == numbers(step) || !exact && all_close(&numbers(again), &numbers(step));
+            prop_assert!(same, "{again:?} is not {step:?}");
+        }
+        prop_assert_eq!(crate::again::trace(&coded, &outcome), crate::again::trace(&coded, &found));
         prop_assert_eq!(refined(&outcome), refined(&found));
         prop_assert_eq!(&outcome.redundant, &found.redundant);
-        for (again, found) in outcome.hierarchies.iter().zip(&found.hierarchies) {
+        // A search in all groups has also split the intervals that it did not refine.
+        let columns = case.attributes.iter().zip(outcome.hierarchies.iter().zip(&found.hierarchies));
+        for (_, (again, found)) in columns.filter(|(a, (again, _))| !a.shown || again.domain().is_none()) {
             prop_assert_eq!(again.nodes(), found.nodes());
         }
         prop_assert_eq!(leaves(&case, &coded, &outcome)?, leaves(&case, &coded, &found)?);
         seen.note("searched", true);
+        seen.note("shown before others", (1..trace.len()).contains(&in_all(&found)));
         seen.note("three steps", trace.len() > 2);
         Ok(())
     });
     assert!(seen.share("three steps", "searched") > 0.25);
+    assert!(seen.share("shown before others", "searched") > 0.05);
 }
 
 #[test]
@@ -125,6 +144,8 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         let worst = achieved(&now, &end);
         prop_assert!(all_close(&replayed.outcome.achieved, &worst), "{worst:?} is achieved");
         check_unions(&now, &end, columns)?;
+        check_unions(&now, &end, u32::MAX)?;
+        check_one_cut(&now, &coded, &replayed.outcome)?;
         // Whichever end one begins at.
         let by_rows = |mut groups: Vec<Vec<usize>>| {
             groups.iter_mut().for_each(|rows| rows.sort_unstable());
@@ -135,14 +156,33 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         prop_assert_eq!(divided, by_rows(join_again(&now, &trace)));
         let is = |at: usize, of: fn(&Performed) -> bool| expected.get(at).is_some_and(of);
         let any = |of: fn(&Performed) -> bool| (0..trace.len()).any(|at| is(at, of));
-        let again: fn(&Performed) -> bool = |performed| matches!(performed, Performed::Again(_));
+        let again: fn(&Performed) -> bool = is_performed;
         seen.note("whole", !trace.is_empty() && expected.iter().all(again));
         seen.note("broken", any(|performed| *performed == Performed::Broken));
         seen.note("not there", any(|performed| *performed == Performed::NotThere));
         let beneath = |at: usize| match &trace[at].of {
             Origin::Child { step, .. } => expected[*step] == Performed::Broken,
-            Origin::Root(_) => false,
+            Origin::Root(_) | Origin::All(_) => false,
         };
+        let shown = of_shown(&trace).len();
+        seen.note(
+            "shown, and goes on",
+            (0..shown).any(|at| is(at, again)) && (shown..trace.len()).any(|at| is(at, again)),
+        );
+        seen.note("shown, broken", (0..shown).any(|at| expected[at] == Performed::Broken));
+        let beside =
+            |at: usize| matches!(trace[at].of, Origin::Root(_)) && expected[at] == Performed::NotThere;
+        let not_begun = (0..shown).any(|at| !is(at, again)) && (shown..trace.len()).any(beside);
+        seen.note("shown, and a group that is not there", not_begun);
+        let half = |refined: &Refinement| {
+            let is_half = |(attribute, node): (usize, &Node)| {
+                matches!(node, Node::Interval { .. })
+                    && now.attributes[attribute].shown
+                    && coded.known(attribute, node).is_none()
+            };
+            matches!(&refined.of, Origin::Root(nodes) if nodes.iter().enumerate().any(is_half))
+        };
+        seen.note("shown, a half", (shown..trace.len()).any(|at| half(&trace[at]) && is(at, again)));
         seen.note("beneath what is broken", (0..trace.len()).any(beneath));
         let later = |at: usize| is(at, again) && (0..at).any(|earlier| !is(earlier, again));
         seen.note("goes on", (0..trace.len()).any(later));
@@ -164,6 +204,10 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
     });
     let rare = [
         ("whole", 0.2),
+        ("shown, and goes on", 0.02),
+        ("shown, broken", 0.01),
+        ("shown, and a group that is not there", 0.01),
+        ("shown, a half", 0.005),
         ("broken", 0.1),
         ("not there", 0.1),
         ("beneath what is broken", 0.05),
@@ -176,6 +220,10 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
     assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
 }
 
+fn is_performed(performed: &Performed) -> bool {
+    matches!(performed, Performed::Again(_) | Performed::InAll(_))
+}
+
 /// A replay is the reference's, step by step.
 fn check_replay(
     case: &Case,
@@ -185,30 +233,90 @@ fn check_replay(
     expected: &[Performed],
 ) -> TestCaseResult {
     let Replayed { outcome, performed, broken } = replayed;
-    let again = |expected: &Performed| matches!(expected, Performed::Again(_));
-    let same = performed.iter().map(Option::is_some).eq(expected.iter().map(again));
+    let same = performed.iter().map(Option::is_some).eq(expected.iter().map(is_performed));
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {expected:?}");
     prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
     let expected_broken = (0..trace.len()).filter(|at| expected[*at] == Performed::Broken);
     prop_assert_eq!(broken, &expected_broken.collect::<Vec<_>>());
-    let mut groups = roots(case);
+    let failed = |at: usize| move |reason| TestCaseError::fail(format!("{at}: {reason}"));
+    let check_children = |step: &Step, attribute: usize, children: &[Node]| {
+        prop_assert_eq!(step.attribute, attribute);
+        // The ends of an interval without a value are not to be read off its codes.
+        if !are_halves(children) {
+            let named = |&id: &NodeId| coded.named(&outcome.hierarchies[attribute], attribute, id);
+            prop_assert_eq!(&step.children.iter().map(named).collect::<Vec<_>>(), children);
+        }
+        prop_assert_eq!(step.children.len(), children.len());
+        Ok(())
+    };
+    prop_assert_eq!(in_all(outcome), expected.iter().filter(|p| matches!(p, Performed::InAll(_))).count());
+    let mut groups = roots_of(case, &begin_again(case, trace).0);
     for (at, expected) in expected.iter().enumerate() {
-        let (Performed::Again(candidate), Some(step)) = (expected, performed[at]) else { continue };
-        let step = &outcome.steps[step];
+        let Some(step) = performed[at].map(|step| &outcome.steps[step]) else { continue };
+        let candidate = match expected {
+            Performed::Again(candidate) => candidate,
+            Performed::InAll(candidate) => {
+                replay::check_step(step, candidate).map_err(failed(at))?;
+                check_children(step, candidate.attribute, &candidate.children)?;
+                continue;
+            }
+            _ => continue,
+        };
         let of = groups.iter().position(|group| group.of == candidate.of).expect("its group");
         let group = groups.remove(of);
         groups.extend(candidate.perform(&group, at));
-        check_step(step, candidate, &achieved(case, &groups))
-            .map_err(|reason| TestCaseError::fail(format!("{at}: {reason}")))?;
-        prop_assert_eq!(step.attribute, candidate.attribute);
-        // The ends of an interval without a value are not to be read off its codes.
-        if !are_halves(&candidate.children) {
-            let named = |&id: &NodeId| coded.named(&outcome.hierarchies[step.attribute], step.attribute, id);
-            prop_assert_eq!(step.children.iter().map(named).collect::<Vec<_>>(), candidate.children.clone());
-        }
-        prop_assert_eq!(step.children.len(), candidate.children.len());
+        check_step(step, candidate, &achieved(case, &groups)).map_err(failed(at))?;
+        check_children(step, candidate.attribute, &candidate.children)?;
     }
     Ok(())
+}
+
+/// The disclosures of a shown column of many values are counted as in a replay, which counts everything that it
+/// divides and keeps nothing; and where a value of use is left in `*`, no model lets it be disclosed.
+#[test]
+fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
+    let seen = Seen::default();
+    let shown = |case: Case| {
+        let mut case = by_one_person(case);
+        case.attributes.iter_mut().next_back().expect("the wide column").shown = true;
+        case
+    };
+    for_all(1_500, many::with_many_values(cases(), 70..=200, 12).prop_map(shown), |case| {
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search_locally(None) else { return Ok(()) };
+        let mut trace = shown_steps(&coded, &found);
+        let leaves = leaves(&case, &coded, &found)?;
+        let wide = case.attributes.len() - 1;
+        let is_left = |row: &usize| regions(&found).region(leaves[*row]).nodes[wide] == TOP;
+        let left: Vec<usize> = (0..case.rows.len()).filter(is_left).collect();
+        // What tells no more than chance does is left, too, where the score is conditional.
+        let of_use = !case.has_class || reference::gain::classes(&case, &left).len() > 1;
+        if of_use && case.score != Score::Conditional {
+            for value in reference::search::suppressed_values(&case, wide, &left) {
+                let value = if let Value::Code(code) = value { Node::Value(code) } else { Node::Null };
+                let children = vec![value, Node::Star];
+                trace.push(Refinement { of: Origin::All(Node::Star), attribute: wide, children });
+            }
+        }
+        let again = coded.replay_locally(&trace).map_err(|e| TestCaseError::fail(e.to_string()))?.outcome;
+        prop_assert_eq!(again.steps.len(), in_all(&found));
+        prop_assert_eq!(shown_steps(&coded, &again), shown_steps(&coded, &found));
+        for (again, step) in again.steps.iter().zip(&found.steps) {
+            let numbers = |step: &Step| [&[step.privacy_loss, step.score], &step.achieved[..]].concat();
+            prop_assert_eq!((again.records, again.info_gain), (step.records, step.info_gain));
+            prop_assert!(all_close(&numbers(again), &numbers(step)), "{again:?} is not {step:?}");
+        }
+        check_one_cut(&case, &coded, &found)?;
+        let disclosed = again.steps.iter().filter(|step| step.attribute == wide).count();
+        seen.note("searched", true);
+        seen.note("twenty disclosed", disclosed > 20);
+        seen.note("some left", disclosed > 0 && trace.len() > in_all(&found));
+        seen.note("others after them", found.steps.len() > in_all(&found) && disclosed > 0);
+        Ok(())
+    });
+    for (what, least) in [("twenty disclosed", 0.2), ("some left", 0.1), ("others after them", 0.1)] {
+        assert!(seen.share(what, "searched") > least, "{what} is too rare");
+    }
 }
 
 /// A table of one column of intervals at these positions, a row each of as many as there are `codes`.
@@ -246,7 +354,7 @@ fn of_no_rows_nothing_is_refined() {
         origin: topdown::Origin::Group(vec![topdown::Origin::Node(TOP)]),
         refinement: topdown::Refinement::split(1),
     }];
-    let replayed = replay(problem(), &trace).unwrap();
+    let replayed = topdown::replay(problem(), &trace).unwrap();
     assert_eq!((replayed.performed, replayed.broken), (vec![None], vec![]));
     assert_eq!(replayed.outcome.regions.unwrap().leaf_of_rows(&[&none], 0).unwrap().len(), 0);
 }

@@ -41,6 +41,7 @@ fn a_local_release_is_explained_as_by_the_reference() {
         ("one value", 0.05),
         ("finest", 0.01),
         ("no point", 0.01),
+        ("shown", 0.1),
         ("one class", 0.1),
         ("breaks", 0.5),
         ("breaks, a value", 0.05),
@@ -131,7 +132,7 @@ fn check_reason(
             seen.note("one value", of_one_value);
         }
         Reason::Finest => seen.note("finest", true),
-        Reason::Shown => return Err("nothing is shown".into()),
+        Reason::Shown => seen.note("shown", true),
         Reason::NoPoint => seen.note("no point", true),
         Reason::OneClass => seen.note("one class", true),
         Reason::Breaks(told) => {
@@ -227,6 +228,7 @@ fn place(why: &Why) -> u8 {
         Why::NoPoint => 4,
         Why::Leaf => 5,
         Why::Finest => 6,
+        Why::Shown => 7,
     }
 }
 
@@ -240,5 +242,6 @@ fn is_like(reason: &Reason, why: &Why) -> bool {
             | (Reason::NoPoint, Why::NoPoint)
             | (Reason::Leaf, Why::Leaf)
             | (Reason::Finest, Why::Finest)
+            | (Reason::Shown, Why::Shown)
     )
 }

@@ -106,6 +106,7 @@ pub fn with_a_leaf_left_behind() -> Case {
         score: Score::InfoGain,
         split: Split::Optimal,
         withhold: None,
+        shown_alone: false,
     }
 }
 

@@ -20,9 +20,21 @@ pub struct Replay {
 
 /// Replays a search that came to its end by itself.
 pub fn replay(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Replay, TestCaseError> {
+    let replay = replay_steps(case, coded, outcome, &outcome.steps)?;
+    check_end(case, coded, outcome, replay.states.last().expect("the initial state"))?;
+    Ok(replay)
+}
+
+/// Replays the steps of an outcome with which a search came to its end by itself.
+pub fn replay_steps(
+    case: &Case,
+    coded: &Coded,
+    outcome: &Outcome,
+    steps: &[Step],
+) -> Result<Replay, TestCaseError> {
     let mut state = State::initial(case);
     let mut replay = Replay { states: vec![], candidates: vec![], other_splits: 0 };
-    for (number, step) in outcome.steps.iter().enumerate() {
+    for (number, step) in steps.iter().enumerate() {
         let candidates = split_alike(case, coded, outcome, &state, &mut replay.other_splits)?;
         let chosen = chosen(coded, outcome, step, &candidates)
             .map_err(|reason| TestCaseError::fail(format!("step {number}: {reason}")))?;
@@ -34,7 +46,6 @@ pub fn replay(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Replay, T
     let candidates = split_alike(case, coded, outcome, &state, &mut replay.other_splits)?;
     let left = best(&candidates);
     prop_assert!(left.is_none(), "the search ended before {left:?}");
-    check_end(case, coded, outcome, &state)?;
     replay.candidates.push(candidates);
     replay.states.push(state);
     Ok(replay)
@@ -83,9 +94,9 @@ pub fn chosen<'a>(
     if !chosen.valid || !chosen.beneficial {
         return Err(format!("may not be performed: {chosen:?}"));
     }
-    let eligible = || candidates.iter().filter(|candidate| candidate.valid && candidate.beneficial);
-    let most = eligible().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
-    let first = eligible().find(|candidate| candidate.score >= most - CLOSE * most.abs());
+    let eligible = eligible(candidates);
+    let most = eligible.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+    let first = eligible.into_iter().find(|candidate| candidate.score >= most - CLOSE * most.abs());
     if first != Some(chosen) {
         return Err(format!("not {first:?} was performed but {chosen:?}"));
     }

@@ -126,6 +126,7 @@ fn an_interval_without_a_released_row_is_not_split() {
         score: Score::Tds,
         split: Split::Valid,
         withhold: Some(3),
+        shown_alone: false,
     };
     let replay = check(&case).unwrap().expect("a search");
     let end = replay.states.last().expect("the initial state");

@@ -15,6 +15,12 @@ pub struct Refinement {
 }
 
 impl Refinement {
+    /// What it would be; none where it is not possible.
+    pub fn again(&self, case: &Case, state: &State) -> Option<Candidate> {
+        let Refinement { attribute, node, children } = self;
+        self.is_possible(case, state).then(|| evaluate(case, state, *attribute, node, children.clone()))
+    }
+
     /// Is the node there, and of a disclosure a record that holds the value and does not show it?
     fn is_possible(&self, case: &Case, state: &State) -> bool {
         let Refinement { attribute, node, children } = self;
@@ -31,10 +37,7 @@ impl Refinement {
 pub fn perform_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Option<Candidate>>) {
     let mut state = State::initial(case);
     let steps = trace.iter().map(|refinement| {
-        let Refinement { attribute, node, children } = refinement;
-        let possible = refinement.is_possible(case, &state);
-        let step = possible.then(|| evaluate(case, &state, *attribute, node, children.clone()));
-        let step = step.filter(|step| step.valid)?;
+        let step = refinement.again(case, &state).filter(|step| step.valid)?;
         state = State::perform(case, &state, &step);
         Some(step)
     });

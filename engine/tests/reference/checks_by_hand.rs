@@ -21,6 +21,7 @@ fn grouped(groups: &[(u32, &[Option<u32>])], models: Vec<Model>) -> Case {
         score: Score::Tds,
         split: Split::Optimal,
         withhold: None,
+        shown_alone: false,
     }
 }
 
@@ -201,6 +202,7 @@ fn classified(attribute: Attribute, records: &[(Value, Option<u32>)]) -> Case {
         score: Score::InfoGain,
         split: Split::Optimal,
         withhold: None,
+        shown_alone: false,
     }
 }
 

@@ -74,7 +74,7 @@ fn generated_cases_cover_what_they_should() {
     let mut runner = TestRunner::deterministic();
     let strategy = case(ModelKinds::All);
     let cases: Vec<Case> =
-        (0..400).map(|_| strategy.new_tree(&mut runner).expect("a case").current()).collect();
+        (0..1000).map(|_| strategy.new_tree(&mut runner).expect("a case").current()).collect();
     let share = |what: &str, at_least: f64, of: &dyn Fn(&Case) -> bool| {
         let share = cases.iter().filter(|case| of(case)).count() as f64 / cases.len() as f64;
         assert!(share >= at_least, "{what}: {share}");
@@ -88,6 +88,9 @@ fn generated_cases_cover_what_they_should() {
         !steps.is_empty()
             && candidates(case, &end).iter().any(|candidate| !candidate.valid && candidate.beneficial)
     });
+    let shown = |case: &Case| case.attributes.iter().filter(|attribute| attribute.shown).count();
+    share("shown", 0.15, &|case| shown(case) > 0);
+    share("shown beside others", 0.1, &|case| (1..case.attributes.len()).contains(&shown(case)));
     share("no class", 0.1, &|case| !case.has_class);
     share("a NULL class", 0.05, &|case| case.has_class && case.rows.iter().any(|row| row.class.is_none()));
     share("four attributes", 0.1, &|case| case.attributes.len() == 4);

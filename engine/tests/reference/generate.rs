@@ -30,6 +30,8 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
     // What only the last score and the valid splits can show is rare.
     let others = prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain)];
     let score = prop_oneof![3 => others, 2 => Just(Score::Conditional)];
+    // Of most cases no column is shown.
+    let some_shown = prop_oneof![2 => Just(false), 1 => Just(true)];
     let split = prop_oneof![1 => Just(Split::Optimal), 2 => Just(Split::Valid), 1 => Just(Split::Median)];
     (
         vec((attribute(), wishes()), 1..=4),
@@ -38,10 +40,18 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         vec(4..=60u32, 2),
         vec(raw_row(), 1..=16),
         vec(raw_model(), 1..=4),
-        (score, split),
+        (score, split, some_shown),
     )
         .prop_map(
-            move |(attributes, class, sensitive, persons, raw_rows, raw_models, (score, split))| {
+            move |(
+                attributes,
+                class,
+                sensitive,
+                persons,
+                raw_rows,
+                raw_models,
+                (score, split, some_shown),
+            )| {
                 let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
                 let rows: Vec<Row> = raw_rows
                     .iter()
@@ -56,7 +66,9 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                     .into_iter()
                     .zip(wishes)
                     .enumerate()
-                    .map(|(number, ((masking, _), wishes))| named(number, masking, wishes))
+                    .map(|(number, ((masking, _), wishes))| {
+                        named(number, masking, Wishes { shown: some_shown && wishes.shown, ..wishes })
+                    })
                     .collect();
                 let bare = Case {
                     attributes,
@@ -66,6 +78,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                     score,
                     split,
                     withhold: None,
+                    shown_alone: false,
                 };
                 let models = models(&bare, kinds, &raw_models);
                 Case { models, ..bare }
@@ -74,11 +87,11 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
 }
 
 fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
-    let Wishes { weight, coarsest, deeper } = wishes;
+    let Wishes { weight, coarsest, deeper, shown } = wishes;
     let tree = matches!(masking, Masking::Taxonomy(_));
     let coarsest = if tree { coarsest } else { 0 };
     let finest = deeper.filter(|_| tree).map(|deeper| coarsest + deeper);
-    Attribute { weight, coarsest, finest, ..Attribute::new(format!("a{number}"), masking) }
+    Attribute { weight, coarsest, finest, shown, ..Attribute::new(format!("a{number}"), masking) }
 }
 
 /// What is asked of an attribute besides its masking; its depths where it has a taxonomy.
@@ -87,13 +100,19 @@ struct Wishes {
     weight: f64,
     coarsest: usize,
     deeper: Option<usize>,
+    shown: bool,
 }
 
 fn wishes() -> impl Strategy<Value = Wishes> {
     let weight = prop_oneof![6 => Just(1.0), 1 => Just(0.25), 1 => Just(2.0), 1 => Just(1.7)];
     let coarsest = prop_oneof![5 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(9)];
     let deeper = prop_oneof![4 => Just(None), 1 => (0..3usize).prop_map(Some)];
-    (weight, coarsest, deeper).prop_map(|(weight, coarsest, deeper)| Wishes { weight, coarsest, deeper })
+    (weight, coarsest, deeper, any::<bool>()).prop_map(|(weight, coarsest, deeper, shown)| Wishes {
+        weight,
+        coarsest,
+        deeper,
+        shown,
+    })
 }
 
 /// An attribute and the values that its rows are drawn from; one that is in the pool twice is more frequent.

@@ -1,5 +1,8 @@
 //! Local recoding: the search a group at a time, and its steps performed again.
 //!
+//! Columns that are shown come first, in all groups at once: that is the search of [`Case::shown_alone`]. They stay
+//! as that leaves them.
+//!
 //! A refinement is of one group of rows that are released alike. What it makes of them is recounted from the rows;
 //! that it is not recounted for as long as the group stays what it is, is all that is remembered.
 
@@ -7,7 +10,7 @@ use super::gain::{certainty_loss, classes, distinct_numbers, entropy, without_no
 use super::measures::{groups, holds, in_proportion_by, measures_of, worse_by};
 use super::search::{halves, most_even, suppressed_values};
 use super::state::{covers, own_top, released_node, Node, State};
-use super::{Case, Masking, Model, Score, Split, Value, TIE};
+use super::{again, Case, Masking, Model, Score, Split, Value, TIE};
 
 /// Rows that are released alike, and what made them so.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +24,9 @@ pub struct Group {
 /// Which group of a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Origin {
-    /// One of the most general table, by its nodes.
+    /// All groups with a node of a column that is shown.
+    All(Node),
+    /// One of those that the search begins with, by its nodes.
     Root(Vec<Node>),
     /// What a refinement, by its place in the trace, has made its node.
     Child { step: usize, child: Node },
@@ -34,6 +39,14 @@ pub struct Refinement {
     pub of: Origin,
     pub attribute: usize,
     pub children: Vec<Node>,
+}
+
+impl Refinement {
+    /// One of a column that is shown, of all groups.
+    pub fn in_all(refinement: again::Refinement) -> Refinement {
+        let again::Refinement { attribute, node, children } = refinement;
+        Refinement { of: Origin::All(node), attribute, children }
+    }
 }
 
 /// A refinement of a group, with all that is known about it.
@@ -84,13 +97,18 @@ impl Candidate {
 
 /// The groups of the most general table.
 pub fn roots(case: &Case) -> Vec<Group> {
+    roots_of(case, &State::initial(case))
+}
+
+/// The groups that the search begins with where the columns that are shown were refined.
+pub fn roots_of(case: &Case, state: &State) -> Vec<Group> {
     let all: Vec<usize> = (0..case.attributes.len()).collect();
-    let (state, rows): (_, Vec<usize>) = (State::initial(case), (0..case.rows.len()).collect());
+    let rows: Vec<usize> = (0..case.rows.len()).collect();
     let root = |rows: Vec<usize>| {
-        let nodes: Vec<Node> = all.iter().map(|&a| released_node(case, &state, a, rows[0])).collect();
+        let nodes: Vec<Node> = all.iter().map(|&a| released_node(case, state, a, rows[0])).collect();
         Group { of: Origin::Root(nodes.clone()), nodes, rows }
     };
-    groups(case, &state, &all, &rows).into_iter().map(root).collect()
+    groups(case, state, &all, &rows).into_iter().map(root).collect()
 }
 
 /// Do some rows keep every model together?
@@ -106,9 +124,10 @@ pub fn achieved(case: &Case, groups: &[Group]) -> Vec<f64> {
     case.models.iter().map(worst).collect()
 }
 
-/// What a group can become, valid and beneficial or not, by attribute; at most one on each.
+/// What a group can become, valid and beneficial or not, by attribute; at most one on each that is not shown.
 pub fn candidates(case: &Case, group: &Group) -> Vec<Candidate> {
-    (0..case.attributes.len()).filter_map(|attribute| candidate(case, group, attribute)).collect()
+    let attributes = (0..case.attributes.len()).filter(|attribute| !case.attributes[*attribute].shown);
+    attributes.filter_map(|attribute| candidate(case, group, attribute)).collect()
 }
 
 pub fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
@@ -279,11 +298,38 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     }
 }
 
+/// The refinements of columns that are shown with which a trace begins.
+pub fn of_shown(trace: &[Refinement]) -> Vec<again::Refinement> {
+    let of_all = trace.iter().map_while(|Refinement { of, attribute, children }| match of {
+        Origin::All(node) => {
+            Some(again::Refinement { attribute: *attribute, node: *node, children: children.clone() })
+        }
+        _ => None,
+    });
+    of_all.collect()
+}
+
+/// These performed again: where they end, and what became of each.
+pub fn begin_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Performed>) {
+    let case = case.shown_alone();
+    let mut state = State::initial(&case);
+    let performed = of_shown(trace).into_iter().map(|refinement| match refinement.again(&case, &state) {
+        None => Performed::NotThere,
+        Some(candidate) if !candidate.valid => Performed::Broken,
+        Some(candidate) => {
+            state = State::perform(&case, &state, &candidate);
+            Performed::InAll(candidate)
+        }
+    });
+    let performed = performed.collect();
+    (state, performed)
+}
+
 /// A trace performed again: the groups at its end, and what became of each refinement.
 pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Performed>) {
-    let mut groups = roots(case);
-    let mut performed = Vec::new();
-    for (step, refinement) in trace.iter().enumerate() {
+    let (state, mut performed) = begin_again(case, trace);
+    let mut groups = roots_of(case, &state);
+    for (step, refinement) in trace.iter().enumerate().skip(performed.len()) {
         let at = groups.iter().position(|group| group.of == refinement.of);
         let candidate = at.and_then(|at| Some((at, again(case, &groups[at], refinement)?)));
         performed.push(match candidate {
@@ -303,6 +349,8 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Perf
 #[derive(Debug, Clone, PartialEq)]
 pub enum Performed {
     Again(Candidate),
+    /// It is of a column that is shown, and performed in all groups.
+    InAll(super::Candidate),
     /// A part would not keep a model.
     Broken,
     /// There is no such group, or it holds none of the values.
@@ -329,11 +377,13 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
 
 /// The same from the other end: everything is divided, whatever the models say, and from the last refinement to the
 /// first each is undone of which a part that stayed whole does not keep them.
+/// (Where the columns that are shown end is where they end from the one side.)
 pub fn join_again(case: &Case, trace: &[Refinement]) -> Vec<Vec<usize>> {
-    let mut groups = roots(case);
+    let (state, begun) = begin_again(case, trace);
+    let mut groups = roots_of(case, &state);
     // Of each refinement that was possible, the group that it was of and those that it made.
     let mut divided: Vec<(Group, Vec<Group>)> = Vec::new();
-    for (step, refinement) in trace.iter().enumerate() {
+    for (step, refinement) in trace.iter().enumerate().skip(begun.len()) {
         let Some(at) = groups.iter().position(|group| group.of == refinement.of) else { continue };
         let Some(candidate) = again(case, &groups[at], refinement) else { continue };
         let group = groups.remove(at);

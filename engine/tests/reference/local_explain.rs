@@ -12,6 +12,7 @@ use super::{Case, Masking, Model, Value};
 pub enum Why {
     Leaf,
     Finest,
+    Shown,
     OneClass,
     NoPoint,
     /// What it is told of that would break.
@@ -41,6 +42,9 @@ pub fn why(case: &Case, group: &Group, attribute: usize) -> Why {
     };
     if is_leaf {
         return Why::Leaf;
+    }
+    if case.attributes[attribute].shown {
+        return Why::Shown;
     }
     if !is_suppression && !case.attributes[attribute].may_refine(node) {
         return Why::Finest;

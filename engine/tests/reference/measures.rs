@@ -46,7 +46,9 @@ pub fn withheld(case: &Case, state: &State) -> Vec<bool> {
 /// The measure of each of a model's requirements: one, but a confidence bound has one per sensitive value.
 /// The model need not be one of the case's.
 pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
-    measures_of(case, model, &groups(case, state, model.attributes(), &released_rows(case, state)))
+    let all: Vec<usize> = (0..case.attributes.len()).collect();
+    let attributes = if case.shown_alone { &all } else { model.attributes() };
+    measures_of(case, model, &groups(case, state, attributes, &released_rows(case, state)))
 }
 
 /// The same of groups of one's own choice.

@@ -44,7 +44,9 @@ pub use self::{
     explain::{holders, shortfall, why, Why},
     gain::{certainty_loss, conditional_gain, information_gain},
     measures::{achieved, all_hold, holds, measures, withheld},
-    search::{best, candidates, evaluate, find, find_disclosure, search, split_at, tied_best, Candidate},
+    search::{
+        best, candidates, eligible, evaluate, find, find_disclosure, search, split_at, tied_best, Candidate,
+    },
     state::{label, released, released_node, Label, Node, State},
 };
 
@@ -67,6 +69,9 @@ pub struct Case {
     pub split: Split,
     /// How many rows may be left out, at most.
     pub withhold: Option<usize>,
+    /// Whether only the columns that are shown are refined, and every model is kept by the groups over all columns
+    /// together: how local recoding begins.
+    pub shown_alone: bool,
 }
 
 /// One raw record.
@@ -215,6 +220,11 @@ pub enum Score {
 }
 
 impl Case {
+    /// The case as local recoding begins with it.
+    pub fn shown_alone(&self) -> Case {
+        Case { shown_alone: true, ..self.clone() }
+    }
+
     /// Do all models hold for the most general table? If not, no search is to be made (55000).
     pub fn holds_initially(&self) -> bool {
         all_hold(self, &State::initial(self))

@@ -101,6 +101,7 @@ fn tds(education: Branch, compressed: &[(&str, &str, f64, usize, usize)], models
         score: Score::Tds,
         split: Split::Optimal,
         withhold: None,
+        shown_alone: false,
     }
 }
 
@@ -156,5 +157,6 @@ pub fn pda_table_1(h: f64) -> Case {
         score: Score::Tdr,
         split: Split::Optimal,
         withhold: None,
+        shown_alone: false,
     }
 }

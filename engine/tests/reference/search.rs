@@ -28,6 +28,8 @@ pub struct Candidate {
     /// Do all models hold after the step?
     pub valid: bool,
     pub beneficial: bool,
+    /// Is it of a column that is refined before others?
+    pub shown: bool,
 }
 
 impl Candidate {
@@ -42,6 +44,9 @@ impl Candidate {
 pub fn candidates(case: &Case, state: &State) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (attribute, cut) in state.cuts.iter().enumerate() {
+        if case.shown_alone && !case.attributes[attribute].shown {
+            continue;
+        }
         for node in cut {
             for children in refinements(case, state, attribute, node) {
                 found.push(evaluate(case, state, attribute, node, children));
@@ -189,6 +194,7 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
         achieved: achieved(case, &after),
         valid: all_hold(case, &after),
         beneficial: several && wanted && (shown || case.withhold.is_none()),
+        shown: case.attributes[attribute].shown,
         children,
     }
 }
@@ -200,10 +206,20 @@ fn mean_loss(case: &Case, attribute: usize, losses: impl Fn(&Model) -> Vec<f64>)
     without_noise(losses.iter().sum::<f64>() / losses.len() as f64)
 }
 
-/// The candidates that may be performed and whose score is the best there is, in order; the first is to be
-/// performed.
+/// The candidates that may be performed, in order: those of columns that are shown, as long as there are any.
+pub fn eligible(candidates: &[Candidate]) -> Vec<&Candidate> {
+    let all: Vec<&Candidate> = candidates.iter().filter(|c| c.valid && c.beneficial).collect();
+    let shown: Vec<&Candidate> = all.iter().copied().filter(|candidate| candidate.shown).collect();
+    if shown.is_empty() {
+        all
+    } else {
+        shown
+    }
+}
+
+/// Those of them whose score is the best there is, in order; the first is to be performed.
 pub fn tied_best(candidates: &[Candidate]) -> Vec<&Candidate> {
-    let eligible: Vec<&Candidate> = candidates.iter().filter(|c| c.valid && c.beneficial).collect();
+    let eligible = eligible(candidates);
     let best = eligible.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
     eligible.into_iter().filter(|candidate| candidate.score >= best - TIE * best.abs()).collect()
 }
