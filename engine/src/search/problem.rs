@@ -66,7 +66,7 @@ pub struct Problem<'a> {
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// How refinements are scored.
     pub score: Score,
-    /// Where intervals are split; by local recoding always where that is valid, but of columns that are shown.
+    /// Where intervals are split; by local recoding always where that is valid.
     pub split: Split,
     /// Whether a refinement is performed on all groups or on one.
     pub recoding: Recoding,
@@ -149,7 +149,10 @@ impl State {
         Ok(State {
             rows,
             score: problem.score,
-            split: problem.split,
+            split: match problem.split {
+                Split::Optimal if together => Split::Valid,
+                split => split,
+            },
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             current: vec![0.0; requirements],
             models,

@@ -222,7 +222,8 @@ pub enum Score {
 impl Case {
     /// The case as local recoding begins with it.
     pub fn shown_alone(&self) -> Case {
-        Case { shown_alone: true, ..self.clone() }
+        let split = if self.split == Split::Optimal { Split::Valid } else { self.split };
+        Case { shown_alone: true, split, ..self.clone() }
     }
 
     /// Do all models hold for the most general table? If not, no search is to be made (55000).
