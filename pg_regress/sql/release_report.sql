@@ -38,6 +38,12 @@ CREATE TABLE wide AS SELECT 'value ' || i % 90 AS v FROM generate_series(1, 9000
 SELECT tds_anonymize('wide', 'wide_open', ARRAY[k_anonymity(ARRAY['v'], 5)]) ->> 'rows' AS rows;
 SELECT (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) AS told, substring(html FROM '<td>(\d+ more values)</td>') AS more, substring(html FROM 'more values</td><td class="n">(\d+)') AS in_rows
 FROM release_report('wide_open', 'recipient') html;
+-- How it was recoded and searched.
+SELECT tds_anonymize('people', 'groups', k_anonymity(ARRAY['age', 'city'], 50), recoding => r, split => 'median', show => s) ->> 'rows' AS rows,
+  (SELECT substring(html FROM '<dt>Recoding</dt><dd>(.*?)</dd>') FROM release_report('groups', 'recipient') html) AS recoding,
+  (SELECT substring(html FROM '<dt>Searched by</dt><dd><code>(.*?)</code>') FROM release_report('groups') html) AS searched,
+  release_drop('groups')
+FROM (VALUES ('global', '{}'::text[]), ('local', '{}'), ('local', '{city}'), ('clustered', '{city,age}')) v(r, s);
 -- Intervals as ranges, and no class.
 SELECT tds_anonymize('people', 'ranged', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], intervals => 'range', class => 'class & more') ->> 'rows' AS rows;
 SELECT (SELECT sum(m[1]::int) = 1000 FROM regexp_matches(split_part(split_part(html, '<h3>age</h3>', 2), '<h3>', 1), '</td><td class="n">(\d+)</td><td><div', 'g') m) AS all_rows,
@@ -49,6 +55,7 @@ SELECT attname FROM pg_attribute WHERE attrelid = 'bound.ends'::regclass AND att
 SELECT audience, array(SELECT m[1] FROM regexp_matches(split_part(split_part(html, '>Columns released unchanged<', 2), '</tbody>', 1), '<tr><td>([^<]*)</td>', 'g') m) AS unchanged
 FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('bound', audience) html ORDER BY 1;
 SELECT release_drop('bound');
+SELECT substring(html FROM '<dt>Searched by</dt>') IS NULL AS recipient FROM release_report('ranged', 'recipient') html;
 DROP VIEW ends;
 -- Whose source is gone, or that has versions.
 SELECT release_refresh('wide_open') ->> 'version' AS version;

@@ -5,7 +5,7 @@
 //! nor measures, risks, steps, versions or anything of the source.
 
 use super::column::{in_words, told_of_each, Column};
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{number, some_of, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, first, quote, NotNull};
@@ -18,9 +18,11 @@ use crate::release::measure::measures::{self, Release};
 use crate::release::measure::verify::{recount, Verdict};
 use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree;
+use crate::terms::arguments::Arguments;
+use crate::terms::calls::word;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::privacy_model::privacy_model;
-use crate::terms::words::{Audience, Intervals, Verb};
+use crate::terms::words::{Audience, Intervals, Recoding, Verb};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use topdown::measure::EquivalenceClass;
@@ -40,6 +42,8 @@ pub struct Facts {
     pub made: String,
     pub withheld: i64,
     pub class: Option<String>,
+    /// Whether a value is released alike in all rows, in words.
+    pub recoding: String,
     /// The classes that are told apart, the most frequent first.
     pub classes: Vec<Option<String>>,
     /// What was asked for, in words; for the owner with what was found.
@@ -69,6 +73,8 @@ pub struct UnchangedColumn {
 /// What only the owner is told.
 pub struct Owner {
     pub source: String,
+    /// How it was searched, as the arguments of its verb.
+    pub searched: String,
     /// How many persons there are, where these are counted.
     pub persons: Option<i64>,
     pub measures: Vec<(String, f64)>,
@@ -121,9 +127,9 @@ impl Facts {
             None => Vec::new(),
         };
         // Clusters are released as what holds their values, which is no tree.
-        let mut trees = match (owners, arguments.verb) {
-            (true, Verb::Tds | Verb::Pda) => tree::of(existing, existing.version)?,
-            _ => HashMap::new(),
+        let mut trees = match owners && !arguments.clusters() {
+            true => tree::of(existing, existing.version)?,
+            false => HashMap::new(),
         };
         let source = if owners { source_of(&existing.source) } else { None };
         let told = &parameters.columns[..parameters.columns.len().min(COLUMNS)];
@@ -156,6 +162,7 @@ impl Facts {
             made,
             withheld: parameters.withheld,
             class: arguments.class.clone(),
+            recoding: recoding(arguments),
             classes,
             models: arguments.privacy.iter().map(|model| in_words(&model.to_json())).zip(verdicts).collect(),
             more_columns: parameters.columns.len() - columns.len(),
@@ -167,6 +174,36 @@ impl Facts {
             owner,
         })
     }
+}
+
+/// Whether a value is released alike in all rows, and what that does to counts.
+fn recoding(arguments: &Arguments) -> String {
+    let Some(how) = (match (arguments.clustering(), arguments.recoding) {
+        (Some(_), _) => Some("clusters of rows, each released by itself"),
+        (None, Recoding::Local) => Some("local: each group of rows is released by itself"),
+        _ => None,
+    }) else {
+        return "global: a value of a column is released alike in all rows".into();
+    };
+    let alike = match &arguments.show[..] {
+        [] => String::new(),
+        shown => format!(", but not those of {}", some_of(shown)),
+    };
+    format!("{how}. Values of a column may overlap{alike}: counts by them are no histogram")
+}
+
+/// How a release was searched.
+fn searched(arguments: &Arguments) -> String {
+    let Arguments { verb, score, split, withhold, endpoints, max_steps, .. } = arguments;
+    let mut words = vec![word(verb)];
+    if *verb != Verb::KMember {
+        words.push(format!("score {}", word(score)));
+        words.push(format!("split {}", word(split)));
+    }
+    words.push(format!("endpoints {}", word(endpoints)));
+    words.extend((*withhold > 0.0).then(|| format!("withhold {}", number(*withhold))));
+    words.extend(max_steps.map(|steps| format!("max_steps {steps}")));
+    words.join(", ")
 }
 
 /// The source, if it is still there and can be read.
@@ -237,6 +274,7 @@ impl Owner {
         })?;
         Ok(Owner {
             source: existing.source.clone(),
+            searched: searched(&release.parameters.arguments),
             persons: release.persons()?,
             measures: measures::of(release)?,
             risks: measures::risks_among(groups, RISKY)?,

@@ -74,6 +74,7 @@ impl<'d> Seen<'d> {
         let withheld =
             "rows || CASE WHEN withheld > 0 THEN ', ' || withheld || ' more are withheld' ELSE '' END";
         said.term("Rows", text(self.db, withheld));
+        said.term("Recoding", "global: a value of a column is released alike in all rows");
         if let Some(class) = &self.class {
             said.term("Made to predict", class);
         }
