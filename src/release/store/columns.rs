@@ -10,7 +10,9 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
 use crate::release::store::nodes::Nodes;
+use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
+use crate::terms::labels::Labels;
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
@@ -253,14 +255,35 @@ pub fn fills<'a>(
                 label.map(|label| text_datum(&label)).transpose()
             }),
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
-            Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
+            Filling::Upper(a) => masked(a, &|extent| {
+                let upper = found.columns[a].bound.bounds(extent).1;
+                let ty = request.source.type_of(output.column);
+                // An interval of a cluster ends with its greatest value; of whole numbers and days it is shown to end before the
+                // next, as others do.
+                let outermost = match &found.columns[a].bound.labels {
+                    Labels::Intervals(intervals) => intervals.upper.and_then(|upper| ty.position(upper)),
+                    _ => None,
+                };
+                let ends_before = |upper| match extent {
+                    Extent::Ranks(_) if outermost.is_none() || ty.position(upper) != outermost => {
+                        ty.after(upper)
+                    }
+                    _ => upper,
+                };
+                Ok(upper.map(ends_before))
+            }),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);
+                let GeneralizedColumn { bound, cut, .. } = &found.columns[a];
+                // What is no node is listed after all nodes, in the order of the cut.
+                let others = polled(cut).filter(|extent| !matches!(extent, Extent::Node(_)));
+                let others: HashMap<&Extent, usize> = others.zip(bound.hierarchy.nodes().len()..).collect();
                 masked(a, &|extent| {
-                    let Extent::Node(node) = extent else {
-                        return Err(SqlError::internal("an interval that is no node"));
+                    let place = match extent {
+                        Extent::Node(node) => *node as usize,
+                        other => others[other],
                     };
-                    value_of(ty, nodes[a].shown(*node as usize))
+                    value_of(ty, nodes[a].shown(place))
                 })
             }
             Filling::Person(person) => {

@@ -12,7 +12,7 @@
 
 use super::goal::Models;
 use super::placed::Placed;
-use super::{Local, RegionId, NO_END};
+use super::{Local, RegionId};
 use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
@@ -134,7 +134,7 @@ impl Local {
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;
-        let space = |column: &Column| match column.shown {
+        let space = |column: &Column| match column.is_given() {
             true => Ok(Space::Given),
             false => Space::of_hierarchy(&column.hierarchy),
         };
@@ -165,7 +165,17 @@ impl Local {
             }
         }
         let of_records = clusters.of_rows(&placed.records.ids)?;
+        // By their codes, whichever split has made them.
         let mut known = vec![HashMap::new(); columns.masked.len()];
+        for (known, column) in known.iter_mut().zip(&self.state.columns) {
+            let hierarchy = &column.hierarchy;
+            let intervals =
+                (0..hierarchy.nodes().len() as NodeId).filter(|&node| hierarchy.is_interval(node));
+            pace::each(intervals, |node| {
+                let codes = &hierarchy.node(node).codes;
+                known.entry((codes.start, codes.end)).or_insert(node);
+            })?;
+        }
         let extents = regions.into_iter().zip(clusters.extents);
         let extents = extents.map(|(region, extents)| self.released(region, extents, &ends, &mut known));
         Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
@@ -290,7 +300,7 @@ impl Local {
         let mut lost = 0.0;
         for ((extent, &node), (column, ends)) in columns {
             pace::tick(1)?;
-            lost += match column.shown {
+            lost += match column.is_given() {
                 true => column.hierarchy.node(node).loss,
                 false => loss(&column.hierarchy, node, extent, ends),
             };
@@ -308,7 +318,7 @@ impl Local {
     ) -> Result<Vec<Extent>, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(ends).zip(known);
-        let columns = columns.map(|((((extent, &node), column), ends), known)| match column.shown {
+        let columns = columns.map(|((((extent, &node), column), ends), known)| match column.is_given() {
             true => Ok(Extent::Node(node)),
             false => released(&mut column.hierarchy, node, extent, ends, known),
         });
@@ -381,7 +391,6 @@ fn released(
     if hierarchy.node(below).codes == codes {
         return Ok(Extent::Node(below));
     }
-    let end = |rank: Code, outer: Code| if rank == outer { NO_END } else { rank };
-    let between = (end(codes.start, 0), end(codes.end, values));
+    let between = (codes.start, codes.end);
     hierarchy.interval_within(below, codes, between, known).map(Extent::Node)
 }
