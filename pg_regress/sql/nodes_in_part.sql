@@ -1,7 +1,7 @@
 -- Local and clustered recoding divide a node of a taxonomy or a rule in part: the children that keep the models by themselves are split off, and the
 -- other rows stay at the node, as long as these keep the models, too. Counted again with plain SQL.
-CREATE SCHEMA part;
-SET search_path TO part, public;
+CREATE SCHEMA nip;
+SET search_path TO nip, public;
 SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 CREATE TABLE flights AS
@@ -11,7 +11,7 @@ FROM (VALUES ('BOS', 30, false), ('JFK', 27, false), ('MIA', 3, false), ('LAX', 
 CREATE TABLE zones AS SELECT * FROM taxonomy_of(by_taxonomy_tree('dest', :'tree'), 'flights');
 CREATE VIEW above AS WITH RECURSIVE above AS (SELECT child AS value, child AS node FROM zones UNION SELECT a.value, z.parent FROM above a JOIN zones z ON z.child = a.node WHERE z.parent IS NOT NULL) TABLE above;
 CREATE FUNCTION make(release text, models privacy_model[], recoding text DEFAULT 'local', steps int DEFAULT NULL) RETURNS jsonb LANGUAGE sql AS $$
-  SELECT tds_anonymize('part.flights', release, models, masking => by_taxonomy('dest', 'part.zones'), keep => ARRAY['id'], recoding => recoding, max_steps => steps)
+  SELECT tds_anonymize('nip.flights', release, models, masking => by_taxonomy('dest', 'nip.zones'), keep => ARRAY['id'], recoding => recoding, max_steps => steps)
 $$;
 
 -- What stays at a node is 5 rows at least: 7 at the top; in the East JFK stays beside MIA, because 3 are too few; in the West nothing would be left.
@@ -76,7 +76,7 @@ SELECT model, holds FROM release_verify('l');
 -- Beside other columns: groups are k rows, and each has its rows' values.
 INSERT INTO flights SELECT 4000 + n, (ARRAY['BOS', 'JFK', 'MIA', 'LAX', 'SEA', 'ANC', 'HNL', 'YYZ', NULL])[1 + floor(9 * (n * 7919 % 1000 / 1000.0) ^ 5)::int], n * 31 % 24, (ARRAY['late', 'on time', 'gone'])[1 + n % 3], n % 400 FROM generate_series(1, 1500) n;
 CREATE FUNCTION make_all(release text, recoding text) RETURNS jsonb LANGUAGE sql AS $$
-  SELECT tds_anonymize('part.flights', release, ARRAY[k_anonymity(ARRAY['dest', 'hour'], 5, person => 'passenger'), l_diversity(ARRAY['hour'], 'delay', 2)], masking => ARRAY[by_taxonomy('dest', 'part.zones'), weighted(by_intervals('hour', '0', '24'), 9)],
+  SELECT tds_anonymize('nip.flights', release, ARRAY[k_anonymity(ARRAY['dest', 'hour'], 5, person => 'passenger'), l_diversity(ARRAY['hour'], 'delay', 2)], masking => ARRAY[by_taxonomy('dest', 'nip.zones'), weighted(by_intervals('hour', '0', '24'), 9)],
     keep => ARRAY['id'], recoding => recoding, intervals => 'bounds')
 $$;
 SELECT (make_all('a', 'local') -> 'steps')::int > 10 AS steps;
@@ -84,8 +84,8 @@ SELECT count(*) > 0 AS in_part, count(*) FILTER (WHERE node = 'any') > 0 AS at_t
 CREATE FUNCTION recount(release regnamespace) RETURNS TABLE (rows bigint, persons bool, diverse bool, dest bool, hour bool) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format('SELECT sum(n)::bigint, bool_and(persons >= 5), bool_and(l >= 2), bool_and(dest), bool_and(hour) FROM (SELECT count(*) AS n, count(DISTINCT passenger) AS persons, count(DISTINCT s.delay) AS l,
-    bool_and(CASE WHEN s.dest IS NULL THEN v.dest IS NULL OR v.dest = ''*'' ELSE v.dest = ''*'' OR EXISTS (SELECT FROM part.above WHERE value = s.dest AND node = v.dest) END) AS dest, bool_and(v.hour_lo <= s.hour AND (s.hour < v.hour_hi OR v.hour_hi = 24 OR s.hour = v.hour_hi)) AS hour
-    FROM %s.flights v JOIN part.flights s USING (id) GROUP BY v.dest, v.hour, v.hour_lo, v.hour_hi) g', release);
+    bool_and(CASE WHEN s.dest IS NULL THEN v.dest IS NULL OR v.dest = ''*'' ELSE v.dest = ''*'' OR EXISTS (SELECT FROM nip.above WHERE value = s.dest AND node = v.dest) END) AS dest, bool_and(v.hour_lo <= s.hour AND (s.hour < v.hour_hi OR v.hour_hi = 24 OR s.hour = v.hour_hi)) AS hour
+    FROM %s.flights v JOIN nip.flights s USING (id) GROUP BY v.dest, v.hour, v.hour_lo, v.hour_hi) g', release);
 END $$;
 SELECT * FROM recount('a');
 SELECT holds FROM release_verify('a');
@@ -98,7 +98,7 @@ SELECT * FROM recount('c');
 SELECT holds FROM release_verify('c');
 -- What stays may be divided once more, where another column has divided it: what was split off before is none of its children.
 CREATE TABLE again AS SELECT row_number() OVER () AS id, dest, side FROM (VALUES ('BOS', 20, 'a'), ('BOS', 20, 'b'), ('ANC', 3, 'a'), ('HNL', 3, 'a'), ('HNL', 5, 'b')) v (dest, many, side), generate_series(1, many) n;
-SELECT tds_anonymize('again', 'w', k_anonymity(ARRAY['dest', 'side'], 5), masking => weighted(by_taxonomy('dest', 'part.zones'), 9), keep => ARRAY['id'], recoding => 'local') -> 'steps' AS steps;
+SELECT tds_anonymize('again', 'w', k_anonymity(ARRAY['dest', 'side'], 5), masking => weighted(by_taxonomy('dest', 'nip.zones'), 9), keep => ARRAY['id'], recoding => 'local') -> 'steps' AS steps;
 SELECT step, attribute, node, children, records FROM w.steps ORDER BY step;
 SELECT v.dest, v.side, array_agg(DISTINCT s.dest || s.side) AS rows, count(*) FROM w.again v JOIN again s USING (id) GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT release_apply('w', 'again', 'w_applied');
@@ -115,3 +115,4 @@ SELECT bool_and(s.zip LIKE rtrim(v.zip, '*') || '%') AS within, count(*) FROM z.
 SELECT release_refresh('z') -> 'steps' AS steps;
 SELECT release_apply('z', 'codes', 'z_applied');
 SELECT count(*) AS differ FROM (SELECT id, zip FROM z_applied EXCEPT ALL SELECT id, zip FROM z.codes) d;
+SELECT count(release_drop(release)) AS dropped FROM unnest('{r,g,stop,whole,p,l,a,c,w,z}'::text[]) release;
