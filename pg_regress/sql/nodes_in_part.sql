@@ -116,3 +116,5 @@ SELECT release_refresh('z') -> 'steps' AS steps;
 SELECT release_apply('z', 'codes', 'z_applied');
 SELECT count(*) AS differ FROM (SELECT id, zip FROM z_applied EXCEPT ALL SELECT id, zip FROM z.codes) d;
 SELECT count(release_drop(release)) AS dropped FROM unnest('{r,g,stop,whole,p,l,a,c,w,z}'::text[]) release;
+SET client_min_messages = error;
+DROP SCHEMA nip CASCADE;
