@@ -162,8 +162,7 @@ impl Local {
         let cuts = state.columns.iter_mut().map(|column| std::mem::take(&mut column.cut)).collect();
         let mut regions = Regions::new(cuts, state.steps.len());
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
-        let suppressed = hierarchies.iter().filter(|hierarchy| hierarchy.is_suppression());
-        let suppressed = suppressed.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0);
+        let by_intervals = hierarchies.iter().all(|hierarchy| hierarchy.domain().is_some());
         let intervals = vec![Intervals::default(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
@@ -179,8 +178,9 @@ impl Local {
         }
         let bytes = state.bytes_of_order(records);
         room::<u8>(bytes)?;
-        // Each waiting group keeps the codes that it would disclose: no more than its records.
-        if suppressed > 0 {
+        // Each waiting group keeps the codes that it would disclose, or the children that it would split off: no more than
+        // its records.
+        if !by_intervals {
             room::<Code>(all)?;
         }
         let weight = LossWeight::beside(state.utility);
