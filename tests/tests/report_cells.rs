@@ -171,7 +171,10 @@ fn is_owners(piece: &Piece, source: &str) -> bool {
     let said = (piece.tag.as_str(), piece.text.as_str());
     match piece.section.as_str() {
         section if OWNERS.contains(&section) => true,
-        "" => said == ("dt", "Source") || said == ("dd", source),
+        "" => {
+            let searched = said.0 == "dd" && said.1.contains("_anonymize, ") && said.1.contains("endpoints ");
+            [("dt", "Source"), ("dd", source), ("dt", "Searched by")].contains(&said) || searched
+        }
         "Privacy" => said.0 == "p" || piece.place > 1,
         // Of how many persons groups are.
         "Group sizes" => said.0 == "figcaption" && said.1.contains(" persons, "),

@@ -74,7 +74,14 @@ impl<'d> Seen<'d> {
         let withheld =
             "rows || CASE WHEN withheld > 0 THEN ', ' || withheld || ' more are withheld' ELSE '' END";
         said.term("Rows", text(self.db, withheld));
-        said.term("Recoding", "global: a value of a column is released alike in all rows");
+        // The cut shows it: values of clusters lie within one another.
+        let overlap = "Values of a column may overlap: counts by them are no histogram";
+        let recoding = match &*self.release {
+            "clustered" => format!("clusters of rows, each released by itself. {overlap}"),
+            "local" => format!("local: each group of rows is released by itself. {overlap}"),
+            _ => "global: a value of a column is released alike in all rows".into(),
+        };
+        said.term("Recoding", recoding);
         if let Some(class) = &self.class {
             said.term("Made to predict", class);
         }
