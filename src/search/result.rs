@@ -40,6 +40,8 @@ pub struct SearchResult {
     pub persons: Vec<(Store, usize)>,
     /// Of each masked column by a rule that does not tell all its values apart, the codes of these; none of others.
     pub originals: Vec<Option<Store>>,
+    /// Of each masked column whose means are shown, the codes of the values as they were read; none of others.
+    pub of_means: Vec<Option<Store>>,
     /// Each row's cluster, where rows were clustered; its group, where groups were refined one at a time.
     pub clusters: Option<Store>,
     /// The steps of the search.
@@ -90,12 +92,13 @@ impl SearchResult {
         }
     }
 
-    /// For each key, the number of its released value on a masked column. Of groups and clusters, values that
-    /// are shown alike get the same number even if their extents differ: for example NULLs and all values.
+    /// For each key, the number of its released value on a masked column. Of groups and clusters, and
+    /// where means are shown, values that are shown alike get the same number even if their extents differ: for example
+    /// NULLs and all values.
     pub fn numbers(&self, request: &Request, attribute: usize) -> Vec<u32> {
         let column = &self.columns[attribute];
         let mut numbers = column.numbers();
-        if self.clusters.is_some() {
+        if self.clusters.is_some() || !request.arguments.means.is_empty() {
             let as_range = request.arguments.intervals == Intervals::Range;
             let mut first = HashMap::new();
             let alike: Vec<u32> = (0..)

@@ -3,11 +3,14 @@
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
 use crate::read::source::Source;
+use crate::recount::means::{self, ShownNodes};
 use crate::recount::{self, Asked, Count};
-use crate::release::store::columns::{person_copy, sensitive_copy};
+use crate::release::store::columns::{mean_column, person_copy, sensitive_copy};
 use crate::release::store::manifest::must_be_readable;
+use crate::release::store::parameters::Parameters;
+use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{privacy_model, Means};
 use hashbrown::HashSet;
 use pgrx::notice;
 use serde_json::json;
@@ -79,6 +82,28 @@ pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) 
     Ok(models.iter().zip(counts).filter_map(verdict).collect())
 }
 
+/// Counts the classes whose means cannot be right: that show two of a column, or one beyond the interval that they show.
+/// `nodes` gives what a column's intervals are shown as, and their ends.
+pub fn recount_means(
+    relation: &Source,
+    parameters: &Parameters,
+    nodes: impl Fn(&str) -> Result<ShownNodes>,
+) -> Result<Vec<Verdict>> {
+    let masked = parameters.names();
+    let verdict = |name: &String| {
+        let is_by_intervals = parameters.mask(name).is_some_and(|mask| mask.masked == MaskedAs::Intervals);
+        let nodes = is_by_intervals.then(|| nodes(name)).transpose()?.unwrap_or_default();
+        let wrong = means::wrong(relation, &masked, (name, &mean_column(name)), nodes)?;
+        Ok(Verdict {
+            model: Means { column: name.clone() }.into(),
+            required: 0.0,
+            achieved: wrong.map(|wrong| wrong as f64),
+            holds: wrong.is_none_or(|wrong| wrong == 0),
+        })
+    };
+    parameters.arguments.means.iter().map(verdict).collect()
+}
+
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
@@ -86,7 +111,10 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let view = Source::in_schema(existing.schema, existing.view.as_str())?;
     let table = || Source::in_schema(existing.schema, &version_table(&existing.view, existing.version));
     let table = if existing.mine { Some(table()?) } else { None };
-    recount(&view, table.as_ref(), &existing.parameters()?.arguments.privacy)
+    let parameters = existing.parameters()?;
+    let mut verdicts = recount(&view, table.as_ref(), &parameters.arguments.privacy)?;
+    verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
+    Ok(verdicts)
 }
 
 /// The same for a scheduler: an error if a model does not hold.

@@ -9,8 +9,10 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
+use crate::release::measure::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::search::SearchResult;
+use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
@@ -58,6 +60,8 @@ enum Filling {
     Lower(usize),
     /// The upper ends of its intervals.
     Upper(usize),
+    /// The means of its values.
+    Mean,
     /// Its intervals as they are shown in another form: as padded labels, or as ranges.
     ColumnNodes(usize),
     /// Released as it is.
@@ -74,6 +78,7 @@ enum Filling {
 
 /// The columns of a version: of its number, and of the release in the source's order.
 pub fn plan(request: &Request) -> Result<Vec<Output>> {
+    classes_are_bounded(request)?;
     let attributes: HashMap<usize, usize> =
         request.masked.iter().enumerate().map(|(attribute, masked)| (masked.column, attribute)).collect();
     let mut outputs = Vec::new();
@@ -123,6 +128,9 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             }
             _ => output(name.clone(), "text".into(), text, Filling::Label(attribute)),
         }
+        if let Some(mean) = ty.mean().filter(|_| request.shows_means(attribute)) {
+            output(mean_column(name), mean.name(), mean.oid, Filling::Mean);
+        }
         if let Ok(sensitive) = request.sensitive.binary_search(&column) {
             let declaration = source.declaration.clone();
             output(sensitive_copy(name), declaration, source.type_oid, Filling::Sensitive(sensitive));
@@ -136,6 +144,28 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     outputs.insert(0, version_column(key));
     must_fit(outputs.len())?;
     Ok(outputs)
+}
+
+/// A mean is of a class, which has to be of several rows. Where groups are refined one at a time, every model holds of the
+/// classes by all masked columns.
+fn classes_are_bounded(request: &Request) -> Result<()> {
+    let arguments = &request.arguments;
+    let columns: Vec<String> =
+        request.masked.iter().enumerate().map(|(a, _)| request.name(a).into()).collect();
+    let bounds = |model: &privacy_model| match model {
+        privacy_model::KAnonymity(model) => model.k > 1,
+        privacy_model::LDiversity(model) => model.l > 1.0,
+        _ => false,
+    };
+    let is_of_classes = |model: &&privacy_model| {
+        arguments.recoding.is_by_group() || columns.iter().all(|name| model.attributes().contains(name))
+    };
+    if arguments.means.is_empty() || arguments.privacy.iter().filter(is_of_classes).any(bounds) {
+        return Ok(());
+    }
+    Err(SqlError::parameter("means are shown of classes, and no model bounds their size")
+        .detail("A class is the rows that are alike on all masked columns; the mean of a class of one row is its value.")
+        .hint(format!("Add {}.", k_anonymity::call(&columns, 5, None))))
 }
 
 /// A table has only so many columns.
@@ -201,6 +231,11 @@ pub fn sensitive_copy(name: &str) -> String {
     sql::suffixed(name, "_sensitive")
 }
 
+/// Where the view shows the means of a masked column.
+pub fn mean_column(name: &str) -> String {
+    sql::suffixed(name, "_mean")
+}
+
 /// Where the version table keeps whose a row is, for the recount, by a pseudonym; the view never shows it.
 pub fn person_copy(name: &str) -> String {
     sql::suffixed(name, "_person")
@@ -228,7 +263,7 @@ pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
     found: &'a SearchResult,
-    nodes: &[Nodes],
+    (nodes, means): (&[Nodes], &'a Means),
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill {
@@ -253,6 +288,9 @@ pub fn fills<'a>(
                 label.map(|label| text_datum(&label)).transpose()
             }),
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
+            Filling::Mean => {
+                means.fill(&output.name).ok_or_else(|| SqlError::internal("a column without its means"))
+            }
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);

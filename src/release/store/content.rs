@@ -3,6 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
+use crate::release::measure::means::Means;
 use crate::release::store::columns::{fills, Fill, Output};
 use crate::release::store::destination::Destination;
 use crate::release::store::nodes::Nodes;
@@ -42,6 +43,7 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
+        means: &'a Means,
         destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
@@ -59,7 +61,7 @@ impl<'a> Content<'a> {
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, &nodes, destination.version)?,
+            fills: fills(columns, request, found, (&nodes, means), destination.version)?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),

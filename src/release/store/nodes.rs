@@ -3,6 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
+use crate::recount::means::ShownNodes;
 use crate::release::store::shown::{ColumnNodes, MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
@@ -70,6 +71,14 @@ impl Nodes {
         let mut cut: Vec<usize> = (0..self.labels.len()).filter(|&n| self.in_cut[n]).collect();
         cut.sort_by_key(|&n| self.order[n]);
         cut
+    }
+
+    /// The cut as the view shows it, and the ends of its intervals.
+    pub fn cut_as_shown(&self) -> ShownNodes {
+        let cut = self.cut();
+        let of = |texts: &[Option<String>]| cut.iter().map(|&node| texts[node].clone()).collect();
+        let shown = cut.iter().map(|&node| self.shown(node).map(String::from)).collect();
+        ShownNodes { shown, lower: of(&self.lower), upper: of(&self.upper) }
     }
 
     /// All of them from the left, as the tree is written.

@@ -12,6 +12,7 @@ use crate::read::source::Source;
 use crate::read::table::Table;
 use crate::release::measure::changes::Changes;
 use crate::release::measure::kept::KeptSummary;
+use crate::release::measure::means::Means;
 use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use crate::release::store::content::{Content, Steps};
 use crate::release::store::destination;
@@ -104,7 +105,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if is_local {
         nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
-    let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, destination.version)?;
+    let means = Means::rewound(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
+    let shown = (&masked[..], &nodes[..], &means);
+    let fills = fills(&columns, &places, shown, &parameters, &table, destination.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
         // A group's value stands for whatever the source has within it, and the source is not read.
         mask.non_uniform_entropy =
@@ -160,7 +163,7 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
 fn fills<'a>(
     columns: &[Output],
     places: &[usize],
-    (masked, nodes): (&'a [Rewound], &[Nodes]),
+    (masked, nodes, means): (&'a [Rewound], &[Nodes], &'a Means),
     parameters: &Parameters,
     table: &'a Table,
     version: i32,
@@ -174,6 +177,9 @@ fn fills<'a>(
         let column = table.column(place)?;
         if persons.contains(&output.name) {
             return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
+        }
+        if let Some(fill) = means.fill(&output.name) {
+            return Ok(fill);
         }
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
             let keys = Some(&*rewound.keys);

@@ -17,6 +17,7 @@ use crate::read::plan::on_source;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Column;
+use crate::release::store::columns::mean_column;
 use crate::release::store::manifest::must_exist;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{fingerprint, Mask, Parameters};
@@ -278,8 +279,10 @@ fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Targe
             end.map(|(_, shows)| (number, *shows))
         };
         let from_masked = parameters.columns.iter().enumerate().find_map(of);
+        // Means are of the release's own rows.
+        let is_mean = || parameters.arguments.means.iter().any(|name| column.name == mean_column(name));
         if from_masked.is_none()
-            && (parameters.mask(&column.name).is_some() || source.column(&column.name).is_err())
+            && (is_mean() || parameters.mask(&column.name).is_some() || source.column(&column.name).is_err())
         {
             return None;
         }
