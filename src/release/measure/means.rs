@@ -16,6 +16,7 @@ use crate::terms::request::Request;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use topdown::measure::{self, class_numbers, Classes, Decimals, Released};
+use topdown::progress::room;
 use topdown::table::{Codes, Store};
 
 /// The means of a version.
@@ -115,6 +116,7 @@ fn of_classes(
     let no_mean = || SqlError::internal("a column of no means");
     let (line, mean) = (ty.line().ok_or_else(no_mean)?, ty.mean().ok_or_else(no_mean)?);
     let is_moment = matches!(line, Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz);
+    room::<(u128, u128)>(2 * values.len())?;
     // Of moments days, or seconds; what is infinite is no number.
     let written = polled(values).map(|&value| match line {
         Line::Date if ty.is_finite(value) => (value.value() as i32).to_string(),
@@ -129,6 +131,7 @@ fn of_classes(
         // Not fewer than the values have, else a mean could lie beyond them.
         _ => (decimals + MORE).min(MOST).max(decimals),
     };
+    room::<(Option<String>, Option<Datum>)>(classes.count)?;
     let means = measure::means(classes, codes, weights, &values, digits)?;
     let unreadable = || SqlError::internal("a mean cannot be read");
     let moment = |mean: &String| {

@@ -16,7 +16,6 @@ use crate::read::source::Source;
 use crate::release::measure::drift::{self, Drift};
 use crate::release::measure::measures::{self, Release};
 use crate::release::measure::verify::{recount, Verdict};
-use crate::release::store::columns::mean_column;
 use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree;
 use crate::terms::arguments::Arguments;
@@ -236,9 +235,8 @@ fn kept(release: &Release) -> Result<Vec<UnchangedColumn>> {
         })
         .flat_map(|mask| ["_lo", "_hi"].map(|end| sql::suffixed(&mask.name, end)))
         .collect();
-    let means: Vec<String> = parameters.arguments.means.iter().map(|name| mean_column(name)).collect();
     let is_kept =
-        |name: &&String| parameters.mask(name).is_none() && !ends.contains(name) && !means.contains(name);
+        |name: &&String| parameters.mask(name).is_none() && !ends.contains(name) && !parameters.is_mean(name);
     let names: Vec<&String> = view.columns.iter().map(|column| &column.name).filter(is_kept).collect();
     let one = |&name: &&String| {
         let query = format!(
