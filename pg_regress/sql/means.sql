@@ -146,7 +146,9 @@ SELECT * FROM life('r');
 SELECT release_alter('r', masking => by_suppression('town'), max_steps => 4) -> 'steps' AS steps;
 SELECT * FROM life('r');
 SELECT release_drop('r');
+UPDATE people SET income = NULL WHERE nr % 50 = 1;
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'income', 'born', 'town'], 8), masking => by_taxonomy('town', 'towns'), recoding => 'local', split => 'valid', keep => ARRAY['nr'], means => :three) -> 'version' AS version;
+SELECT count(*) FILTER (WHERE income_mean IS NULL) > count(*) FILTER (WHERE income IS NULL) AS more_without_mean, bool_or(income_mean IS NOT NULL) AS some FROM r.people;
 SELECT count(*) > 2 AS some, bool_or(merged) AS merged, sum(far_off) AS wrong, bool_and(holds) AS holds, min(classes) FROM back('r', 6);
 SELECT release_refresh('r', 'search') -> 'version' > '1' AS refreshed;
 SELECT * FROM life('r');
@@ -165,7 +167,7 @@ SELECT release_assert('r');
 ROLLBACK;
 BEGIN;
 UPDATE :written SET income_mean = 5000;
-SELECT model, achieved = (SELECT count(DISTINCT (age, income, born, town)) FROM r.people) AS all_classes, holds FROM release_verify('r') WHERE NOT holds;
+SELECT model, achieved > 3 AND achieved = (SELECT count(DISTINCT (r.age, r.income, r.born, r.town)) FROM r.people r JOIN r.cut c ON c.attribute = 'income' AND c.node = r.income AND c.upper::int < 5000) AS all_below, holds FROM release_verify('r') WHERE NOT holds;
 ROLLBACK;
 BEGIN;
 UPDATE :written SET born_mean = NULL WHERE nr = 1;
@@ -173,7 +175,7 @@ SELECT model, achieved, holds FROM release_verify('r') WHERE NOT holds;
 ROLLBACK;
 -- What is applied to other rows, reported and exported.
 CREATE TABLE others AS SELECT *, 1 AS income_mean FROM people WHERE nr < 50;
-SELECT release_apply('r', 'others', 'means.applied');
+SELECT release_apply('r', 'others', 'means.applied') > 0 AS rows;
 SELECT attname FROM pg_attribute WHERE attrelid = 'applied'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT release_report('r') LIKE '%income_mean%' AS as_kept;
 SELECT count(*) FROM release_export('r') e WHERE e LIKE 'COMMENT ON COLUMN%_mean IS %';
@@ -191,7 +193,7 @@ SELECT release_alter('r', means => ARRAY['age', 'born']);
 SELECT release_alter('r', means => ARRAY['age', 'born'], allow_weaker => true) -> 'version' > '1' AS altered;
 SELECT attr, differ FROM differ('r');
 SELECT parameters -> 'means' AS means FROM r.manifest WHERE current;
-SELECT release_drop('r'), release_drop('r') IS NULL;
+SELECT release_drop('r');
 
 -- Numbers of any size: the sum of each class is exact.
 CREATE TABLE odd AS SELECT i AS nr, i % 2 AS a, (ARRAY[1e300, -1e300, 3e-5])[1 + i % 3]::float8 AS f, ((ARRAY['12345678901234567890123456789.000000000000000001', '0.3', '-1e25'])[1 + i % 3])::numeric AS n, (1 / 3.0)::float8 AS third FROM generate_series(1, 30) i;
