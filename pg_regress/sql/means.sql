@@ -147,7 +147,7 @@ SELECT release_alter('r', masking => by_suppression('town'), max_steps => 4) -> 
 SELECT * FROM life('r');
 SELECT release_drop('r');
 UPDATE people SET income = NULL WHERE nr % 50 = 1;
-SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'income', 'born', 'town'], 8), masking => by_taxonomy('town', 'towns'), recoding => 'local', split => 'valid', keep => ARRAY['nr'], means => :three) -> 'version' AS version;
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'income', 'born', 'town'], 8), masking => ARRAY[by_taxonomy('town', 'towns'), by_intervals('income', '0', '2000')], recoding => 'local', split => 'valid', keep => ARRAY['nr'], means => :three) -> 'version' AS version;
 SELECT count(*) FILTER (WHERE income_mean IS NULL) > count(*) FILTER (WHERE income IS NULL) AS more_without_mean, bool_or(income_mean IS NOT NULL) AS some FROM r.people;
 SELECT count(*) > 2 AS some, bool_or(merged) AS merged, sum(far_off) AS wrong, bool_and(holds) AS holds, min(classes) FROM back('r', 6);
 SELECT release_refresh('r', 'search') -> 'version' > '1' AS refreshed;

@@ -32,42 +32,58 @@ pub fn nodes_of(schema: Oid, column: &str) -> Result<ShownNodes> {
     Ok(nodes)
 }
 
-/// How many classes by the masked columns show two means of a column, or one that does not lie in what they show of it;
-/// none without rows.
-pub fn wrong(
-    relation: &Source,
-    masked: &[String],
-    (column, mean): (&str, &str),
-    nodes: ShownNodes,
-) -> Result<Option<i64>> {
-    let shown = relation.type_of(relation.column(column)?).sql_text(&quote(column));
-    let ty = relation.type_of(relation.column(mean)?);
-    let name = ty.name();
-    // What is rounded to the second may lie a second beyond what is not. A time of day is no moment of it in arithmetic.
-    let (value, end, slack) = match ty.line() {
-        Some(Line::Timestamp | Line::TimestampTz) => ("", format!("::{name}"), SECOND),
-        Some(Line::Time) => ("::interval", format!("::{name}::interval"), SECOND),
-        Some(_) => ("", format!("::{name}"), ["", ""]),
-        None => return Err(SqlError::state(format!("column \"{mean}\" of the release holds no means"))),
-    };
-    let [more, less] = slack;
+/// A column whose means are shown: what it is called, what its means are, and what its intervals are shown as.
+pub struct WithMeans<'a> {
+    pub name: &'a str,
+    pub mean: String,
+    pub nodes: ShownNodes,
+}
+
+/// How many classes by the masked columns show two means of a column, or one that does not lie in what they show of it, for
+/// each of some columns; none without rows.
+pub fn wrong(relation: &Source, masked: &[String], columns: Vec<WithMeans>) -> Result<Option<Vec<i64>>> {
+    let (mut of_class, mut wrong, mut joins) = (Vec::new(), Vec::new(), Vec::new());
+    let mut args: Vec<DatumWithOid> = Vec::new();
+    for (c, WithMeans { name, mean, nodes }) in columns.into_iter().enumerate() {
+        let shown = relation.type_of(relation.column(name)?).sql_text(&quote(name));
+        let ty = relation.type_of(relation.column(&mean)?);
+        let type_name = ty.name();
+        // What is rounded to the second may lie a second beyond what is not. A time of day is no moment of it in arithmetic.
+        let (value, end, [more, less]) = match ty.line() {
+            Some(Line::Timestamp | Line::TimestampTz) => ("", format!("::{type_name}"), SECOND),
+            Some(Line::Time) => ("::interval", format!("::{type_name}::interval"), SECOND),
+            Some(_) => ("", format!("::{type_name}"), ["", ""]),
+            None => return Err(SqlError::state(format!("column \"{mean}\" of the release holds no means"))),
+        };
+        let mean = quote(&mean);
+        of_class.push(format!(
+            "{shown} AS shown{c}, pg_catalog.min({mean}) AS least{c}, pg_catalog.max({mean}) AS most{c}, pg_catalog.count({mean}) AS means{c}"
+        ));
+        wrong.push(format!(
+            "pg_catalog.count(*) FILTER (WHERE g.least{c} IS DISTINCT FROM g.most{c} OR g.means{c} NOT IN (0, g.n)
+                OR g.least{c}{value}{more} < c{c}.lower{end} OR g.most{c}{value}{less} > c{c}.upper{end})"
+        ));
+        let first = args.len() + 1;
+        joins.push(format!(
+            "LEFT JOIN ROWS FROM (pg_catalog.unnest(${}), pg_catalog.unnest(${}), pg_catalog.unnest(${})) AS c{c} (shown, lower, upper)
+                 ON c{c}.shown = g.shown{c}",
+            first,
+            first + 1,
+            first + 2
+        ));
+        args.extend([nodes.shown.into(), nodes.lower.into(), nodes.upper.into()]);
+    }
     let query = format!(
-        "SELECT pg_catalog.count(*) FILTER (WHERE g.least IS DISTINCT FROM g.most OR g.means NOT IN (0, g.n)
-                    OR g.least{value}{more} < c.lower{end} OR g.most{value}{less} > c.upper{end}),
-                pg_catalog.count(*)
-         FROM (SELECT {shown} AS shown, pg_catalog.min({mean}) AS least, pg_catalog.max({mean}) AS most,
-                      pg_catalog.count({mean}) AS means, pg_catalog.count(*) AS n
-               FROM {} GROUP BY {}) g
-         LEFT JOIN ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) AS c (shown, lower, upper)
-              ON c.shown = g.shown",
+        "SELECT ARRAY[{}], pg_catalog.count(*) FROM (SELECT {}, pg_catalog.count(*) AS n FROM {} GROUP BY {}) g {}",
+        wrong.join(", "),
+        of_class.join(", "),
         relation.qualified(),
         keys(relation, masked)?.join(", "),
-        mean = quote(mean),
+        joins.join(" ")
     );
-    let args: [DatumWithOid; 3] = [nodes.shown.into(), nodes.lower.into(), nodes.upper.into()];
     let counted =
-        look_at(relation, &query, &args, |row| Ok((row.written::<i64>(1)?, row.written::<i64>(2)?)))?;
-    Ok(counted.first().filter(|(_, classes)| *classes > 0).map(|(wrong, _)| *wrong))
+        look_at(relation, &query, &args, |row| Ok((row.written::<Vec<i64>>(1)?, row.written::<i64>(2)?)))?;
+    Ok(counted.into_iter().next().filter(|(_, classes)| *classes > 0).map(|(wrong, _)| wrong))
 }
 
 const SECOND: [&str; 2] = [" + '1 second'::interval", " - '1 second'::interval"];

@@ -3,7 +3,7 @@
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
 use crate::read::source::Source;
-use crate::recount::means::{self, ShownNodes};
+use crate::recount::means::{self, ShownNodes, WithMeans};
 use crate::recount::{self, Asked, Count};
 use crate::release::store::columns::{mean_column, person_copy, sensitive_copy};
 use crate::release::store::manifest::must_be_readable;
@@ -89,19 +89,27 @@ pub fn recount_means(
     parameters: &Parameters,
     nodes: impl Fn(&str) -> Result<ShownNodes>,
 ) -> Result<Vec<Verdict>> {
-    let masked = parameters.names();
-    let verdict = |name: &String| {
+    let names = &parameters.arguments.means;
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let columns = names.iter().map(|name| {
         let is_by_intervals = parameters.mask(name).is_some_and(|mask| mask.masked == MaskedAs::Intervals);
         let nodes = is_by_intervals.then(|| nodes(name)).transpose()?.unwrap_or_default();
-        let wrong = means::wrong(relation, &masked, (name, &mean_column(name)), nodes)?;
-        Ok(Verdict {
-            model: Means { column: name.clone() }.into(),
+        Ok(WithMeans { name, mean: mean_column(name), nodes })
+    });
+    let columns = columns.collect::<Result<Vec<WithMeans>>>()?;
+    let wrong = means::wrong(relation, &parameters.names(), columns)?;
+    let verdict = |(place, column): (usize, &String)| {
+        let wrong = wrong.as_ref().and_then(|wrong| wrong.get(place)).copied();
+        Verdict {
+            model: Means { column: column.clone() }.into(),
             required: 0.0,
             achieved: wrong.map(|wrong| wrong as f64),
             holds: wrong.is_none_or(|wrong| wrong == 0),
-        })
+        }
     };
-    parameters.arguments.means.iter().map(verdict).collect()
+    Ok(names.iter().enumerate().map(verdict).collect())
 }
 
 /// Recounts every model of a release on what is published.
