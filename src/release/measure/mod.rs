@@ -5,6 +5,5 @@ pub mod drift;
 pub mod few_rows;
 pub mod kept;
 pub mod losses;
-pub mod means;
 pub mod measures;
 pub mod verify;

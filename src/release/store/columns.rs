@@ -9,7 +9,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
-use crate::release::measure::means::Means;
+use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
 use crate::search::SearchResult;
 use crate::terms::privacy_model::{k_anonymity, privacy_model};
@@ -231,11 +231,6 @@ pub fn sensitive_copy(name: &str) -> String {
     sql::suffixed(name, "_sensitive")
 }
 
-/// Where the view shows the means of a masked column.
-pub fn mean_column(name: &str) -> String {
-    sql::suffixed(name, "_mean")
-}
-
 /// Where the version table keeps whose a row is, for the recount, by a pseudonym; the view never shows it.
 pub fn person_copy(name: &str) -> String {
     sql::suffixed(name, "_person")
@@ -256,6 +251,14 @@ pub struct Fill<'a> {
     pub keys: Option<&'a Store>,
     /// Each key's value; none for NULL, which may also be the key behind them, or none at all.
     pub values: Vec<Option<Datum>>,
+}
+
+impl<'a> Fill<'a> {
+    /// A column of means; none for others.
+    pub fn of_means(means: &'a Means, column: &str) -> Option<Fill<'a>> {
+        let (classes, values) = means.of_column(column)?;
+        Some(Fill { keys: Some(classes), values: values.to_vec() })
+    }
 }
 
 /// The fill of each column; labels are made once for whatever is released.
@@ -288,9 +291,8 @@ pub fn fills<'a>(
                 label.map(|label| text_datum(&label)).transpose()
             }),
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
-            Filling::Mean => {
-                means.fill(&output.name).ok_or_else(|| SqlError::internal("a column without its means"))
-            }
+            Filling::Mean => Fill::of_means(means, &output.name)
+                .ok_or_else(|| SqlError::internal("a column without its means")),
             Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);

@@ -4,8 +4,8 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
-use crate::release::store::columns::mean_column;
 use crate::release::store::destination::Destination;
+use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, Table, SHOWN, TABLES, UNFOLDED};

@@ -3,9 +3,9 @@
 
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
-use crate::release::measure::means::Means;
 use crate::release::store::columns::{fills, Fill, Output};
 use crate::release::store::destination::Destination;
+use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::search::{SearchResult, StepRow};

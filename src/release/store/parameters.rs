@@ -6,7 +6,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
-use crate::release::store::columns::mean_column;
+use crate::release::store::means::mean_column;
 use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;

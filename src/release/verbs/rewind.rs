@@ -12,11 +12,11 @@ use crate::read::source::Source;
 use crate::read::table::Table;
 use crate::release::measure::changes::Changes;
 use crate::release::measure::kept::KeptSummary;
-use crate::release::measure::means::Means;
 use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use crate::release::store::content::{Content, Steps};
 use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
+use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::{MaskedAs, NodeForm};
@@ -105,7 +105,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if is_local {
         nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
-    let means = Means::rewound(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
+    let means = means(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
     let shown = (&masked[..], &nodes[..], &means);
     let fills = fills(&columns, &places, shown, &parameters, &table, destination.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
@@ -159,6 +159,25 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
     Ok(())
 }
 
+/// The means of the new version: the source is not read, so a mean of the means of the rows.
+fn means(
+    parameters: &Parameters,
+    (masked, nodes): (&[Rewound], &[Nodes]),
+    table: &Table,
+    place: impl Fn(&str) -> Result<usize>,
+) -> Result<Means> {
+    let names = parameters.arguments.means.iter().map(|name| mean_column(name));
+    let columns = names.map(|name| place(&name).map(|place| (name, place))).collect::<Result<Vec<_>>>()?;
+    let as_shown = masked.iter().zip(nodes).map(|(column, nodes)| column.as_shown(nodes));
+    let numbers: Vec<(Vec<u32>, usize)> = as_shown.collect();
+    let released = masked.iter().zip(&numbers).map(|(column, (as_number, numbers))| Released {
+        codes: &column.keys,
+        as_number,
+        numbers: *numbers,
+    });
+    Means::of_means(&released.collect::<Vec<_>>(), table, columns)
+}
+
 /// How the columns of the new version are filled from the current one's.
 fn fills<'a>(
     columns: &[Output],
@@ -178,7 +197,7 @@ fn fills<'a>(
         if persons.contains(&output.name) {
             return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
         }
-        if let Some(fill) = means.fill(&output.name) {
+        if let Some(fill) = Fill::of_means(means, &output.name) {
             return Ok(fill);
         }
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {

@@ -6,11 +6,8 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
 use crate::postgres::progress::polled;
+use crate::postgres::sql;
 use crate::read::table::Table;
-use crate::release::store::columns::{mean_column, Fill};
-use crate::release::store::nodes::Nodes;
-use crate::release::store::parameters::Parameters;
-use crate::release::trace::rewound::Rewound;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
@@ -54,43 +51,20 @@ impl Means {
         Ok(Means { classes, columns })
     }
 
-    /// Of a version that is made of the current one: a mean of the means of the rows.
-    pub fn rewound(
-        parameters: &Parameters,
-        (masked, nodes): (&[Rewound], &[Nodes]),
-        table: &Table,
-        place: impl Fn(&str) -> Result<usize>,
-    ) -> Result<Means> {
-        if parameters.arguments.means.is_empty() {
+    /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
+    /// `columns` names the columns of means, and says where each stands in the table.
+    pub fn of_means(released: &[Released], table: &Table, columns: Vec<(String, usize)>) -> Result<Means> {
+        if columns.is_empty() {
             return Ok(Means::none());
         }
-        let numbers = masked.iter().zip(nodes).map(|(column, nodes)| {
-            // By what is shown: nodes of several groups may be shown alike.
-            let mut numbers: HashMap<Option<&str>, u32> = HashMap::new();
-            let of_keys = polled(&column.released).map(|(node, _)| {
-                let next = numbers.len() as u32;
-                *numbers.entry(nodes.shown(*node)).or_insert(next)
-            });
-            let of_keys: Vec<u32> = of_keys.collect();
-            (of_keys, numbers.len())
-        });
-        let numbers: Vec<(Vec<u32>, usize)> = numbers.collect();
-        let released: Vec<Released> = (masked.iter().zip(&numbers))
-            .map(|(column, (as_number, numbers))| Released {
-                codes: &column.keys,
-                as_number,
-                numbers: *numbers,
-            })
-            .collect();
-        let classes = class_numbers(&released, table.records)?;
-        let mut columns = HashMap::new();
-        for name in &parameters.arguments.means {
-            let name = mean_column(name);
-            let column = table.column(place(&name)?)?;
+        let classes = class_numbers(released, table.records)?;
+        let means = |(name, place): (String, usize)| {
+            let column = table.column(place)?;
             let values = column.datums();
             let means = of_classes(&classes, &column.codes, table.weights(), (column.ty, &values), true)?;
-            columns.insert(name, means);
-        }
+            Ok((name, means))
+        };
+        let columns = columns.into_iter().map(means).collect::<Result<_>>()?;
         Ok(Means { classes, columns })
     }
 
@@ -98,11 +72,15 @@ impl Means {
         Means { classes: Classes { of_records: Store::default(), count: 0 }, columns: HashMap::new() }
     }
 
-    /// How a column of means is filled; none for others.
-    pub fn fill(&self, column: &str) -> Option<Fill<'_>> {
-        let values = self.columns.get(column)?.clone();
-        Some(Fill { keys: Some(&self.classes.of_records), values })
+    /// The class of each record, and what each class has in a column of means; none for other columns.
+    pub fn of_column(&self, name: &str) -> Option<(&Store, &[Option<Datum>])> {
+        self.columns.get(name).map(|means| (&self.classes.of_records, &means[..]))
     }
+}
+
+/// Where the view shows the means of a masked column.
+pub fn mean_column(name: &str) -> String {
+    sql::suffixed(name, "_mean")
 }
 
 /// The mean of a column's values in each class; of values that are means it has the decimals that these have.
