@@ -159,6 +159,12 @@ SELECT release_grant('r', 'means_reader');
 SET ROLE means_reader;
 SELECT model ->> 'means' AS means, required, achieved, holds FROM (SELECT model::text::jsonb AS model, required, achieved, holds FROM release_verify('r')) v WHERE model ? 'means';
 RESET ROLE;
+REVOKE SELECT ON r.cut FROM means_reader;
+SET client_min_messages = notice;
+SET ROLE means_reader;
+SELECT count(*) FROM release_verify('r');
+RESET ROLE;
+SET client_min_messages = error;
 SELECT 'r.' || quote_ident(max(c.relname)) AS written FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'r'::regnamespace AND c.relname = 'people_v' || (SELECT version FROM r.about) \gset
 BEGIN;
 UPDATE :written SET income_mean = income_mean + 0.01 WHERE nr = 1;

@@ -1,9 +1,11 @@
 //! The means of a release in plain SQL, over what was written: whether each class shows one, within what it shows of the
 //! column. Whether it is the right one only the source tells.
 
+use super::are_few_of_many;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::sql::{quote, NotNull};
+use crate::postgres::operation::Operation;
+use crate::postgres::sql::{self, quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::keys;
@@ -16,6 +18,13 @@ pub struct ShownNodes {
     pub shown: Vec<Option<String>>,
     pub lower: Vec<Option<String>>,
     pub upper: Vec<Option<String>>,
+}
+
+/// Whether the cut of a release is there, and may be read.
+pub fn may_be_read(schema: Oid) -> Result<bool> {
+    let Some(cut) = sql::relation_in(schema, "cut") else { return Ok(false) };
+    let query = "SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')";
+    Ok(sql::value::<bool>(query, &[cut.into()])?.unwrap_or(false))
 }
 
 /// Those of a column of a release, from its cut.
@@ -81,6 +90,7 @@ pub fn wrong(relation: &Source, masked: &[String], columns: Vec<WithMeans>) -> R
         keys(relation, masked)?.join(", "),
         joins.join(" ")
     );
+    let _gathering = are_few_of_many(relation, masked)?.then(Operation::gathering);
     let counted =
         look_at(relation, &query, &args, |row| Ok((row.written::<Vec<i64>>(1)?, row.written::<i64>(2)?)))?;
     Ok(counted.into_iter().next().filter(|(_, classes)| *classes > 0).map(|(wrong, _)| wrong))

@@ -122,7 +122,11 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let table = if existing.mine { Some(table()?) } else { None };
     let parameters = existing.parameters()?;
     let mut verdicts = recount(&view, table.as_ref(), &parameters.arguments.privacy)?;
-    verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
+    if means::may_be_read(existing.schema)? {
+        verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
+    } else if !parameters.arguments.means.is_empty() {
+        notice!("means need the view \"cut\", which you may not read, and are not recounted");
+    }
     Ok(verdicts)
 }
 
