@@ -86,3 +86,19 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age'], 2)], recodin
 SELECT release_drop('r');
 DROP VIEW shape;
 DROP TABLE people, jobs, lost, first;
+-- What shows of a column's clusters keeps to finest, and every form of intervals shows them.
+CREATE TABLE forms AS SELECT i / 4 AS v, (10 + i * i % 7)::numeric / 2 AS w, date '2024-01-01' + i AS d, (ARRAY['a', 'b', 'c'])[1 + i % 3] AS g FROM generate_series(20, 139) i;
+SELECT tds_anonymize('forms', 'kept', k_anonymity('{v,g}', 5), recoding => 'clustered', masking => ARRAY[finest(by_intervals('v'), 0), finest(by_suppression('g'), 0)]) -> 'version' AS version;
+SELECT v, g, count(*) FROM kept.forms GROUP BY 1, 2;
+SELECT release_alter('kept', masking => finest(by_intervals('v'), 2)) -> 'version' AS version;
+SELECT max(depth) AS depth FROM kept.taxonomy WHERE attribute = 'v' AND in_cut AND version = 2;
+SELECT release_refresh('kept') -> 'version' AS version;
+SELECT tds_anonymize('forms', form || '_form', k_anonymity('{v,w,d}', 5), recoding => 'clustered', intervals => form) -> 'version' AS version FROM unnest(ARRAY['padded', 'range', 'bounds']) form;
+SELECT count(*) AS inside FROM range_form.forms r WHERE NOT isempty(r.v) AND NOT isempty(r.w) AND NOT isempty(r.d);
+SELECT bool_and(length(v) = (SELECT max(length(v)) FROM padded_form.forms)) AS padded, bool_and(release_verify.holds) AS holds FROM padded_form.forms, release_verify('padded_form');
+-- Whole numbers and days end before the next: counts of what surely and possibly lies within enclose the truth.
+SELECT count(*) FILTER (WHERE v_lo >= 12 AND v_hi <= 20) <= (SELECT count(*) FROM forms WHERE v >= 12 AND v < 20) AS surely,
+       count(*) FILTER (WHERE v_hi > 12 AND v_lo < 20) >= (SELECT count(*) FROM forms WHERE v >= 12 AND v < 20) AS possibly,
+       bool_and(v_lo < v_hi AND d_lo < d_hi AND w_lo <= w_hi) AS wide FROM bounds_form.forms;
+SELECT count(release_drop(release)) AS dropped FROM unnest('{kept,padded_form,range_form,bounds_form}'::text[]) release;
+DROP TABLE forms;

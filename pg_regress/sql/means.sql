@@ -86,6 +86,17 @@ SELECT release_drop('r');
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'income'], 8), k_anonymity(ARRAY['born', 'town'], 4)], recoding => 'clustered', keep => ARRAY['nr'], means => :three) -> 'version' AS version;
 SELECT * FROM life('r');
 SELECT release_drop('r');
+-- Intervals of groups and of clusters may be shown alike.
+CREATE TABLE few AS SELECT i AS nr, i % 12 AS a, i * i % 7 AS b, date '2000-01-01' + i % 9 AS d FROM generate_series(1, 900) i;
+CREATE FUNCTION forms() RETURNS TABLE (form text, split boolean, wrong bigint, holds boolean) LANGUAGE plpgsql AS $$ BEGIN
+  FOREACH form IN ARRAY '{label,padded,bounds,range}'::text[] LOOP
+    PERFORM tds_anonymize('few', 'f', k_anonymity(ARRAY['a', 'b', 'd'], 5), recoding => 'clustered', intervals => form, keep => ARRAY['nr'], means => ARRAY['a', 'd']);
+    RETURN QUERY EXECUTE 'SELECT $1, count(*) > 20, count(*) FILTER (WHERE g.least <> g.most OR g.most <> g.mean), (SELECT bool_and(v.holds) FROM release_verify(''f'') v)
+      FROM (SELECT min(f.a_mean) AS least, max(f.a_mean) AS most, round(avg(s.a), 2) AS mean FROM f.few f JOIN few s USING (nr) GROUP BY f.a, f.b, f.d) g' USING form;
+    PERFORM release_drop('f');
+  END LOOP;
+END $$;
+SELECT * FROM forms();
 SELECT kmember_anonymize('people', 'r', ARRAY['age', 'income', 'born', 'town'], 5, keep => ARRAY['nr'], endpoints => 'values', means => :three) -> 'version' AS version;
 SELECT * FROM life('r');
 SELECT release_refresh('r') -> 'version' AS version;

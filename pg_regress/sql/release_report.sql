@@ -39,11 +39,13 @@ SELECT tds_anonymize('wide', 'wide_open', ARRAY[k_anonymity(ARRAY['v'], 5)]) ->>
 SELECT (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) AS told, substring(html FROM '<td>(\d+ more values)</td>') AS more, substring(html FROM 'more values</td><td class="n">(\d+)') AS in_rows
 FROM release_report('wide_open', 'recipient') html;
 -- How it was recoded and searched.
-SELECT tds_anonymize('people', 'groups', k_anonymity(ARRAY['age', 'city'], 50), recoding => r, split => 'median', show => s) ->> 'rows' AS rows,
-  (SELECT substring(html FROM '<dt>Recoding</dt><dd>(.*?)</dd>') FROM release_report('groups', 'recipient') html) AS recoding,
-  (SELECT substring(html FROM '<dt>Searched by</dt><dd><code>(.*?)</code>') FROM release_report('groups') html) AS searched,
-  release_drop('groups')
-FROM (VALUES ('global', '{}'::text[]), ('local', '{}'), ('local', '{city}'), ('clustered', '{city,age}')) v(r, s);
+CREATE FUNCTION recoded(recoding text, show text[]) RETURNS TABLE (said text, searched text) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM tds_anonymize('people', 'groups', k_anonymity(ARRAY['age', 'city'], 50), recoding => recoding, split => 'median', show => show);
+  RETURN QUERY SELECT substring(release_report('groups', 'recipient') FROM '<dt>Recoding</dt><dd>(.*?)</dd>'), substring(release_report('groups') FROM '<dt>Searched by</dt><dd><code>(.*?)</code>');
+  PERFORM release_drop('groups');
+END $$;
+SELECT r.* FROM (VALUES ('global', '{}'::text[]), ('local', '{}'), ('local', '{city}'), ('clustered', '{city,age}')) v(how, shown), recoded(how, shown) r;
 -- Intervals as ranges, and no class.
 SELECT tds_anonymize('people', 'ranged', ARRAY[k_anonymity(ARRAY['age', 'city'], 50)], intervals => 'range', class => 'class & more') ->> 'rows' AS rows;
 SELECT (SELECT sum(m[1]::int) = 1000 FROM regexp_matches(split_part(split_part(html, '<h3>age</h3>', 2), '<h3>', 1), '</td><td class="n">(\d+)</td><td><div', 'g') m) AS all_rows,

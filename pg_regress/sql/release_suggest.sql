@@ -30,7 +30,7 @@ SET client_min_messages = error;
 SELECT rank, recoding, score, split, withhold, smallest_group >= 5 AS holds, query_error BETWEEN 0 AND 10 AS measured, class_information BETWEEN 0 AND 1 AS informs, seconds >= 0 AS timed FROM tried;
 SELECT rank, abs(t.certainty_loss - r.lost) < 1e-9 AS lost, t.groups = r.groups AS groups, t.smallest_group = r.smallest AS smallest, r.kept
 FROM tried t, released(t.call) r;
-SELECT count(*) > 1 AS ranked, bool_and(query_error >= before - 0.02) AS by_query_error FROM (SELECT query_error, lag(query_error) OVER (ORDER BY rank) AS before FROM tried) t;
+SELECT count(*) > 1 AS ranked, bool_and(query_error >= before / 1.05 - 0.005) AS by_query_error FROM (SELECT query_error, lag(query_error) OVER (ORDER BY rank) AS before FROM tried) t;
 SELECT call FROM tried WHERE recoding = 'local' AND split = 'valid';
 
 -- Rows withheld, a nested tree, a template, persons, t-closeness and beta-likeness; without a class.

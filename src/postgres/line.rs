@@ -114,6 +114,18 @@ impl Type {
         }
     }
 
+    /// The whole number or day after a value; the value itself where there is none, and of other types.
+    pub fn after(&self, value: Datum) -> Datum {
+        let greatest = self.limits().and_then(|(_, greatest)| self.whole_number(greatest));
+        match (self.line(), self.whole_number(value)) {
+            (_, number) if number.is_none() || number >= greatest => value,
+            (Some(Line::Int2), Some(number)) => Datum::from(number as i16 + 1),
+            (Some(Line::Int8), Some(number)) => Datum::from(number + 1),
+            (_, Some(number)) => Datum::from(number as i32 + 1),
+            (_, None) => value,
+        }
+    }
+
     /// Whether only the first value of an interval can lie in it: it ends with that, where the end belongs to it, else
     /// before the next.
     pub fn is_single(&self, from: Datum, to: Datum, closed: bool) -> bool {

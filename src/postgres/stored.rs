@@ -4,10 +4,11 @@
 use super::allocator;
 use super::error::{Result, SqlError};
 use super::progress::Ticker;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{set_varsize_4b, varlena_to_byte_slice, StringInfo};
 use serde::de::DeserializeOwned;
 use serde::Serialize;
+use std::ffi::CString;
 use std::io::{Read, Write};
 
 /// Bytes that are read or written, with polls.
@@ -76,6 +77,30 @@ pub unsafe fn of_datum<T: DeserializeOwned>(datum: Datum, name: &str) -> Result<
     })
 }
 
+/// The extension's type of a name. By its name alone another type would be found that is earlier in the search path, and its
+/// values are others.
+pub fn own_type(name: &str) -> Oid {
+    let key = CString::new(name).expect("names have no zero byte");
+    let none = Datum::from(0);
+    // SAFETY: both names live through the calls. The list is PostgreSQL's own, of rows of pg_type, and is released before
+    // anything else is done; an error releases it, too.
+    let found = unsafe {
+        let ours = pg_sys::get_extension_oid(c"pg_topdown".as_ptr(), false);
+        let cache = pg_sys::SysCacheIdentifier::TYPENAMENSP as i32;
+        let list = pg_sys::SearchSysCacheList(cache, 1, Datum::from(key.as_ptr()), none, none);
+        let members = (*list).members.as_slice((*list).n_members as usize);
+        let oid = |&member: &*mut pg_sys::catctup| {
+            let row: *mut pg_sys::FormData_pg_type = pg_sys::GETSTRUCT(&mut (*member).tuple).cast();
+            (*row).oid
+        };
+        let is_ours = |&ty: &Oid| pg_sys::getExtensionOfObject(pg_sys::TypeRelationId, ty) == ours;
+        let found = members.iter().map(oid).find(is_ours);
+        pg_sys::ReleaseCatCacheList(list);
+        found
+    };
+    found.unwrap_or_else(|| SqlError::internal(format!("the extension has no type {name}")).raise())
+}
+
 /// Has PostgreSQL store a type of ours.
 macro_rules! stored {
     ($ours:ident) => {
@@ -84,7 +109,7 @@ macro_rules! stored {
                 Some($crate::postgres::error::or_raise($crate::postgres::stored::to_datum(&self)))
             }
             fn type_oid() -> pgrx::pg_sys::Oid {
-                pgrx::wrappers::rust_regtypein::<Self>()
+                $crate::postgres::stored::own_type(stringify!($ours))
             }
         }
 

@@ -92,13 +92,12 @@ impl SearchResult {
         }
     }
 
-    /// For each key, the number of its released value on a masked column. Of groups and clusters, and
-    /// where means are shown, values that are shown alike get the same number even if their extents differ: for example
-    /// NULLs and all values.
+    /// For each key, the number of its released value on a masked column. Of groups and clusters, values that
+    /// are shown alike get the same number even if their extents differ: for example NULLs and all values.
     pub fn numbers(&self, request: &Request, attribute: usize) -> Vec<u32> {
         let column = &self.columns[attribute];
         let mut numbers = column.numbers();
-        if self.clusters.is_some() || !request.arguments.means.is_empty() {
+        if self.clusters.is_some() {
             let as_range = request.arguments.intervals == Intervals::Range;
             let mut first = HashMap::new();
             let alike: Vec<u32> = (0..)

@@ -23,8 +23,8 @@ use std::time::Instant;
 const QUERIES: usize = 400;
 const SEED: u64 = 1;
 
-/// Counts that are off by so little more are as good.
-const AS_GOOD: f64 = 0.02;
+/// Counts that are off by so little more are as good: relatively, and absolutely.
+const AS_GOOD: (f64, f64) = (0.05, 0.005);
 
 /// A way to search, and what came of it.
 #[derive(Debug)]
@@ -58,11 +58,11 @@ const WAYS: [Way; 11] = {
         way(Global, Tds, Valid),
         way(Global, Tds, Median),
         way(Global, Conditional, Valid),
+        way(Local, Tds, Valid),
+        way(Local, Tds, Median),
         Way { withholds: true, ..way(Global, Tds, Valid) },
         Way { withholds: true, ..way(Global, Tds, Median) },
         Way { withholds: true, ..way(Global, Conditional, Valid) },
-        way(Local, Tds, Valid),
-        way(Local, Tds, Median),
         way(Clustered, Tds, Valid),
         way(Clustered, Tds, Median),
     ]
@@ -148,7 +148,7 @@ fn ranked(mut tried: Vec<Suggestion>) -> Vec<Suggestion> {
     tried.sort_by(|a, b| error(a).total_cmp(&error(b)));
     let mut ranked = Vec::with_capacity(tried.len());
     while let Some(first) = tried.first() {
-        let as_good = error(first) + AS_GOOD;
+        let as_good = error(first) + AS_GOOD.1.max(error(first) * AS_GOOD.0);
         let loss = |(_, one): &(usize, &Suggestion)| one.tried.certainty_loss;
         let alike = tried.iter().enumerate().take_while(|(_, one)| error(one) <= as_good);
         let best = alike.min_by(|a, b| loss(a).total_cmp(&loss(b))).map_or(0, |(at, _)| at);

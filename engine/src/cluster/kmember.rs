@@ -44,24 +44,46 @@ impl Clusters {
         pace::each(cluster.members, |(record, rows)| self.members[record as usize].push((id, rows)))
     }
 
-    /// The cluster of each row, of which the distinct record is given. Rows of equal records are taken as they come.
+    /// The cluster of each row, of which the distinct record is given. Rows of equal records are spread over the clusters of
+    /// these evenly, wherever they are in the table: else where a row is would tell what it is released as.
     pub fn of_rows(&self, ids: &[u32]) -> Result<Codes, Error> {
-        let mut left = pace::collect(self.members.iter().cloned())?;
+        room::<[u32; 2]>(self.members.len())?;
+        // Of each record its clusters by where their rows end, how far the next row is from the last one, and where that is.
+        let (mut ends, mut steps) = (pace::collect(self.members.iter().cloned())?, Vec::new());
+        for clusters in &mut ends {
+            let mut end = 0;
+            pace::each(clusters.iter_mut(), |(_, rows)| {
+                end += *rows;
+                *rows = end;
+            })?;
+            steps.push(step_through(end));
+        }
+        let mut places = vec![0; ends.len()];
         let mut clusters = Codes::below(self.sizes.len(), ids.len());
         for &record in ids {
             pace::tick(1)?;
-            let members = &mut left[record as usize];
-            let Some((cluster, rows)) = members.last_mut() else {
-                return Err(Error::Internal("a row is in no cluster"));
-            };
-            clusters.push(*cluster);
-            *rows -= 1;
-            if *rows == 0 {
-                members.pop();
-            }
+            let (ends, place) = (&ends[record as usize], &mut places[record as usize]);
+            let rows = ends.last().map_or(0, |(_, end)| *end);
+            let within = ends.get(ends.partition_point(|(_, end)| end <= place));
+            clusters.push(within.ok_or(Error::Internal("a row is in no cluster"))?.0);
+            *place = ((u64::from(*place) + u64::from(steps[record as usize])) % u64::from(rows)) as u32;
         }
         Ok(clusters)
     }
+}
+
+/// A step by which all of some places are gone through before one comes again, those before long far apart: near their golden
+/// section, and without a divisor that both have.
+fn step_through(places: u32) -> u32 {
+    let divides_both = |step: &u32| {
+        let (mut a, mut b) = (places, *step);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a > 1
+    };
+    let first = (f64::from(places) * 0.618) as u32;
+    (first.max(1)..).find(|step| !divides_both(step)).unwrap_or(1)
 }
 
 /// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none. Records are in value
@@ -89,6 +111,22 @@ pub fn kmember_in_blocks(
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn all_places_are_gone_through() {
+        for places in 1..200u32 {
+            let step = super::step_through(places);
+            let mut seen: Vec<u32> = (0..places)
+                .scan(0, |at, _| {
+                    let now = *at;
+                    *at = (*at + step) % places;
+                    Some(now)
+                })
+                .collect();
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..places), "{places} by {step}");
+        }
+    }
+
     use super::*;
     use crate::table::{compress, Codes, Store};
     use crate::Code;

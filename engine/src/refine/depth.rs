@@ -59,6 +59,11 @@ impl Hierarchy {
         &self.coarsest
     }
 
+    /// Whether there is a finest depth that is allowed.
+    pub fn is_bounded(&self) -> bool {
+        self.finest.is_some()
+    }
+
     /// Whether a node may be refined: it is above the finest depth that is allowed.
     pub fn may_refine(&self, node: NodeId) -> bool {
         self.finest.is_none_or(|finest| self.depth(node) < finest)

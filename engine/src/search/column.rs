@@ -2,7 +2,7 @@
 //! if its node were refined.
 
 use crate::privacy::Direction;
-use crate::refine::{Hierarchy, NodeId};
+use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
 use crate::trace::Cut;
 use crate::{pace, Code, Error};
@@ -34,6 +34,14 @@ pub(super) struct Requirement {
 }
 
 impl Column {
+    /// Whether a cluster shows what its group shows: all groups share one cut, or nothing more specific is allowed than what
+    /// splits and disclosures lead to, of which a cluster has none.
+    pub fn is_given(&self) -> bool {
+        self.shown
+            || !self.hierarchy.may_refine(TOP)
+            || self.hierarchy.domain().is_some() && self.hierarchy.is_bounded()
+    }
+
     /// Assigns the codes under a node to its children.
     pub fn assign_parts(&mut self, node: NodeId) -> Result<(), Error> {
         self.assign(|hierarchy| &hierarchy.node(node).children)

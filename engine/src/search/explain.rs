@@ -206,7 +206,7 @@ impl Search {
     fn of_dead(&mut self, attribute: usize, node: NodeId, refinement: &Refinement) -> Result<Reason, Error> {
         let column = &mut self.state.columns[attribute];
         match refinement {
-            Refinement::Specialize => column.assign_parts(node)?,
+            Refinement::Specialize | Refinement::SplitOff { .. } => column.assign_parts(node)?,
             Refinement::Split { at, .. } => {
                 let codes = column.hierarchy.node(node).codes.clone();
                 column.assign_halves(&codes, *at)?;

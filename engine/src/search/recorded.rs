@@ -48,6 +48,11 @@ pub enum Origin {
 pub enum Refinement {
     /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
     Specialize,
+    /// By local recoding, into some of these children and the node itself, at which the other rows stay.
+    SplitOff {
+        /// The children that are split off, in the order of their codes.
+        children: Vec<NodeId>,
+    },
     /// Into two intervals.
     Split {
         /// The first rank of the right half. If the data has no value on one side any more, that half is empty.

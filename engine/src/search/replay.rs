@@ -24,7 +24,7 @@ pub struct Replayed {
     pub outcome: Outcome,
     /// For each recorded refinement, which step of the outcome it is; none where it was left out.
     pub performed: Vec<Option<usize>>,
-    /// Those that a model kept from being performed.
+    /// Those that a model kept from being performed, or of which it kept some children from being split off.
     pub broken: Vec<usize>,
 }
 
@@ -155,6 +155,8 @@ impl<'a> Replay<'a> {
                 }
                 can
             }
+            // Only a group is divided in part.
+            Refinement::SplitOff { .. } => false,
         };
         Ok(can.then_some(node))
     }

@@ -95,6 +95,10 @@ impl<'c> Coded<'c> {
             (topdown::Refinement::Specialize, _) => {
                 refined.children.iter().map(|&child| self.node(outcome, attribute, child)).collect()
             }
+            (topdown::Refinement::SplitOff { children }, whole) => {
+                let off = children.iter().map(|&child| self.node(outcome, attribute, child));
+                off.chain([whole]).collect()
+            }
             (topdown::Refinement::Split { at, .. }, Node::Interval { from, to }) => {
                 let Value::Number(at) = values[*at as usize] else { panic!("a split at no number") };
                 vec![Node::Interval { from, to: Some(at) }, Node::Interval { from: Some(at), to }]

@@ -12,7 +12,9 @@ use super::reference::{
 };
 use super::replay::{all_close, close, replay_steps};
 use super::{cases, for_all, Seen};
+use crate::reference::generate::MOST_ROWS;
 use crate::reference::measures::{holds, measures_of, more_is_better};
+use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
@@ -38,7 +40,34 @@ pub fn by_one_person(mut case: Case) -> Case {
 }
 
 pub fn local_cases() -> impl Strategy<Value = Case> {
-    cases().prop_map(by_one_person)
+    (cases().prop_map(by_one_person), rare()).prop_map(|(case, rare)| with_rare(case, &rare))
+}
+
+/// Which child each row's first value is of, where that has a node of many, most of them rare; else nothing.
+pub fn rare() -> impl Strategy<Value = Vec<usize>> {
+    let child = prop_oneof![4 => Just(0usize), 4 => Just(1), 3 => Just(2), 1 => 3..=NULL];
+    prop_oneof![1 => Just(vec![]), 2 => vec(child, MOST_ROWS)]
+}
+
+/// The number of a NULL among the children that [`rare`] names.
+const NULL: usize = 6;
+
+/// A case whose first column is by a taxonomy of one such node, and has its values.
+pub fn with_rare(mut case: Case, children: &[usize]) -> Case {
+    if children.is_empty() {
+        return case;
+    }
+    let leaves = (0..NULL).map(|child| Branch::leaf(&format!("r{child}")));
+    let tree = Taxonomy::grow(&Branch::inner("rare", leaves.collect()));
+    let leaves = tree.leaves();
+    let value = |child: usize| leaves.get(child).map_or(Value::Null, |leaf| Value::Leaf(*leaf));
+    let with_children = case.rows.iter_mut().zip(children);
+    with_children.for_each(|(row, &child)| row.values[0] = value(child));
+    case.attributes[0] = Attribute {
+        weight: case.attributes[0].weight,
+        ..Attribute::new(case.attributes[0].name.clone(), Masking::Taxonomy(tree))
+    };
+    case
 }
 
 /// What a local search has left.
@@ -366,6 +395,10 @@ fn a_local_search_is_the_reference_search() {
         ("persons", 0.02),
         ("specialized", 0.2),
         ("a child without rows", 0.1),
+        ("in part", 0.02),
+        ("in part, a child kept back", 0.002),
+        ("in part, and the rest again", 0.001),
+        ("in part, of persons", 0.002),
         ("split", 0.1),
         ("split between its values", 0.005),
         ("several disclosed", 0.1),
@@ -452,6 +485,15 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     let is_taxonomy = |refined: &Refinement| matches!(refined.children[0], Node::Taxonomy(_));
     seen.note("specialized", performed(&taxonomy) || shown.iter().any(is_taxonomy));
     seen.note("a child without rows", performed(&|c| taxonomy(c) && c.parts.len() < c.children.len()));
+    let in_part = |c: &Candidate| split_off(case, c.attribute, &c.children).is_some();
+    seen.note("in part", performed(&in_part));
+    seen.note("in part, a child kept back", performed(&|c| in_part(c) && c.kept_back > 0));
+    let above =
+        |c: &Candidate| groups.iter().find(|(group, _)| group.of == c.of).expect("its group").0.clone();
+    let twice = |c: &Candidate| above(c).without.iter().any(|(attribute, _)| *attribute == c.attribute);
+    seen.note("in part, and the rest again", performed(&|c| taxonomy(c) && twice(c)));
+    let persons = |model: &Model| matches!(model, Model::KAnonymity { person: Some(_), k: 2.., .. });
+    seen.note("in part, of persons", performed(&in_part) && case.models.iter().any(persons));
     seen.note("split", performed(&|c| are_halves(&c.children)));
     let between = |c: &Candidate| match (c.children[0], &c.parts[..]) {
         (Node::Interval { to: Some(at), .. }, [_, (_, right)]) => {
@@ -466,7 +508,7 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     seen.note("split between its values", performed(&between));
     let disclosed = |c: &Candidate| c.children.iter().filter(|child| **child != Node::Star).count();
     seen.note("several disclosed", performed(&|c| is_suppression(c) && disclosed(c) > 1));
-    seen.note("kept back", performed(&|c| c.kept_back > 0));
+    seen.note("kept back", performed(&|c| is_suppression(c) && c.kept_back > 0));
     seen.note("a rarer one alone", performed(&|c| c.alone && !c.better));
     seen.note("one alone, as it is better", performed(&|c| c.better));
     seen.note("one value alone", performed(&|c| is_suppression(c) && c.children.len() == 1));

@@ -58,7 +58,12 @@ impl Coded<'_> {
                     codes: known.map(|value| value - Hierarchy::disclosed(0)).collect(),
                 }
             }
-            _ => topdown::Refinement::Specialize,
+            _ => match split_off(self.case, *attribute, children) {
+                Some(off) => topdown::Refinement::SplitOff {
+                    children: off.iter().map(|child| self.number(*attribute, child)).collect(),
+                },
+                None => topdown::Refinement::Specialize,
+            },
         };
         Recorded { attribute: *attribute, origin, refinement: how }
     }
@@ -118,8 +123,11 @@ fn a_local_replay_on_the_same_table_is_the_search() {
 fn a_local_replay_on_another_table_is_the_reference_replay() {
     let seen = Seen::default();
     let twice = prop_oneof![2 => Just(None), 1 => (0..64usize).prop_map(Some)];
-    for_all(8_000, (pairs(), any::<u32>(), twice), |((before, now), columns, twice)| {
-        let (before, now) = (by_one_person(before), by_one_person(now));
+    let pairs = (pairs(), rare()).prop_map(|((before, now), rare)| {
+        let others: Vec<usize> = rare.iter().skip(1).chain(rare.first()).copied().collect();
+        (with_rare(by_one_person(before), &rare), with_rare(by_one_person(now), &others))
+    });
+    for_all(8_000, (pairs, any::<u32>(), twice), |((before, now), columns, twice)| {
         let coded = Coded::new(&before);
         let Some(found) = searched(&before, &coded)? else { return Ok(()) };
         let mut trace = trace(&follow(&before, &coded, &found)?);
@@ -157,7 +165,17 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         let is = |at: usize, of: fn(&Performed) -> bool| expected.get(at).is_some_and(of);
         let any = |of: fn(&Performed) -> bool| (0..trace.len()).any(|at| is(at, of));
         let again: fn(&Performed) -> bool = is_performed;
-        seen.note("whole", !trace.is_empty() && expected.iter().all(again));
+        let is_whole = |performed: &Performed| matches!(performed, Performed::Again(_) | Performed::InAll(_));
+        seen.note("whole", !trace.is_empty() && expected.iter().all(is_whole));
+        seen.note("in part", any(|performed| matches!(performed, Performed::InPart(_))));
+        let was = |at: usize| split_off(&now, trace[at].attribute, &trace[at].children).is_some();
+        let is_so = |at: usize| {
+            let candidate = expected[at].candidate();
+            candidate.is_some_and(|c| split_off(&now, c.attribute, &c.children).is_some())
+        };
+        seen.note("in part again", (0..trace.len()).any(|at| was(at) && is_so(at)));
+        seen.note("not in part any more", (0..trace.len()).any(|at| was(at) && is(at, again) && !is_so(at)));
+        seen.note("in part by now", (0..trace.len()).any(|at| !was(at) && is_so(at)));
         seen.note("broken", any(|performed| *performed == Performed::Broken));
         seen.note("not there", any(|performed| *performed == Performed::NotThere));
         let beneath = |at: usize| match &trace[at].of {
@@ -187,7 +205,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         let later = |at: usize| is(at, again) && (0..at).any(|earlier| !is(earlier, again));
         seen.note("goes on", (0..trace.len()).any(later));
         let fewer = |at: usize| match &expected[at] {
-            Performed::Again(candidate) => {
+            Performed::Again(candidate) if coded.is_suppression(candidate.attribute) => {
                 let disclosed = |children: &[Node]| children.iter().filter(|c| **c != Node::Star).count();
                 disclosed(&candidate.children) < disclosed(&trace[at].children)
             }
@@ -210,6 +228,10 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         ("shown, a half", 0.005),
         ("broken", 0.1),
         ("not there", 0.1),
+        ("in part", 0.01),
+        ("in part again", 0.01),
+        ("not in part any more", 0.001),
+        ("in part by now", 0.01),
         ("beneath what is broken", 0.05),
         ("goes on", 0.02),
         ("fewer values", 0.01),
@@ -221,7 +243,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
 }
 
 fn is_performed(performed: &Performed) -> bool {
-    matches!(performed, Performed::Again(_) | Performed::InAll(_))
+    matches!(performed, Performed::Again(_) | Performed::InPart(_) | Performed::InAll(_))
 }
 
 /// A replay is the reference's, step by step.
@@ -236,7 +258,8 @@ fn check_replay(
     let same = performed.iter().map(Option::is_some).eq(expected.iter().map(is_performed));
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {expected:?}");
     prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
-    let expected_broken = (0..trace.len()).filter(|at| expected[*at] == Performed::Broken);
+    let breaks = |at: &usize| matches!(expected[*at], Performed::Broken | Performed::InPart(_));
+    let expected_broken = (0..trace.len()).filter(breaks);
     prop_assert_eq!(broken, &expected_broken.collect::<Vec<_>>());
     let failed = |at: usize| move |reason| TestCaseError::fail(format!("{at}: {reason}"));
     let check_children = |step: &Step, attribute: usize, children: &[Node]| {
@@ -254,7 +277,7 @@ fn check_replay(
     for (at, expected) in expected.iter().enumerate() {
         let Some(step) = performed[at].map(|step| &outcome.steps[step]) else { continue };
         let candidate = match expected {
-            Performed::Again(candidate) => candidate,
+            Performed::Again(candidate) | Performed::InPart(candidate) => candidate,
             Performed::InAll(candidate) => {
                 replay::check_step(step, candidate).map_err(failed(at))?;
                 check_children(step, candidate.attribute, &candidate.children)?;

@@ -19,6 +19,8 @@ pub struct Group {
     /// One per attribute.
     pub nodes: Vec<Node>,
     pub rows: Vec<usize>,
+    /// By attribute, the children of its node that were split off.
+    pub without: Vec<(usize, Node)>,
 }
 
 /// Which group of a trace.
@@ -33,7 +35,7 @@ pub enum Origin {
 }
 
 /// A refinement of one group, whatever table it was found for. A disclosure's children are the values and, unless
-/// all are disclosed, `Node::Star`.
+/// all are disclosed, `Node::Star`; those of a node that is divided in part are some of its own and the node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
     pub of: Origin,
@@ -68,7 +70,7 @@ pub struct Candidate {
     /// Does every part keep every model?
     pub valid: bool,
     pub beneficial: bool,
-    /// How many values stay in `*` that could leave it if the rest were not there.
+    /// How many values stay in `*`, or children at their node, that could leave it if the rest were not there.
     pub kept_back: usize,
     /// Is it one value that is disclosed, because the most frequent one may not be, or because that is better than several?
     pub alone: bool,
@@ -87,9 +89,10 @@ impl Candidate {
     /// The groups that it makes, as the `step`-th of a trace.
     pub fn perform(&self, group: &Group, step: usize) -> Vec<Group> {
         let part = |(child, rows): &(Node, Vec<usize>)| {
-            let mut nodes = group.nodes.clone();
-            nodes[self.attribute] = *child;
-            Group { of: Origin::Child { step, child: *child }, nodes, rows: rows.clone() }
+            let (mut nodes, mut without) = (group.nodes.clone(), group.without.clone());
+            let stays = std::mem::replace(&mut nodes[self.attribute], *child) == *child;
+            without.extend(self.children.iter().filter(|_| stays).map(|child| (self.attribute, *child)));
+            Group { of: Origin::Child { step, child: *child }, nodes, rows: rows.clone(), without }
         };
         self.parts.iter().map(part).collect()
     }
@@ -106,7 +109,7 @@ pub fn roots_of(case: &Case, state: &State) -> Vec<Group> {
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     let root = |rows: Vec<usize>| {
         let nodes: Vec<Node> = all.iter().map(|&a| released_node(case, state, a, rows[0])).collect();
-        Group { of: Origin::Root(nodes.clone()), nodes, rows }
+        Group { of: Origin::Root(nodes.clone()), nodes, rows, without: vec![] }
     };
     groups(case, state, &all, &rows).into_iter().map(root).collect()
 }
@@ -137,13 +140,65 @@ pub fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candida
         (Masking::Suppression { .. }, Node::Star) => disclosure(case, group, attribute),
         (_, Node::Star) => all_of(vec![Node::Null, own_top(case, attribute)]),
         (_, node) if !case.attributes[attribute].may_refine(node) => None,
-        (Masking::Taxonomy(tree), Node::Taxonomy(number)) => match tree.nodes[*number].children.as_slice() {
-            [] => None,
-            children => all_of(children.iter().map(|child| Node::Taxonomy(*child)).collect()),
-        },
+        (Masking::Taxonomy(_), Node::Taxonomy(_)) => {
+            let children = children(case, group, attribute);
+            let some = specialization(case, group, attribute, &children);
+            some.or_else(|| all_of(children).filter(|all| !all.children.is_empty()))
+        }
         (_, Node::Interval { .. }) => split(case, group, attribute),
         _ => None,
     }
+}
+
+/// The children of a group's node by a taxonomy, but those that were split off before.
+pub fn children(case: &Case, group: &Group, attribute: usize) -> Vec<Node> {
+    let (Masking::Taxonomy(tree), Node::Taxonomy(node)) =
+        (&case.attributes[attribute].masking, group.nodes[attribute])
+    else {
+        panic!("no node of a taxonomy")
+    };
+    let children = tree.nodes[node].children.iter().map(|child| Node::Taxonomy(*child));
+    children.filter(|child| !group.without.contains(&(attribute, *child))).collect()
+}
+
+/// The children that are split off, where the others' rows stay at their node.
+pub fn split_off<'n>(case: &Case, attribute: usize, children: &'n [Node]) -> Option<&'n [Node]> {
+    match (&case.attributes[attribute].masking, children) {
+        (Masking::Taxonomy(tree), [off @ .., Node::Taxonomy(node)]) => {
+            let is_below =
+                |child: &Node| matches!(child, Node::Taxonomy(c) if tree.nodes[*c].parent == Some(*node));
+            off.first().is_some_and(is_below).then_some(off)
+        }
+        _ => None,
+    }
+}
+
+/// Into those of some children whose rows keep the models; the others' rows stay at the node. As long as these do not
+/// keep them, those of the smallest child that would leave stay, too. None, where all stay.
+fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) -> Option<Candidate> {
+    let is_of = |row: usize, child: &Node| covers(case, attribute, child, case.rows[row].values[attribute]);
+    let rows_of = |child: &Node| -> Vec<usize> {
+        group.rows.iter().filter(|row| is_of(**row, child)).copied().collect()
+    };
+    let mut off: Vec<Node> = among.to_vec();
+    off.retain(|child| !rows_of(child).is_empty() && keeps(case, &rows_of(child)));
+    let mut kept_back = 0;
+    while !off.is_empty() {
+        let stays = |row: &&usize| !off.iter().any(|child| is_of(**row, child));
+        let rest: Vec<usize> = group.rows.iter().filter(stays).copied().collect();
+        if rest.is_empty() {
+            return Some(evaluate(case, group, attribute, children(case, group, attribute)));
+        }
+        if keeps(case, &rest) {
+            off.push(group.nodes[attribute]);
+            return Some(Candidate { kept_back, ..evaluate(case, group, attribute, off) });
+        }
+        // The last of equals.
+        let smallest = (0..off.len()).rev().min_by_key(|at| rows_of(&off[*at]).len()).expect("a child");
+        off.remove(smallest);
+        kept_back += 1;
+    }
+    None
 }
 
 /// The lowest of the best splits at a point at which both halves keep the models, or of the best of the most even ones.
@@ -335,6 +390,11 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Perf
         performed.push(match candidate {
             None => Performed::NotThere,
             Some((_, candidate)) if !candidate.valid => Performed::Broken,
+            Some((at, candidate)) if is_less(case, &groups[at], &candidate, refinement) => {
+                let group = groups.remove(at);
+                groups.extend(candidate.perform(&group, step));
+                Performed::InPart(candidate)
+            }
             Some((at, candidate)) => {
                 let group = groups.remove(at);
                 groups.extend(candidate.perform(&group, step));
@@ -351,15 +411,54 @@ pub enum Performed {
     Again(Candidate),
     /// It is of a column that is shown, and performed in all groups.
     InAll(super::Candidate),
+    /// Some child would not keep a model, or what stays beside it.
+    InPart(Candidate),
     /// A part would not keep a model.
     Broken,
     /// There is no such group, or it holds none of the values.
     NotThere,
 }
 
-/// A refinement of a group that is there, with those of its values that the group holds.
+impl Performed {
+    /// The refinement, if it was performed at all.
+    pub fn candidate(&self) -> Option<&Candidate> {
+        match self {
+            Performed::Again(candidate) | Performed::InPart(candidate) => Some(candidate),
+            Performed::InAll(_) | Performed::Broken | Performed::NotThere => None,
+        }
+    }
+}
+
+/// Does some row of a group stay at its node that a refinement would have told apart?
+fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refinement) -> bool {
+    let Refinement { attribute, children, .. } = refinement;
+    if split_off(case, *attribute, &performed.children).is_none() {
+        return false;
+    }
+    let stays = |(child, _): &&(Node, Vec<usize>)| *child == group.nodes[*attribute];
+    let rest = performed.parts.iter().find(stays).expect("what stays");
+    let off = split_off(case, *attribute, children).unwrap_or(children);
+    rest.1.iter().any(|row| {
+        off.iter().any(|child| covers(case, *attribute, child, case.rows[*row].values[*attribute]))
+    })
+}
+
+/// A refinement of a group that is there, with those of its values that the group holds, or of its children those that may
+/// be split off.
 fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidate> {
     let Refinement { attribute, children, .. } = refinement;
+    if let Node::Taxonomy(_) = group.nodes[*attribute] {
+        let all = self::children(case, group, *attribute);
+        let among = split_off(case, *attribute, children);
+        let is_held = |child: &Node| {
+            group.rows.iter().any(|r| covers(case, *attribute, child, case.rows[*r].values[*attribute]))
+        };
+        if !among.unwrap_or(&all).iter().any(is_held) {
+            return None;
+        }
+        let some = specialization(case, group, *attribute, among.unwrap_or(&all));
+        return Some(some.unwrap_or_else(|| evaluate(case, group, *attribute, all)));
+    }
     let mut children = children.clone();
     if matches!(case.attributes[*attribute].masking, Masking::Suppression { .. }) {
         let held = |node: &Node| {

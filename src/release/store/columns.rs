@@ -12,6 +12,7 @@ use crate::read::source::Source;
 use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
 use crate::search::SearchResult;
+use crate::terms::labels::Labels;
 use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
@@ -293,15 +294,29 @@ pub fn fills<'a>(
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
             Filling::Mean => Fill::of_means(means, &output.name)
                 .ok_or_else(|| SqlError::internal("a column without its means")),
-            Filling::Upper(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).1)),
+            Filling::Upper(a) => masked(a, &|extent| {
+                let upper = found.columns[a].bound.bounds(extent).1;
+                let ty = request.source.type_of(output.column);
+                // An interval of a cluster ends with its greatest value; of whole numbers and days it is shown to end before the
+                // next, as others do.
+                let outermost = match &found.columns[a].bound.labels {
+                    Labels::Intervals(intervals) => intervals.upper.and_then(|upper| ty.position(upper)),
+                    _ => None,
+                };
+                let ends_before = |upper| match extent {
+                    Extent::Ranks(_) if outermost.is_none() || ty.position(upper) != outermost => {
+                        ty.after(upper)
+                    }
+                    _ => upper,
+                };
+                Ok(upper.map(ends_before))
+            }),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);
-                masked(a, &|extent| {
-                    let Extent::Node(node) = extent else {
-                        return Err(SqlError::internal("an interval that is no node"));
-                    };
-                    value_of(ty, nodes[a].shown(*node as usize))
-                })
+                let texts = nodes[a].of_cut(&found.columns[a], request.any());
+                let shown: HashMap<&Extent, &Option<String>> =
+                    found.columns[a].cut.iter().zip(&texts).collect();
+                masked(a, &|extent| value_of(ty, shown[extent].as_deref()))
             }
             Filling::Person(person) => {
                 let (codes, persons) = &found.persons[person];

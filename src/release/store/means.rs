@@ -8,6 +8,8 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::table::Table;
+use crate::release::store::nodes::Nodes;
+use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
@@ -29,11 +31,12 @@ const MOST: usize = 15;
 
 impl Means {
     /// Of what was found for a request.
-    pub fn of(request: &Request, found: &SearchResult) -> Result<Means> {
+    pub fn of(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Means> {
         if request.arguments.means.is_empty() {
             return Ok(Means::none());
         }
-        let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
+        let columns = found.columns.iter().zip(nodes);
+        let numbers: Vec<Vec<u32>> = columns.map(|(c, nodes)| as_shown(c, nodes, request.any())).collect();
         let released: Vec<Released> = (found.columns.iter().enumerate())
             .map(|(a, column)| {
                 Ok(Released { codes: found.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
@@ -81,6 +84,14 @@ impl Means {
 /// Where the view shows the means of a masked column.
 pub fn mean_column(name: &str) -> String {
     sql::suffixed(name, "_mean")
+}
+
+/// What each key is released as, by numbers that are the same where the view shows the same.
+fn as_shown(column: &GeneralizedColumn, nodes: &Nodes, any: &str) -> Vec<u32> {
+    let mut first: HashMap<Option<String>, u32> = HashMap::new();
+    let cut = (0..).zip(nodes.of_cut(column, any));
+    let alike: Vec<u32> = cut.map(|(number, shown)| *first.entry(shown).or_insert(number)).collect();
+    polled(column.numbers()).map(|number| alike[number as usize]).collect()
 }
 
 /// The mean of a column's values in each class; of values that are means it has the decimals that these have.

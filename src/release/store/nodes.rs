@@ -56,6 +56,19 @@ impl Nodes {
         Ok(self)
     }
 
+    /// What the view shows of each of what values are released as, in the order of a column's cut.
+    pub fn of_cut(&self, column: &GeneralizedColumn, any: &str) -> Vec<Option<String>> {
+        let GeneralizedColumn { bound, cut, .. } = column;
+        // What is no node is listed after all nodes, in the order of the cut.
+        let mut others = bound.hierarchy.nodes().len()..;
+        let shown = |extent: &Extent| match (&self.other_form, extent) {
+            (None, _) => bound.label(extent, any),
+            (Some(shown), Extent::Node(node)) => shown[*node as usize].clone(),
+            (Some(shown), _) => others.next().and_then(|place| shown[place].clone()),
+        };
+        polled(cut).map(shown).collect()
+    }
+
     /// How many of those released hold rows.
     pub fn populated(&self) -> usize {
         self.in_cut.iter().zip(&self.records).filter(|(in_cut, records)| **in_cut && **records > 0).count()

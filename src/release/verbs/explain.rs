@@ -28,7 +28,7 @@ use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 use pgrx::spi::quote_literal;
 use topdown::progress::room;
-use topdown::refine::{Hierarchy, Meaning};
+use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::{Explained, Reason, Refinement, Shortfall};
 
 /// Why a node was not refined further.
@@ -240,6 +240,12 @@ impl Explanation<'_> {
         let Bound { hierarchy, labels, .. } = &self.found.columns[*attribute].bound;
         let label = |node| self.found.columns[*attribute].bound.node_label(node, self.request.any());
         let shown = |node| label(node).map_or("NULL".into(), |label| format!("\"{}\"", clipped(&label)));
+        let named = |nodes: &[NodeId]| {
+            let some: Vec<String> = nodes.iter().take(NAMED).map(|&node| shown(node)).collect();
+            let more = nodes.len() - some.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{}{more}", some.join(", "))
+        };
         match (refinement, labels) {
             (Some(Refinement::Split { at, .. }), Labels::Intervals(intervals)) => {
                 format!("split at {}", clipped(&intervals.ty.text(intervals.end(*at))))
@@ -249,13 +255,10 @@ impl Explanation<'_> {
                 let more = if beside > 0 { format!(" and {beside} more") } else { String::new() };
                 format!("with {}{more} disclosed", shown(Hierarchy::disclosed(codes[0])))
             }
-            _ => {
-                let children = &hierarchy.node(*node).children;
-                let some: Vec<String> = children.iter().take(NAMED).map(|&child| shown(child)).collect();
-                let more = children.len() - some.len();
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                format!("refined into {}{more}", some.join(", "))
+            (Some(Refinement::SplitOff { children }), _) => {
+                format!("with {} split off", named(children))
             }
+            _ => format!("refined into {}", named(&hierarchy.node(*node).children)),
         }
     }
 

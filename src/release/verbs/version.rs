@@ -17,7 +17,7 @@ use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
 use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output};
-use crate::release::store::content::Content;
+use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::means::Means;
@@ -69,8 +69,9 @@ pub fn make(
     regrouped::say(destination, request, &mut found);
     let kept = KeptSummary::of(request, &found)?;
     kept.say(release)?;
-    let means = Means::of(request, &found)?;
-    let mut content = Content::new(request, &found, &means, destination, &layout.columns)?;
+    let nodes = content::nodes(request, &found)?;
+    let means = Means::of(request, &found, &nodes)?;
+    let mut content = Content::new(request, &found, (nodes, &means), destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
         reading.locked = prepared.locked;

@@ -128,18 +128,25 @@ impl Binding<'_> {
                 Refinement::Disclose { codes }
             }
             _ => {
+                // A node among its own children is what stayed there.
+                let above = column.nodes[refined.node];
                 if !tells_null_apart {
                     // A node that the taxonomy has moved elsewhere is not a child any more.
-                    let above = column.nodes[refined.node];
                     let is_below = |node: &NodeId| {
-                        above.is_none_or(|above| column.hierarchy.node(*node).parent == Some(above))
+                        let is_child = |above| column.hierarchy.node(*node).parent == Some(above);
+                        above.is_none_or(|above| *node == above || is_child(above))
                     };
                     children.iter_mut().for_each(|child| *child = child.filter(is_below));
                     if children.contains(&None) {
                         self.bound.unknown.push(attribute);
                     }
                 }
-                Refinement::Specialize
+                if refined.children.contains(&refined.node) {
+                    let children = children.iter().flatten().copied().filter(|&child| Some(child) != above);
+                    Refinement::SplitOff { children: children.collect() }
+                } else {
+                    Refinement::Specialize
+                }
             }
         };
         let place = self.record(&group, attribute, refinement, Some(number));

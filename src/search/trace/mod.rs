@@ -46,7 +46,7 @@ pub struct TraceStep {
 pub struct StepRef {
     /// The node; of a disclosure the top.
     pub node: usize,
-    /// What became of it; of a disclosure the values, and the top where something stayed there.
+    /// What became of it, and it itself where something stayed there.
     pub children: Vec<usize>,
     /// By local recoding, the step that made the group, from 0, and which node it gave it; none of a group that the
     /// search began with.

@@ -6,16 +6,19 @@
 //! divided on the way is clustered as a whole, too, unless it has too many records; it keeps these clusters where they
 //! lose less, as they are released, than those of its parts. So nothing loses more than local recoding: a group that its
 //! clusters do not better stays one. (Where an end of an interval is shown rounded, that may add a little to its loss.)
+//!
+//! With a class, clusters have to tell as much of it, too: of each row what the others of its cluster tell ([`Class::unknown`]).
+//! Many small clusters would tell more by chance alone.
 
 use super::goal::Models;
 use super::placed::Placed;
-use super::{Local, RegionId, NO_END};
+use super::{Local, RegionId};
 use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
 use crate::search::outcome::Clusters;
 use crate::search::problem::{Problem, Recoding};
-use crate::table::Store;
+use crate::table::{Codes, Store};
 use crate::threads::share;
 use crate::{loss, pace, Code, Error};
 use hashbrown::HashMap;
@@ -64,13 +67,49 @@ struct Clustering<'a, G> {
     most: usize,
     /// For each column, the ranks before which an interval may end, where these are named.
     ends: &'a [Vec<Code>],
+    class: Option<Class<'a>>,
 }
 
-/// Clusters of a region, and what they lose.
+/// The class of each record, and its share of all rows.
+struct Class<'a> {
+    of_records: &'a Codes,
+    shares: Vec<f64>,
+}
+
+impl Class<'_> {
+    /// How many bits of the class of each row the others that are released alike leave unknown, summed up: -log2 of the share
+    /// that they have of it, with two rows more of the classes as in the whole table.
+    fn unknown<C>(&self, clusters: &[Made<C>]) -> Result<f64, Error> {
+        // In the order of the clusters: the last digit of a sum depends on it.
+        let (mut places, mut alike): (HashMap<&[Extent], usize>, Vec<Vec<f64>>) =
+            (HashMap::new(), Vec::new());
+        for cluster in clusters {
+            let place = *places.entry(&cluster.extents).or_insert(alike.len());
+            if place == alike.len() {
+                alike.push(vec![0.0; self.shares.len()]);
+            }
+            pace::each(&cluster.members, |&(record, rows)| {
+                alike[place][self.of_records.get(record as usize) as usize] += f64::from(rows);
+            })?;
+        }
+        let mut unknown = 0.0;
+        for counts in alike {
+            pace::tick(counts.len())?;
+            let all: f64 = counts.iter().sum();
+            let held = counts.iter().zip(&self.shares).filter(|(&rows, _)| rows > 0.0);
+            let bits = held.map(|(rows, share)| rows * ((rows - 1.0 + 2.0 * share) / (all + 1.0)).log2());
+            unknown -= bits.sum::<f64>();
+        }
+        Ok(unknown)
+    }
+}
+
+/// Clusters of a region, what they lose, and what stays unknown of the class.
 struct Found<C> {
     region: RegionId,
     clusters: Vec<Made<C>>,
     loss: f64,
+    unknown: f64,
 }
 
 /// The records of a region, in value order within each group, and its best clusters.
@@ -95,7 +134,7 @@ impl Local {
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;
-        let space = |column: &Column| match column.shown {
+        let space = |column: &Column| match column.is_given() {
             true => Ok(Space::Given),
             false => Space::of_hierarchy(&column.hierarchy),
         };
@@ -107,7 +146,16 @@ impl Local {
         let fewest = usize::try_from(self.fewest).unwrap_or(BLOCK);
         let least = CLUSTERS.saturating_mul(fewest).clamp(CLUSTERS, BLOCK);
         let most = (WORK / goal.cost() / many).clamp(least, BLOCK);
-        let clustering = Clustering { task, most, ends: &ends };
+        let class = columns.class.map(|(_, classes)| {
+            let of_records = &placed.records.columns[columns.masked.len() + counted.len()];
+            let mut shares = vec![0.0; classes];
+            for (record, &rows) in placed.records.weights.iter().enumerate() {
+                pace::tick(1)?;
+                shares[of_records.get(record) as usize] += f64::from(rows) / columns.records as f64;
+            }
+            Ok(Class { of_records, shares })
+        });
+        let clustering = Clustering { task, most, ends: &ends, class: class.transpose()? };
         let found = self.find(&placed, &clustering)?;
         let (mut clusters, mut regions) = (cluster::Clusters::of(many)?, Vec::new());
         for Found { region, clusters: made, .. } in found {
@@ -117,7 +165,17 @@ impl Local {
             }
         }
         let of_records = clusters.of_rows(&placed.records.ids)?;
+        // By their codes, whichever split has made them.
         let mut known = vec![HashMap::new(); columns.masked.len()];
+        for (known, column) in known.iter_mut().zip(&self.state.columns) {
+            let hierarchy = &column.hierarchy;
+            let intervals =
+                (0..hierarchy.nodes().len() as NodeId).filter(|&node| hierarchy.is_interval(node));
+            pace::each(intervals, |node| {
+                let codes = &hierarchy.node(node).codes;
+                known.entry((codes.start, codes.end)).or_insert(node);
+            })?;
+        }
         let extents = regions.into_iter().zip(clusters.extents);
         let extents = extents.map(|(region, extents)| self.released(region, extents, &ends, &mut known));
         Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
@@ -182,7 +240,8 @@ impl Local {
             }
             let own = self.own(region, &records, is_group, clustering)?;
             let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
-            let takes_own = is_group || own.loss < loss_of_parts;
+            let unknown_of_parts: f64 = of_parts.iter().map(|found| found.unknown).sum();
+            let takes_own = is_group || own.loss < loss_of_parts && own.unknown <= unknown_of_parts;
             best.insert(region, (records, if takes_own { vec![own] } else { of_parts }));
         }
         Ok(best.remove(&top).unwrap_or_default().1)
@@ -196,8 +255,10 @@ impl Local {
         is_group: bool,
         clustering: &Clustering<'_, G>,
     ) -> Result<Found<G::Counted>, Error> {
-        let Clustering { task, most, ends } = clustering;
+        let Clustering { task, most, ends, class } = clustering;
         let most = *most;
+        let unknown =
+            |clusters: &[Made<G::Counted>]| class.as_ref().map_or(Ok(0.0), |class| class.unknown(clusters));
         let loss = |clusters: &[Made<G::Counted>]| {
             clusters.iter().map(|cluster| self.loss(region, cluster, ends)).sum::<Result<f64, Error>>()
         };
@@ -209,7 +270,7 @@ impl Local {
         let mut whole = None;
         if is_group {
             let clusters = vec![together(records)?];
-            let found = Found { region, loss: loss(&clusters)?, clusters };
+            let found = Found { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
             if found.loss == 0.0 {
                 return Ok(found);
             }
@@ -227,8 +288,9 @@ impl Local {
             }
             clusters.append(&mut made);
         }
-        let found = Found { region, loss: loss(&clusters)?, clusters };
-        Ok(whole.filter(|whole| whole.loss <= found.loss).unwrap_or(found))
+        let found = Found { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
+        let stays = |whole: &Found<_>| whole.loss <= found.loss || whole.unknown < found.unknown;
+        Ok(whole.filter(stays).unwrap_or(found))
     }
 
     /// What a cluster loses as it is released, over all its rows.
@@ -238,7 +300,7 @@ impl Local {
         let mut lost = 0.0;
         for ((extent, &node), (column, ends)) in columns {
             pace::tick(1)?;
-            lost += match column.shown {
+            lost += match column.is_given() {
                 true => column.hierarchy.node(node).loss,
                 false => loss(&column.hierarchy, node, extent, ends),
             };
@@ -256,7 +318,7 @@ impl Local {
     ) -> Result<Vec<Extent>, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(ends).zip(known);
-        let columns = columns.map(|((((extent, &node), column), ends), known)| match column.shown {
+        let columns = columns.map(|((((extent, &node), column), ends), known)| match column.is_given() {
             true => Ok(Extent::Node(node)),
             false => released(&mut column.hierarchy, node, extent, ends, known),
         });
@@ -329,7 +391,6 @@ fn released(
     if hierarchy.node(below).codes == codes {
         return Ok(Extent::Node(below));
     }
-    let end = |rank: Code, outer: Code| if rank == outer { NO_END } else { rank };
-    let between = (end(codes.start, 0), end(codes.end, values));
+    let between = (codes.start, codes.end);
     hierarchy.interval_within(below, codes, between, known).map(Extent::Node)
 }

@@ -88,11 +88,11 @@ impl<'r> Descent<'r> {
     }
 }
 
-/// Where the codes of each part of a region begin, in order. What no record holds is any part's, and what is between
-/// disclosed values is in `*`.
+/// Where the codes of each part of a region begin, in order. What no record holds is any part's; where something stays at
+/// the region's own node, what is between the others does.
 fn begin(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(), Error> {
     begins.clear();
-    let rest = branch.suppressed;
+    let rest = branch.rest;
     if rest != NONE {
         begins.push((0, rest));
     }

@@ -162,8 +162,7 @@ impl Local {
         let cuts = state.columns.iter_mut().map(|column| std::mem::take(&mut column.cut)).collect();
         let mut regions = Regions::new(cuts, state.steps.len());
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
-        let suppressed = hierarchies.iter().filter(|hierarchy| hierarchy.is_suppression());
-        let suppressed = suppressed.map(|hierarchy| hierarchy.codes()).max().unwrap_or(0);
+        let by_intervals = hierarchies.iter().all(|hierarchy| hierarchy.domain().is_some());
         let intervals = vec![Intervals::default(); state.columns.len()];
         let partition = &state.indexes[0].partition;
         let width = partition.attributes().len();
@@ -179,8 +178,9 @@ impl Local {
         }
         let bytes = state.bytes_of_order(records);
         room::<u8>(bytes)?;
-        // Each waiting group keeps the codes that it would disclose: no more than its records.
-        if suppressed > 0 {
+        // Each waiting group keeps the codes that it would disclose, or the children that it would split off: no more than
+        // its records.
+        if !by_intervals {
             room::<Code>(all)?;
         }
         let weight = LossWeight::beside(state.utility);
@@ -217,7 +217,7 @@ impl Local {
         }
         let region = self.region_of_group[group as usize];
         let node = self.state.indexes[0].partition.node(group, attribute);
-        let children = self.children(group, attribute, refinement)?;
+        let mut children = self.children(group, attribute, refinement)?;
         let models = self.state.models.len();
         let State { columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
@@ -243,6 +243,10 @@ impl Local {
             self.region_of_group[group as usize] = region
         })?;
         self.regions.refined.push(Some(region));
+        if *refinement == Refinement::Specialize {
+            let off = self.regions.split_off(region, attribute)?;
+            children.retain(|child| !off.contains(child));
+        }
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
@@ -265,6 +269,9 @@ impl Local {
         let hierarchy = &mut columns[attribute].hierarchy;
         match refinement {
             Refinement::Specialize => pace::collect(hierarchy.node(node).children.iter().copied()),
+            Refinement::SplitOff { children } => {
+                pace::collect(children.iter().copied().chain(std::iter::once(node)))
+            }
             Refinement::Split { at, end } => {
                 let codes = hierarchy.node(node).codes.clone();
                 let Intervals { known, ends } = &mut self.intervals[attribute];

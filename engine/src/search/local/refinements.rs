@@ -3,6 +3,7 @@
 
 use super::trial::{LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
 use super::Local;
+use crate::partition::{GroupId, Tally};
 use crate::refine::interval::{Domain, Split};
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
@@ -10,9 +11,10 @@ use crate::search::halves::Halves;
 use crate::search::leaves::class_entropy_sum;
 use crate::search::parts::{holds_for, measure, Counts};
 use crate::search::recorded::Refinement;
-use crate::search::state::{Model, State};
+use crate::search::state::{Index, Model, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, pace, Code, Error};
+use hashbrown::HashSet;
 use std::ops::Range;
 
 /// What the loss of a part is computed from.
@@ -64,43 +66,122 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Option<TrialOutcome>, Error> {
-        self.assign_parts(whole.group, attribute, refinement)?;
-        let unmeasured = self.state.unmeasured()?;
-        let mut measures = unmeasured.clone();
-        let State { models, columns, indexes, tallies, leaves, .. } = &mut self.state;
-        let (index, tally, column) = (&indexes[0], &mut tallies[0], &columns[attribute]);
-        let node = column.hierarchy.node(index.partition.node(whole.group, attribute));
-        index.partition.tally(whole.group, attribute, Some(&column.part_of_code), tally)?;
-        let class = leaves.as_ref().map(|leaves| leaves.class);
-        let fewest = self.fewest;
-        if tally.touched.iter().any(|&arm| u64::from(tally.records[arm as usize]) < fewest) {
+        self.tally(whole.group, attribute, refinement)?;
+        let column = &self.state.columns[attribute];
+        let node = column.hierarchy.node(self.state.indexes[0].partition.node(whole.group, attribute));
+        let loss = |arm: Code| match (refinement, column.hierarchy.domain()) {
+            (Refinement::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
+            (Refinement::SplitOff { children }, _) => match children.get(arm as usize) {
+                Some(&child) => column.hierarchy.node(child).loss,
+                None => node.loss,
+            },
+            (Refinement::Split { at, .. }, Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
+            (Refinement::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
+            (Refinement::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
+            _ => loss::SINGLE,
+        };
+        let mut touched = pace::collect(self.state.tallies[0].touched.iter().copied())?;
+        pace::sort_by(&mut touched, Ord::cmp)?;
+        let parts = pace::collect(touched.into_iter().map(|arm| (Part::Arm(arm), loss(arm))))?;
+        self.outcome(whole, attribute, &parts)
+    }
+
+    /// Counts a group by the parts that a refinement would make of it.
+    fn tally(&mut self, group: GroupId, attribute: usize, refinement: &Refinement) -> Result<(), Error> {
+        self.assign_parts(group, attribute, refinement)?;
+        let State { columns, indexes, tallies, .. } = &mut self.state;
+        let part_of_code = &columns[attribute].part_of_code;
+        indexes[0].partition.tally(group, attribute, Some(part_of_code), &mut tallies[0])
+    }
+
+    /// What some parts would make of a group, of each of which it is given what a record's value would lose. None if one
+    /// would break a model.
+    fn outcome(
+        &self,
+        whole: &WholeGroup,
+        attribute: usize,
+        parts: &[(Part, f64)],
+    ) -> Result<Option<TrialOutcome>, Error> {
+        let State { models, columns, indexes, tallies, leaves, .. } = &self.state;
+        let (index, tally, column) = (&indexes[0], &tallies[0], &columns[attribute]);
+        let records = |part: &Part| match part {
+            Part::Arm(arm) => tally.records[*arm as usize],
+            Part::Rest(rest) => rest.records,
+        };
+        if parts.iter().any(|(part, _)| u64::from(records(part)) < self.fewest) {
             return Ok(None);
         }
+        let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight: self.weight };
+        let unmeasured = self.state.unmeasured()?;
+        let mut measures = unmeasured.clone();
         let mut tried = TrialOutcome::default();
-        let mut touched = pace::collect(tally.touched.iter().copied())?;
-        pace::sort_by(&mut touched, Ord::cmp)?;
-        for arm in touched {
-            let loss = match (refinement, column.hierarchy.domain()) {
-                (Refinement::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
-                (Refinement::Split { at, .. }, Some(domain)) if arm == 0 => {
-                    domain.loss(&(node.codes.start..*at))
-                }
-                (Refinement::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
-                (Refinement::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
-                _ => loss::SINGLE,
-            };
+        for (part, loss) in parts {
             measures.clone_from(&unmeasured);
-            if !measure(models, index.groups(tally, arm), &mut measures)? {
+            let holds = match part {
+                Part::Arm(arm) => measure(models, index.groups(tally, *arm), &mut measures)?,
+                Part::Rest(rest) => measure(models, index.groups_of(rest), &mut measures)?,
+            };
+            if !holds {
                 return Ok(None);
             }
-            let records = tally.records[arm as usize];
-            let classes =
-                class.map_or(Ok(0.0), |class| class_entropy_sum(tally.values(class, arm), records))?;
-            context.add(&mut tried, records, &measures, classes, loss)?;
+            let values = |class| match part {
+                Part::Arm(arm) => tally.values(class, *arm),
+                Part::Rest(rest) => rest.of_values(class),
+            };
+            let records = records(part);
+            let classes = class.map_or(Ok(0.0), |class| class_entropy_sum(values(class), records))?;
+            context.add(&mut tried, records, &measures, classes, *loss)?;
         }
         Ok(Some(tried))
+    }
+
+    /// Into the children of a node, or into those `among` them that are given: if not all of them keep the models, into as
+    /// many of those that do, from the largest, as leave a rest that keeps them, too, and stays at the node.
+    pub(super) fn specialize(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+        among: Option<&[NodeId]>,
+    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
+        let tried = self.try_one(whole, attribute, &Refinement::Specialize)?;
+        let State { models, columns, indexes, tallies, .. } = &self.state;
+        let (index, tally, hierarchy) = (&indexes[0], &tallies[0], &columns[attribute].hierarchy);
+        let node = hierarchy.node(index.partition.node(whole.group, attribute));
+        let among: Option<HashSet<NodeId>> = among.map(|among| among.iter().copied().collect());
+        let may = |arm: Code| among.as_ref().is_none_or(|among| among.contains(&node.children[arm as usize]));
+        if tried.is_some() && (among.is_none() || tally.touched.iter().all(|&arm| may(arm))) {
+            return Ok(tried.map(|tried| (Refinement::Specialize, tried)));
+        }
+        if u64::from(whole.records) / 2 < self.fewest {
+            return Ok(None);
+        }
+        let (largest, mut at_once, rest) = keeping(models, index, tally, may)?;
+        let counts_persons = models.iter().any(|model| model.model.person().is_some());
+        let loss_of_rest = node.loss;
+        let child_of_arm = pace::collect(node.children.iter().copied())?;
+        while at_once > 0 {
+            let mut arms = pace::collect(largest[..at_once].iter().copied())?;
+            pace::sort_by(&mut arms, Ord::cmp)?;
+            let hierarchy = &self.state.columns[attribute].hierarchy;
+            let children = pace::collect(arms.iter().map(|&arm| child_of_arm[arm as usize]))?;
+            let loss = |arm: Code| hierarchy.node(child_of_arm[arm as usize]).loss;
+            let parts = arms.iter().map(|&arm| (Part::Arm(arm), loss(arm)));
+            let rest = std::iter::once((Part::Rest(&rest), loss_of_rest));
+            let parts = pace::collect(parts.chain(rest))?;
+            let refinement = Refinement::SplitOff { children };
+            let tried = match counts_persons {
+                false => self.outcome(whole, attribute, &parts)?,
+                // Adding up has counted some persons twice.
+                true => self.try_one(whole, attribute, &refinement)?,
+            };
+            if let Some(tried) = tried {
+                return Ok(Some((refinement, tried)));
+            }
+            at_once -= 1;
+        }
+        Ok(None)
     }
 
     /// The most frequent values out of `*`: all at once that keep the models, or one of them alone, whichever has the
@@ -154,23 +235,8 @@ impl Local {
         let State { models, indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
-        let mut disclosable: Vec<(u32, Code)> = Vec::new();
-        let mut rest = Counts::zero_for_tally(tally);
-        for &code in &tally.touched {
-            if holds_for(models, index.groups(tally, code))? {
-                disclosable.push((tally.records[code as usize], code));
-            } else {
-                rest.add(tally, code)?;
-            }
-        }
-        pace::sort_by(&mut disclosable, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
-        let mut at_once = disclosable.len();
-        // By addition: to count the group anew for each value would take as long as all of them together.
-        while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest))? {
-            at_once -= 1;
-            rest.add(tally, disclosable[at_once].1)?;
-        }
-        Ok((pace::collect(disclosable.into_iter().map(|(_, code)| code))?, at_once))
+        let (disclosable, at_once, _) = keeping(models, index, tally, |_| true)?;
+        Ok((disclosable, at_once))
     }
 
     /// The first of `values` whose disclosure leaves a rest that keeps the models.
@@ -279,6 +345,39 @@ impl Local {
         }
         Ok(best.map(|(_, refinement, tried)| (refinement, tried)))
     }
+}
+
+/// A part that a refinement would make of a group: one that was counted, or what would be left of several.
+enum Part<'c> {
+    Arm(Code),
+    Rest(&'c Counts),
+}
+
+/// Of the parts of a tally that `may` be by themselves those that keep the models, the largest first; how many of these
+/// leave a rest that keeps them, too, or none; and that rest. It takes parts from the end of the list until it does.
+fn keeping(
+    models: &[Model],
+    index: &Index,
+    tally: &Tally,
+    may: impl Fn(Code) -> bool,
+) -> Result<(Vec<Code>, usize, Counts), Error> {
+    let mut keeping: Vec<(u32, Code)> = Vec::new();
+    let mut rest = Counts::zero_for_tally(tally);
+    for &arm in &tally.touched {
+        if may(arm) && holds_for(models, index.groups(tally, arm))? {
+            keeping.push((tally.records[arm as usize], arm));
+        } else {
+            rest.add(tally, arm)?;
+        }
+    }
+    pace::sort_by(&mut keeping, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+    let mut at_once = keeping.len();
+    // By addition: to count the group anew for each part would take as long as all of them together.
+    while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest))? {
+        at_once -= 1;
+        rest.add(tally, keeping[at_once].1)?;
+    }
+    Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest))
 }
 
 /// The split points to try between two neighbouring values: the first and the last that may become an end. All

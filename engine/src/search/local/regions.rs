@@ -6,8 +6,8 @@
 
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Cut;
-use crate::Code;
-use hashbrown::HashMap;
+use crate::{pace, Code, Error};
+use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A region, by number.
@@ -22,6 +22,8 @@ pub struct Region {
     /// Its node on each column.
     pub nodes: Box<[NodeId]>,
     pub(super) branch: Option<Branch>,
+    /// What it is a part of.
+    above: RegionId,
 }
 
 /// How the codes of a region fall to others.
@@ -30,8 +32,8 @@ pub(super) struct Branch {
     pub attribute: usize,
     /// Ranges of codes, in order, and the region that each falls to.
     pub parts: Box<[(Range<Code>, RegionId)]>,
-    /// What every other code falls to: what stays in `*`.
-    pub suppressed: RegionId,
+    /// What every other code falls to: what stays at the region's own node.
+    pub rest: RegionId,
 }
 
 /// All regions of a table.
@@ -56,13 +58,13 @@ impl Regions {
 
     /// A region that a search begins with.
     pub(super) fn root(&mut self, nodes: Vec<NodeId>) -> RegionId {
-        let root = self.add(nodes.clone());
+        let root = self.add(nodes.clone(), NONE);
         self.roots.insert(nodes, root);
         root
     }
 
-    fn add(&mut self, nodes: Vec<NodeId>) -> RegionId {
-        self.all.push(Region { nodes: nodes.into(), branch: None });
+    fn add(&mut self, nodes: Vec<NodeId>, above: RegionId) -> RegionId {
+        self.all.push(Region { nodes: nodes.into(), branch: None, above });
         (self.all.len() - 1) as RegionId
     }
 
@@ -73,21 +75,21 @@ impl Regions {
         children: &[NodeId],
         hierarchy: &Hierarchy,
     ) -> Vec<RegionId> {
-        let (mut parts, mut suppressed) = (Vec::with_capacity(children.len()), NONE);
+        let (mut parts, mut rest) = (Vec::with_capacity(children.len()), NONE);
         let mut made = Vec::with_capacity(children.len());
         for &child in children {
             let mut nodes = self.all[region as usize].nodes.to_vec();
-            nodes[attribute] = child;
-            let part = self.add(nodes);
+            let stays = std::mem::replace(&mut nodes[attribute], child) == child;
+            let part = self.add(nodes, region);
             made.push(part);
-            if hierarchy.is_suppression() && child == TOP {
-                suppressed = part;
+            if stays {
+                rest = part;
             } else {
                 parts.push((hierarchy.node(child).codes.clone(), part));
             }
         }
         parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
-        self.all[region as usize].branch = Some(Branch { attribute, parts: parts.into(), suppressed });
+        self.all[region as usize].branch = Some(Branch { attribute, parts: parts.into(), rest });
         made
     }
 
@@ -115,9 +117,10 @@ impl Regions {
 
     /// The part of a divided region that has `node` on the divided column. None if no record fell there.
     pub(super) fn child(&self, region: RegionId, node: NodeId, hierarchy: &Hierarchy) -> Option<RegionId> {
-        let Branch { parts, suppressed, .. } = self.region(region).branch.as_ref()?;
-        if hierarchy.is_suppression() && node == TOP {
-            return Some(*suppressed).filter(|&suppressed| suppressed != NONE);
+        let Region { nodes, branch, .. } = self.region(region);
+        let Branch { attribute, parts, rest } = branch.as_ref()?;
+        if nodes[*attribute] == node {
+            return Some(*rest).filter(|&rest| rest != NONE);
         }
         let codes = &hierarchy.node(node).codes;
         let at = parts.binary_search_by_key(&(codes.start, codes.end), |(codes, _)| (codes.start, codes.end));
@@ -127,8 +130,27 @@ impl Regions {
     /// What a region was divided into.
     pub fn parts(&self, region: RegionId) -> impl Iterator<Item = RegionId> + '_ {
         let branch = self.region(region).branch.as_ref();
-        let suppressed = branch.map(|branch| branch.suppressed).filter(|&suppressed| suppressed != NONE);
-        branch.into_iter().flat_map(|branch| branch.parts.iter().map(|(_, part)| *part)).chain(suppressed)
+        let rest = branch.map(|branch| branch.rest).filter(|&rest| rest != NONE);
+        branch.into_iter().flat_map(|branch| branch.parts.iter().map(|(_, part)| *part)).chain(rest)
+    }
+
+    /// What was split off on the way to a region from the node that it has stayed at on a column: of these none of its
+    /// records is.
+    pub(super) fn split_off(&self, region: RegionId, attribute: usize) -> Result<HashSet<NodeId>, Error> {
+        let node = |region: RegionId| self.region(region).nodes[attribute];
+        let (mut off, mut part) = (HashSet::new(), region);
+        loop {
+            pace::tick(1)?;
+            let above = self.region(part).above;
+            if above == NONE || node(above) != node(region) {
+                return Ok(off);
+            }
+            let branch = self.region(above).branch.as_ref().filter(|branch| branch.attribute == attribute);
+            pace::each(branch.into_iter().flat_map(|branch| &branch.parts), |(_, part)| {
+                off.insert(node(*part));
+            })?;
+            part = above;
+        }
     }
 
     /// The leaves, in the order in which they were made.

@@ -2,11 +2,13 @@
 //!
 //! The recorded tree is descended once more: each recorded refinement is performed on the group that it was of, if every
 //! part of it that holds records keeps the models now; else it is left out, and with it what is recorded of its parts. A group
-//! to which no record falls is not there.
+//! to which no record falls is not there. Of the children of a node fewer are split off where some do not keep the models
+//! any more, by the rule of the search; what is recorded of these is left out.
 //! The result is the same in the opposite order: perform all refinements, then, from the leaves up, join each
 //! group that breaks a model with its siblings. If a group breaks a model, so does some part of it, however it
 //! is divided. So both orders undo the same refinements.
 
+use super::trial::split_off;
 use super::{Groups, Local, RegionId};
 use crate::partition::GroupId;
 use crate::progress::room;
@@ -62,10 +64,10 @@ impl LocalReplay {
             let made = match group.zip(refinement) {
                 Some((group, refinement)) => {
                     let made = local.perform_again(group, recorded.attribute, refinement)?;
-                    if made.is_none() {
+                    if !made.as_ref().is_some_and(|(_, is_whole)| *is_whole) {
                         broken.push(performed.len());
                     }
-                    made
+                    made.map(|(made, _)| made)
                 }
                 None => None,
             };
@@ -120,6 +122,22 @@ impl Local {
             Refinement::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
                 (!hierarchy.node(node).children.is_empty()).then_some(Refinement::Specialize)
             }
+            Refinement::SplitOff { children } if !is_interval && !is_any && hierarchy.may_refine(node) => {
+                let parent = |child: NodeId| hierarchy.nodes().get(child as usize)?.parent;
+                let known = |&child: &NodeId| parent(child) == Some(node);
+                let mut children = pace::collect(children.iter().copied().filter(known))?;
+                let first = |child: &NodeId| hierarchy.node(*child).codes.start;
+                pace::sort_by(&mut children, |one, other| first(one).cmp(&first(other)))?;
+                // Those that the group has rows of.
+                let mut held = pace::collect(children.iter().map(|_| false))?;
+                pace::each(partition.records(group), |record| {
+                    let child = split_off(hierarchy, &children, partition.code(record, attribute));
+                    child.into_iter().for_each(|child| held[child] = true);
+                })?;
+                let mut held = held.into_iter();
+                children.retain(|_| held.next() == Some(true));
+                (!children.is_empty()).then_some(Refinement::SplitOff { children })
+            }
             &Refinement::Split { at, end } if is_interval => {
                 let codes = &hierarchy.node(node).codes;
                 (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end })
@@ -141,23 +159,38 @@ impl Local {
         })
     }
 
-    /// Refines a group in some way, if every part keeps the models; which groups that made.
+    /// Refines a group in some way, if every part keeps the models, of a node's children into those that do; which groups
+    /// that made, and whether all of it was performed.
     fn perform_again(
         &mut self,
         group: GroupId,
         attribute: usize,
         refinement: Refinement,
-    ) -> Result<Option<Groups>, Error> {
+    ) -> Result<Option<(Groups, bool)>, Error> {
         let (whole, _) = self.whole(group)?;
-        let Some(tried) = self.try_one(&whole, attribute, &refinement)? else { return Ok(None) };
-        let trial = self.weigh(&whole, attribute, (refinement, tried)).trial;
+        let among = match &refinement {
+            Refinement::SplitOff { children } => Some(&children[..]),
+            _ => None,
+        };
+        let tried = match refinement {
+            Refinement::Specialize | Refinement::SplitOff { .. } => {
+                self.specialize(&whole, attribute, among)?
+            }
+            _ => self.try_one(&whole, attribute, &refinement)?.map(|tried| (refinement.clone(), tried)),
+        };
+        let Some(tried) = tried else { return Ok(None) };
+        let is_whole = match &tried.0 {
+            Refinement::SplitOff { children } => among.is_some_and(|among| among.len() == children.len()),
+            _ => true,
+        };
+        let trial = self.weigh(&whole, attribute, tried).trial;
         let made = self.perform(group, whole.records, &trial)?;
         for group in made.clone() {
             let (whole, _) = self.whole(group)?;
             self.worsen(&whole)?;
         }
         self.record_achieved();
-        Ok(Some(made))
+        Ok(Some((made, is_whole)))
     }
 }
 

@@ -1,9 +1,10 @@
 //! What refining one group on one column would make of it: whether all its parts keep the models, what that gains,
 //! and what it costs.
 //!
-//! The node is refined as always: into the children of a taxonomy or a rule, into two intervals at the best of those
-//! points at which both keep the models, and out of `*` the most frequent values, all that do so, at once, or else one
-//! that does so alone. A part without records is no group and keeps whatever is asked.
+//! The node is refined into the children of a taxonomy or a rule, into two intervals at the best of those points at which
+//! both keep the models, and out of `*` the most frequent values, all that do so, at once, or else one that does so alone.
+//! Where some of the children would not keep the models, the others are split off, and the rest stays at the node. A part
+//! without records is no group and keeps whatever is asked.
 
 use super::Local;
 use crate::partition::GroupId;
@@ -130,8 +131,7 @@ impl Local {
         } else if hierarchy.node(node).children.is_empty() {
             None
         } else {
-            let refinement = Refinement::Specialize;
-            self.try_one(whole, attribute, &refinement)?.map(|tried| (refinement, tried))
+            self.specialize(whole, attribute, None)?
         };
         Ok(tried.map(|tried| self.weigh(whole, attribute, tried)))
     }
@@ -197,6 +197,14 @@ impl Local {
                     part_of_code[code as usize] = child_of(hierarchy, children, code) as u32;
                 })
             }
+            Refinement::SplitOff { children } => {
+                let (hierarchy, part_of_code) = (&column.hierarchy, &mut column.part_of_code);
+                pace::each(partition.records(group), |record| {
+                    let code = partition.code(record, attribute);
+                    let child = split_off(hierarchy, children, code);
+                    part_of_code[code as usize] = child.unwrap_or(children.len()) as u32;
+                })
+            }
             Refinement::Split { at, .. } => {
                 let codes = &column.hierarchy.node(partition.node(group, attribute)).codes;
                 if partition.size(group) >= codes.len() {
@@ -224,9 +232,12 @@ impl Local {
 /// column's own top, which has the last.)
 fn child_of(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
     let holds = |&child: &NodeId| hierarchy.node(child).codes.contains(&code);
+    let child = split_off(hierarchy, children, code).or_else(|| children.iter().position(holds));
+    child.expect("a code is under one of the children")
+}
+
+/// Which of some children, in the order of their codes, a code is under, if it is under any.
+pub(super) fn split_off(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> Option<usize> {
     let at = children.partition_point(|&child| hierarchy.node(child).codes.end <= code);
-    if children.get(at).is_some_and(holds) {
-        return at;
-    }
-    children.iter().position(holds).expect("a code is under one of the children")
+    children.get(at).filter(|&&child| hierarchy.node(child).codes.contains(&code)).map(|_| at)
 }

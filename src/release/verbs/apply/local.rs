@@ -208,7 +208,8 @@ impl Placing<'_> {
         let Some((mut group, mut depths)) = root else { return Ok(self.coarsest(&codes)) };
         while let Some(division) = &self.groups.group(group).division {
             let a = division.column;
-            let Some((part, deeper)) = self.part(division, codes[a], depths[a])? else { break };
+            let own = self.groups.group(group).nodes[a];
+            let Some((part, deeper)) = self.part((own, division), codes[a], depths[a])? else { break };
             group = part;
             depths[a] += usize::from(deeper);
         }
@@ -230,8 +231,13 @@ impl Placing<'_> {
         self.kinds.iter().zip(codes).map(coarsest).collect()
     }
 
-    /// The part of a division that a value falls into, and whether that is one node further down its path.
-    fn part(&self, division: &Division, code: usize, depth: usize) -> Result<Option<(usize, bool)>> {
+    /// The part of a division of a node that a value falls into, and whether that is one node further down its path.
+    fn part(
+        &self,
+        (own, division): (usize, &Division),
+        code: usize,
+        depth: usize,
+    ) -> Result<Option<(usize, bool)>> {
         let kind = &self.kinds[division.column];
         let (tree, parts) = (&kind.tree, &division.parts);
         let of = |node: usize| parts.iter().find(|(other, _)| *other == node).map(|(_, part)| *part);
@@ -239,8 +245,8 @@ impl Placing<'_> {
             Path::Nodes(ways) => {
                 let next = ways[code].get(depth.saturating_add(1));
                 let down = next.and_then(|&next| of(next)).map(|part| (part, true));
-                let stays = || of(0).filter(|_| kind.mask.masked == MaskedAs::Suppression);
-                Ok(down.or_else(|| stays().map(|part| (part, false))))
+                // What none of the parts is for belongs to the one that stays at the node, if there is one.
+                Ok(down.or_else(|| of(own).map(|part| (part, false))))
             }
             Path::Line { ty, values } => {
                 let null = parts.iter().find(|(node, _)| tree.labels[*node].is_none());
