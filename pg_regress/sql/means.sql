@@ -87,7 +87,7 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'income'], 8)
 SELECT * FROM life('r');
 SELECT release_drop('r');
 -- Intervals of groups and of clusters may be shown alike.
-CREATE TABLE few AS SELECT i AS nr, i % 12 AS a, i * i % 7 AS b, date '2000-01-01' + i % 9 AS d FROM generate_series(1, 900) i;
+CREATE TABLE few AS SELECT i AS nr, 20 + i % 12 AS a, 20 + i * i % 7 AS b, date '2000-01-01' + i % 9 AS d FROM generate_series(1, 900) i;
 CREATE FUNCTION forms() RETURNS TABLE (form text, split boolean, wrong bigint, holds boolean) LANGUAGE plpgsql AS $$ BEGIN
   FOREACH form IN ARRAY '{label,padded,bounds,range}'::text[] LOOP
     PERFORM tds_anonymize('few', 'f', k_anonymity(ARRAY['a', 'b', 'd'], 5), recoding => 'clustered', intervals => form, keep => ARRAY['nr'], means => ARRAY['a', 'd']);
