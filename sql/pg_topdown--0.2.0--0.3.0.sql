@@ -38,7 +38,8 @@ CREATE FUNCTION "release_alter"(
 	"recoding" TEXT DEFAULT NULL,
 	"intervals" TEXT DEFAULT NULL,
 	"suppressed" TEXT DEFAULT NULL,
-	"show" TEXT[] DEFAULT NULL
+	"show" TEXT[] DEFAULT NULL,
+	"means" TEXT[] DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -67,13 +68,32 @@ CREATE FUNCTION "tds_anonymize"(
 	"recoding" TEXT DEFAULT 'global',
 	"view" name DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
-	"show" TEXT[] DEFAULT '{}'
+	"show" TEXT[] DEFAULT '{}',
+	"means" TEXT[] DEFAULT '{}'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'tds_anonymize_wrapper';
 
 DROP FUNCTION tds_anonymize(regclass, name, privacy_model[], TEXT, masking[], TEXT[], TEXT, INT, TEXT, TEXT, TEXT, double precision, TEXT, TEXT, name, bool);
+
+CREATE FUNCTION "kmember_anonymize"(
+	"source" regclass,
+	"release" name,
+	"quasi_identifier" TEXT[],
+	"k" INT,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"endpoints" TEXT DEFAULT 'rounded',
+	"view" name DEFAULT NULL,
+	"allow_weaker" bool DEFAULT false,
+	"means" TEXT[] DEFAULT '{}'
+) RETURNS jsonb
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'kmember_anonymize_wrapper';
+
+DROP FUNCTION kmember_anonymize(regclass, name, text[], integer, masking[], text[], text, name, boolean);
 
 CREATE FUNCTION "tds_steps"(
 	"source" regclass,
@@ -134,9 +154,9 @@ AS 'MODULE_PATHNAME', 'tds_tradeoff_wrapper';
 
 DROP FUNCTION tds_tradeoff(regclass, INT[], privacy_model[], TEXT, masking[], TEXT[], TEXT, INT, TEXT, double precision, TEXT, TEXT);
 
-REVOKE EXECUTE ON FUNCTION tds_anonymize FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION tds_anonymize, kmember_anonymize FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION tds_anonymize TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION tds_anonymize, kmember_anonymize TO pg_database_owner WITH GRANT OPTION;
 
 DROP FUNCTION releases();
 
@@ -256,6 +276,7 @@ COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on o
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 
 COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
+COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
 COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

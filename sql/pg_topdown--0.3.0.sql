@@ -155,7 +155,8 @@ CREATE FUNCTION "kmember_anonymize"(
 	"keep" TEXT[] DEFAULT '{}',
 	"endpoints" TEXT DEFAULT 'rounded',
 	"view" name DEFAULT NULL,
-	"allow_weaker" bool DEFAULT false
+	"allow_weaker" bool DEFAULT false,
+	"means" TEXT[] DEFAULT '{}'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -293,7 +294,8 @@ CREATE FUNCTION "release_alter"(
 	"recoding" TEXT DEFAULT NULL,
 	"intervals" TEXT DEFAULT NULL,
 	"suppressed" TEXT DEFAULT NULL,
-	"show" TEXT[] DEFAULT NULL
+	"show" TEXT[] DEFAULT NULL,
+	"means" TEXT[] DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -574,7 +576,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"recoding" TEXT DEFAULT 'global',
 	"view" name DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
-	"show" TEXT[] DEFAULT '{}'
+	"show" TEXT[] DEFAULT '{}',
+	"means" TEXT[] DEFAULT '{}'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c

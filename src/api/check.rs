@@ -38,6 +38,7 @@ fn privacy_check(
             return Err(SqlError::parameter("no privacy model is given"));
         }
         for model in &models {
+            model.is_asked_for()?;
             columns_exist(&source, model)?;
         }
         // All models on the rows of one moment.

@@ -27,6 +27,7 @@ fn kmember_anonymize(
     endpoints: default!(Option<String>, "'rounded'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
+    means: default!(Option<Vec<Option<String>>>, "'{}'"),
 ) -> JsonB {
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
@@ -37,6 +38,7 @@ fn kmember_anonymize(
             privacy: vec![model],
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,
+            means: elements("means", means)?,
             suppressed: Some("*".into()),
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()

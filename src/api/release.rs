@@ -92,6 +92,7 @@ fn release_alter(
     intervals: default!(Option<String>, "NULL"),
     suppressed: default!(Option<String>, "NULL"),
     show: default!(Option<Vec<Option<String>>>, "NULL"),
+    means: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
@@ -99,6 +100,7 @@ fn release_alter(
         let allow_weaker = needed("allow_weaker", allow_weaker)?;
         let unmask = unmask.map(|columns| elements("unmask", Some(columns))).transpose()?;
         let keep = keep.map(|columns| elements("keep", Some(columns))).transpose()?;
+        let means = means.map(|columns| elements("means", Some(columns))).transpose()?;
         let show = show.map(|columns| elements("show", Some(columns))).transpose()?;
         let change = Alteration {
             source,
@@ -117,6 +119,7 @@ fn release_alter(
             intervals,
             suppressed,
             show,
+            means,
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())

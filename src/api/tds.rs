@@ -38,6 +38,7 @@ fn tds_anonymize(
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
     show: default!(Option<Vec<Option<String>>>, "'{}'"),
+    means: default!(Option<Vec<Option<String>>>, "'{}'"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
@@ -48,6 +49,7 @@ fn tds_anonymize(
             recoding, show,
         )?;
         call.arguments.suppressed = suppressed;
+        call.arguments.means = elements("means", means)?;
         call.view = view.map(|view| view.0);
         call.allow_weaker = needed("allow_weaker", allow_weaker)?;
         release::anonymize(&release.0, call).map(JsonB)

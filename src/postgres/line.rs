@@ -181,6 +181,17 @@ impl Type {
         })
     }
 
+    /// The type of means of its values; none where there are none.
+    pub fn mean(&self) -> Option<Type> {
+        let oid = match self.line()? {
+            Line::Int2 | Line::Int4 | Line::Int8 | Line::Numeric => pg_sys::NUMERICOID,
+            Line::Float4 | Line::Float8 => pg_sys::FLOAT8OID,
+            Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz => self.oid,
+            Line::Money | Line::TimeTz | Line::Interval => return None,
+        };
+        Some(Type::new(oid, pg_sys::InvalidOid))
+    }
+
     /// The range type that intervals of this type are released as.
     pub fn range(&self) -> Option<Type> {
         let (.., range) = LINES.iter().find(|(_, oid, _)| *oid == self.oid)?;

@@ -6,6 +6,8 @@
 //!
 //! [`Model::measure`]: crate::terms::privacy_model::Model::measure
 
+pub mod means;
+
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;

@@ -40,6 +40,8 @@ pub(super) struct Input {
     pub(super) unbound: Vec<Store>,
     /// For each column masked by a rule that merges values, the codes before binding; None for others.
     pub(super) originals: Vec<Option<Store>>,
+    /// Of each masked column whose means are shown, the codes before binding; None for others.
+    pub(super) of_means: Vec<Option<Store>>,
     /// Seconds.
     pub(super) scan: f64,
 }
@@ -78,10 +80,9 @@ impl Input {
             .collect::<Result<_>>()?;
         let mut unbound = Vec::new();
         for masked in request.masked.iter().filter(|_| left.is_some_and(|left| left > 0)) {
-            let codes = &table.column(masked.column)?.codes;
-            room::<u8>(codes.held())?;
-            unbound.push(codes.clone());
+            unbound.push(copy(masked, &table)?);
         }
+        let of_means = of_means(request, &table)?;
         let originals = Originals::of(request, &table)?;
         let bound = bind(request, &mut table, leave_out)?;
         // Where nothing is released nothing is kept.
@@ -108,6 +109,7 @@ impl Input {
             left,
             unbound,
             originals,
+            of_means,
             scan,
         })
     }
@@ -242,6 +244,19 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
     request.masked.iter().map(bind).collect()
 }
 
+/// The codes of the masked columns whose means are shown, before they are bound.
+pub(super) fn of_means(request: &Request, table: &Table) -> Result<Vec<Option<Store>>> {
+    let masked = request.masked.iter().enumerate();
+    masked.map(|(a, masked)| request.shows_means(a).then(|| copy(masked, table)).transpose()).collect()
+}
+
+/// The codes of a masked column as they are.
+fn copy(masked: &Masked, table: &Table) -> Result<Store> {
+    let codes = &table.column(masked.column)?.codes;
+    room::<u8>(codes.held())?;
+    Ok(codes.clone())
+}
+
 /// The codes of columns that are masked by a rule, before they are bound: what the rule's finest unit does not tell apart
 /// is one afterwards.
 pub(super) struct Originals(Vec<Option<(Store, usize)>>);
@@ -254,8 +269,7 @@ impl Originals {
                 return Ok(None);
             }
             let column = table.column(masked.column)?;
-            room::<u8>(column.codes.held())?;
-            Ok(Some((column.codes.clone(), column.distinct() + usize::from(column.nulls))))
+            Ok(Some((copy(masked, table)?, column.distinct() + usize::from(column.nulls))))
         };
         request.masked.iter().map(original).collect::<Result<_>>().map(Originals)
     }

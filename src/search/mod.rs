@@ -116,7 +116,7 @@ fn run_bound(request: &Request, how: &SearchMode, mut input: Input) -> Result<Se
     let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, clusters) = input.generalized(request, outcome)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, reading, sensitive, persons, originals, withheld, scan, .. } = input;
+    let Input { table, reading, sensitive, persons, originals, of_means, withheld, scan, .. } = input;
     Ok(SearchResult {
         table,
         reading,
@@ -124,6 +124,7 @@ fn run_bound(request: &Request, how: &SearchMode, mut input: Input) -> Result<Se
         sensitive,
         persons,
         originals,
+        of_means,
         clusters,
         steps,
         groups,

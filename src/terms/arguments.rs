@@ -29,6 +29,9 @@ pub struct Arguments {
     /// The columns that everybody groups by: refined first, and with one cut whatever the recoding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub show: Vec<String>,
+    /// The masked columns beside which the mean of each class is shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub means: Vec<String>,
 }
 
 impl Arguments {

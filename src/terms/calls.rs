@@ -28,6 +28,7 @@ pub fn tds_anonymize(source: &str, release: &str, arguments: &Arguments) -> Stri
     add("endpoints", other_than(endpoints, &Endpoints::default()));
     add("recoding", other_than(recoding, &Recoding::default()));
     add("show", texts(&arguments.show));
+    add("means", texts(&arguments.means));
     format!("SELECT tds_anonymize({})", call.join(", "))
 }
 

@@ -76,6 +76,7 @@ impl Request {
         let sensitive = sensitive(&source, &arguments, &mut faults);
         let keep = keep(&source, &arguments, &masked, &mut faults);
         shown(&source, &arguments, &masked, &mut faults);
+        means(&source, &arguments, &masked, &mut faults);
         let persons = persons(&source, &arguments, &mut faults);
         if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
             let name = &source.columns[class].name;
@@ -142,6 +143,11 @@ impl Request {
         self.arguments.show.iter().any(|name| name == self.name(attribute))
     }
 
+    /// Whether the means of a masked column are shown.
+    pub fn shows_means(&self, attribute: usize) -> bool {
+        self.arguments.means.iter().any(|name| name == self.name(attribute))
+    }
+
     /// The name of a masked column.
     pub fn name(&self, attribute: usize) -> &str {
         &self.source.columns[self.masked[attribute].column].name
@@ -162,6 +168,7 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
     }
     let mut seen = HashSet::new();
     for model in polled(models) {
+        faults.ok(model.is_asked_for());
         if !seen.insert(model.normal().to_string()) {
             faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.shown())));
         }
@@ -342,6 +349,32 @@ fn shown(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut
                     "column \"{name}\" is to be shown, but no privacy model names it"
                 ))
                 .hint("show is for masked columns: name the column in a quasi-identifier, or keep it."),
+            );
+        }
+    }
+}
+
+/// Whether the columns that means are shown of are masked, and have any.
+fn means(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) {
+    let mut seen = HashSet::new();
+    for name in polled(&arguments.means) {
+        if !seen.insert(name) {
+            faults.add(SqlError::parameter(format!("column \"{name}\" is named twice in means")));
+            continue;
+        }
+        let Some(column) = faults.ok(source.column(name)) else { continue };
+        let ty = source.type_of(column);
+        if !masked.iter().any(|masked| masked.column == column) {
+            faults.add(
+                SqlError::parameter(format!(
+                    "means are to be shown of column \"{name}\", but no privacy model names it"
+                ))
+                .hint("means is for masked columns: name the column in a quasi-identifier, or keep it."),
+            );
+        } else if ty.mean().is_none() {
+            faults.add(
+                SqlError::parameter(format!("column \"{name}\" has no means: it is of type {}", ty.name()))
+                    .hint("Means are of numbers, dates, times of day without a zone, and timestamps."),
             );
         }
     }

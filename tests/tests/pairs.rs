@@ -92,6 +92,7 @@ fn features() -> Vec<Feature> {
         Feature { model: "confidence_bound('{city,age}', 'class', NULL, 0.95)", ..of("a template") },
         Feature { argument: Some(("intervals", "'bounds'")), ..of("bounds") },
         Feature { argument: Some(("class", "'class'")), ..of("a class") },
+        Feature { argument: Some(("means", "'{age,born}'")), ..of("means") },
         Feature {
             after: &["SELECT release_grant('rel', 'pairs_reader')", "SELECT release_refresh('rel', 'search')"],
             ..of("granted")
@@ -245,6 +246,7 @@ impl Pair<'_> {
             "privacy",
             "class",
             "keep",
+            "means",
             "score",
             "split",
             "withhold",

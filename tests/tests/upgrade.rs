@@ -205,10 +205,13 @@ fn what_an_update_from_0_2_0_makes_is_what_a_new_extension_is() {
     run(
         &mut db,
         "DROP ROLE IF EXISTS altering; CREATE ROLE altering; CREATE EXTENSION pg_topdown VERSION '0.2.0';
-         CREATE TABLE people AS SELECT i % 5 AS age FROM generate_series(1, 50) i; SELECT kmember_anonymize('people', 'r', ARRAY['age'], 5)",
+         CREATE TABLE people AS SELECT i % 5 AS age, i % 2 AS ill, i % 3 AS class FROM generate_series(1, 60) i;
+         SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound(ARRAY['age'], 'ill', NULL, 0.9)], 'class')",
     );
     // Before the update what has more arguments by now fails, and the rest works.
-    assert_eq!(error(&mut db, "SELECT release_alter('r')").code().code(), "XX000");
+    for call in ["release_alter('r')", "kmember_anonymize('people', 'clustered', ARRAY['age'], 5)"] {
+        assert_eq!(error(&mut db, &format!("SELECT {call}")).code().code(), "XX000", "{call}");
+    }
     run(&mut db, "SELECT release_refresh('r')");
     run(&mut db, "CREATE FUNCTION altered() RETURNS jsonb BEGIN ATOMIC SELECT release_alter('r'); END");
     let kept = error(&mut db, "ALTER EXTENSION pg_topdown UPDATE");

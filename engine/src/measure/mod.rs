@@ -11,6 +11,7 @@ mod information;
 mod information_loss;
 mod kept;
 mod keys;
+mod means;
 mod queries;
 mod risk;
 mod without;
@@ -21,6 +22,7 @@ pub use information::{class_information, class_sizes, rows_in_small_classes, Rel
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
 pub use keys::{fold, keys, Key};
+pub use means::{class_numbers, means, Classes, Decimals};
 pub use queries::{Axis, Shown, Workload};
 pub use risk::{risk, Attacker, Risk};
 pub use without::{without, Without};

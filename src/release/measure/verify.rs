@@ -3,11 +3,15 @@
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
 use crate::read::source::Source;
+use crate::recount::means::{self, ShownNodes, WithMeans};
 use crate::recount::{self, Asked, Count};
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::must_be_readable;
+use crate::release::store::means::mean_column;
+use crate::release::store::parameters::Parameters;
+use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{privacy_model, Means};
 use hashbrown::HashSet;
 use pgrx::notice;
 use serde_json::json;
@@ -79,6 +83,36 @@ pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) 
     Ok(models.iter().zip(counts).filter_map(verdict).collect())
 }
 
+/// Counts the classes whose means cannot be right: that show two of a column, or one beyond the interval that they show.
+/// `nodes` gives what a column's intervals are shown as, and their ends.
+pub fn recount_means(
+    relation: &Source,
+    parameters: &Parameters,
+    nodes: impl Fn(&str) -> Result<ShownNodes>,
+) -> Result<Vec<Verdict>> {
+    let names = &parameters.arguments.means;
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let columns = names.iter().map(|name| {
+        let is_by_intervals = parameters.mask(name).is_some_and(|mask| mask.masked == MaskedAs::Intervals);
+        let nodes = is_by_intervals.then(|| nodes(name)).transpose()?.unwrap_or_default();
+        Ok(WithMeans { name, mean: mean_column(name), nodes })
+    });
+    let columns = columns.collect::<Result<Vec<WithMeans>>>()?;
+    let wrong = means::wrong(relation, &parameters.names(), columns)?;
+    let verdict = |(place, column): (usize, &String)| {
+        let wrong = wrong.as_ref().and_then(|wrong| wrong.get(place)).copied();
+        Verdict {
+            model: Means { column: column.clone() }.into(),
+            required: 0.0,
+            achieved: wrong.map(|wrong| wrong as f64),
+            holds: wrong.is_none_or(|wrong| wrong == 0),
+        }
+    };
+    Ok(names.iter().enumerate().map(verdict).collect())
+}
+
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
@@ -86,7 +120,14 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let view = Source::in_schema(existing.schema, existing.view.as_str())?;
     let table = || Source::in_schema(existing.schema, &version_table(&existing.view, existing.version));
     let table = if existing.mine { Some(table()?) } else { None };
-    recount(&view, table.as_ref(), &existing.parameters()?.arguments.privacy)
+    let parameters = existing.parameters()?;
+    let mut verdicts = recount(&view, table.as_ref(), &parameters.arguments.privacy)?;
+    if means::may_be_read(existing.schema)? {
+        verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
+    } else if !parameters.arguments.means.is_empty() {
+        notice!("means need the view \"cut\", which you may not read, and are not recounted");
+    }
+    Ok(verdicts)
 }
 
 /// The same for a scheduler: an error if a model does not hold.

@@ -235,8 +235,8 @@ fn kept(release: &Release) -> Result<Vec<UnchangedColumn>> {
         })
         .flat_map(|mask| ["_lo", "_hi"].map(|end| sql::suffixed(&mask.name, end)))
         .collect();
-    let is_end = |name: &&String| ends.contains(name);
-    let is_kept = |name: &&String| parameters.mask(name).is_none() && !is_end(name);
+    let is_kept =
+        |name: &&String| parameters.mask(name).is_none() && !ends.contains(name) && !parameters.is_mean(name);
     let names: Vec<&String> = view.columns.iter().map(|column| &column.name).filter(is_kept).collect();
     let one = |&name: &&String| {
         let query = format!(

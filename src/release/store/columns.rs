@@ -9,10 +9,11 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
+use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
-use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
+use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::{HashMap, HashSet};
@@ -60,6 +61,8 @@ enum Filling {
     Lower(usize),
     /// The upper ends of its intervals.
     Upper(usize),
+    /// The means of its values.
+    Mean,
     /// Its intervals as they are shown in another form: as padded labels, or as ranges.
     ColumnNodes(usize),
     /// Released as it is.
@@ -76,6 +79,7 @@ enum Filling {
 
 /// The columns of a version: of its number, and of the release in the source's order.
 pub fn plan(request: &Request) -> Result<Vec<Output>> {
+    classes_are_bounded(request)?;
     let attributes: HashMap<usize, usize> =
         request.masked.iter().enumerate().map(|(attribute, masked)| (masked.column, attribute)).collect();
     let mut outputs = Vec::new();
@@ -125,6 +129,9 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             }
             _ => output(name.clone(), "text".into(), text, Filling::Label(attribute)),
         }
+        if let Some(mean) = ty.mean().filter(|_| request.shows_means(attribute)) {
+            output(mean_column(name), mean.name(), mean.oid, Filling::Mean);
+        }
         if let Ok(sensitive) = request.sensitive.binary_search(&column) {
             let declaration = source.declaration.clone();
             output(sensitive_copy(name), declaration, source.type_oid, Filling::Sensitive(sensitive));
@@ -138,6 +145,28 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     outputs.insert(0, version_column(key));
     must_fit(outputs.len())?;
     Ok(outputs)
+}
+
+/// A mean is of a class, which has to be of several rows. Where groups are refined one at a time, every model holds of the
+/// classes by all masked columns.
+fn classes_are_bounded(request: &Request) -> Result<()> {
+    let arguments = &request.arguments;
+    let columns: Vec<String> =
+        request.masked.iter().enumerate().map(|(a, _)| request.name(a).into()).collect();
+    let bounds = |model: &privacy_model| match model {
+        privacy_model::KAnonymity(model) => model.k > 1,
+        privacy_model::LDiversity(model) => model.l > 1.0,
+        _ => false,
+    };
+    let is_of_classes = |model: &&privacy_model| {
+        arguments.recoding.is_by_group() || columns.iter().all(|name| model.attributes().contains(name))
+    };
+    if arguments.means.is_empty() || arguments.privacy.iter().filter(is_of_classes).any(bounds) {
+        return Ok(());
+    }
+    Err(SqlError::parameter("means are shown of classes, and no model bounds their size")
+        .detail("A class is the rows that are alike on all masked columns; the mean of a class of one row is its value.")
+        .hint(format!("Add {}.", k_anonymity::call(&columns, 5, None))))
 }
 
 /// A table has only so many columns.
@@ -225,12 +254,20 @@ pub struct Fill<'a> {
     pub values: Vec<Option<Datum>>,
 }
 
+impl<'a> Fill<'a> {
+    /// A column of means; none for others.
+    pub fn of_means(means: &'a Means, column: &str) -> Option<Fill<'a>> {
+        let (classes, values) = means.of_column(column)?;
+        Some(Fill { keys: Some(classes), values: values.to_vec() })
+    }
+}
+
 /// The fill of each column; labels are made once for whatever is released.
 pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
     found: &'a SearchResult,
-    nodes: &[Nodes],
+    (nodes, means): (&[Nodes], &'a Means),
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill {
@@ -255,6 +292,8 @@ pub fn fills<'a>(
                 label.map(|label| text_datum(&label)).transpose()
             }),
             Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
+            Filling::Mean => Fill::of_means(means, &output.name)
+                .ok_or_else(|| SqlError::internal("a column without its means")),
             Filling::Upper(a) => masked(a, &|extent| {
                 let upper = found.columns[a].bound.bounds(extent).1;
                 let ty = request.source.type_of(output.column);
@@ -274,17 +313,10 @@ pub fn fills<'a>(
             }),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);
-                let GeneralizedColumn { bound, cut, .. } = &found.columns[a];
-                // What is no node is listed after all nodes, in the order of the cut.
-                let others = polled(cut).filter(|extent| !matches!(extent, Extent::Node(_)));
-                let others: HashMap<&Extent, usize> = others.zip(bound.hierarchy.nodes().len()..).collect();
-                masked(a, &|extent| {
-                    let place = match extent {
-                        Extent::Node(node) => *node as usize,
-                        other => others[other],
-                    };
-                    value_of(ty, nodes[a].shown(place))
-                })
+                let texts = nodes[a].of_cut(&found.columns[a], request.any());
+                let shown: HashMap<&Extent, &Option<String>> =
+                    found.columns[a].cut.iter().zip(&texts).collect();
+                masked(a, &|extent| value_of(ty, shown[extent].as_deref()))
             }
             Filling::Person(person) => {
                 let (codes, persons) = &found.persons[person];

@@ -5,6 +5,7 @@
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
 use crate::release::store::destination::Destination;
+use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, Table, SHOWN, TABLES, UNFOLDED};
@@ -78,9 +79,10 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, &'static str)>) {
         };
         (mask.name.clone(), how)
     });
+    let means = arguments.means.iter().map(|name| (mean_column(name), MEAN));
     let is_masked = |name: &str| parameters.mask(name).is_some();
     let open = |name: &String| !is_masked(name);
-    let mut columns: Vec<(String, &'static str)> = masked.collect();
+    let mut columns: Vec<(String, &'static str)> = masked.chain(means).collect();
     let sensitive = arguments.privacy.iter().filter_map(|model| model.sensitive().map(String::from));
     for name in sensitive.filter(open) {
         if !columns.iter().any(|(column, _)| *column == name) {
@@ -94,6 +96,9 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, &'static str)>) {
     }
     (models(parameters), columns)
 }
+
+/// What is said of a column of means.
+const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: its average over rows is these rows' mean; NULL where a value is missing";
 
 /// The kinds of models, each once.
 fn models(parameters: &Parameters) -> String {

@@ -5,6 +5,7 @@ use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
 use crate::release::store::columns::{fills, Fill, Output};
 use crate::release::store::destination::Destination;
+use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::search::{SearchResult, StepRow};
@@ -42,24 +43,17 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
+        (nodes, means): (Vec<Nodes>, &'a Means),
         destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
-        let masked = 0..request.masked.len();
-        for column in &found.columns {
-            // A value a key, and of each node some numbers and four texts, the label twice.
-            room::<Option<Datum>>(column.released.len())?;
-            let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
-            room::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
-        }
         for (_, persons) in &found.persons {
             room::<(Option<Datum>, u32)>(*persons)?;
         }
-        let nodes = masked.map(|a| Nodes::new(request, found, a)).collect::<Result<Vec<Nodes>>>()?;
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, &nodes, destination.version)?,
+            fills: fills(columns, request, found, (&nodes, means), destination.version)?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),
@@ -68,6 +62,17 @@ impl<'a> Content<'a> {
             search: found.search,
         })
     }
+}
+
+/// The nodes of each masked column of what was found for a request.
+pub fn nodes(request: &Request, found: &SearchResult) -> Result<Vec<Nodes>> {
+    for column in &found.columns {
+        // A value a key, and of each node some numbers and four texts, the label twice.
+        room::<Option<Datum>>(column.released.len())?;
+        let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
+        room::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
+    }
+    (0..request.masked.len()).map(|a| Nodes::new(request, found, a)).collect()
 }
 
 /// Steps, before they are written.

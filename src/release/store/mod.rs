@@ -9,6 +9,7 @@ pub mod destination;
 pub mod functions;
 pub mod grants;
 pub mod manifest;
+pub mod means;
 pub mod nodes;
 pub mod parameters;
 pub mod publish;

@@ -3,6 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
+use crate::recount::means::ShownNodes;
 use crate::release::store::shown::{ColumnNodes, MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
@@ -55,6 +56,19 @@ impl Nodes {
         Ok(self)
     }
 
+    /// What the view shows of each of what values are released as, in the order of a column's cut.
+    pub fn of_cut(&self, column: &GeneralizedColumn, any: &str) -> Vec<Option<String>> {
+        let GeneralizedColumn { bound, cut, .. } = column;
+        // What is no node is listed after all nodes, in the order of the cut.
+        let mut others = bound.hierarchy.nodes().len()..;
+        let shown = |extent: &Extent| match (&self.other_form, extent) {
+            (None, _) => bound.label(extent, any),
+            (Some(shown), Extent::Node(node)) => shown[*node as usize].clone(),
+            (Some(shown), _) => others.next().and_then(|place| shown[place].clone()),
+        };
+        polled(cut).map(shown).collect()
+    }
+
     /// How many of those released hold rows.
     pub fn populated(&self) -> usize {
         self.in_cut.iter().zip(&self.records).filter(|(in_cut, records)| **in_cut && **records > 0).count()
@@ -70,6 +84,14 @@ impl Nodes {
         let mut cut: Vec<usize> = (0..self.labels.len()).filter(|&n| self.in_cut[n]).collect();
         cut.sort_by_key(|&n| self.order[n]);
         cut
+    }
+
+    /// The cut as the view shows it, and the ends of its intervals.
+    pub fn cut_as_shown(&self) -> ShownNodes {
+        let cut = self.cut();
+        let of = |texts: &[Option<String>]| cut.iter().map(|&node| texts[node].clone()).collect();
+        let shown = cut.iter().map(|&node| self.shown(node).map(String::from)).collect();
+        ShownNodes { shown, lower: of(&self.lower), upper: of(&self.upper) }
     }
 
     /// All of them from the left, as the tree is written.

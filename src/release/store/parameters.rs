@@ -6,6 +6,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
+use crate::release::store::means::mean_column;
 use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
@@ -172,6 +173,11 @@ impl Parameters {
     pub fn grows_by_values(&self, mask: &Mask) -> bool {
         let by_rule = |by: &masking| by.column_name() == mask.name && by.is_by_rule();
         mask.masked == MaskedAs::Suppression || self.arguments.masking.iter().any(by_rule)
+    }
+
+    /// Whether a column of the view holds the means of a masked one.
+    pub fn is_mean(&self, column: &str) -> bool {
+        self.arguments.means.iter().any(|name| mean_column(name) == column)
     }
 
     /// The masked column of a name.

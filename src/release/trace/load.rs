@@ -182,6 +182,7 @@ pub fn previous(existing: &ExistingRelease, source: &Source) -> Option<Previous>
 fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -> Result<Previous> {
     let trees = tree::of(existing, existing.version)?;
     let mut arguments = made.arguments.clone();
+    arguments.means.clear();
     for by in &mut arguments.masking {
         let tree = trees.get(by.column_name());
         if let Some((by, tree)) = by.by_taxonomy().zip(tree) {

@@ -86,6 +86,16 @@ impl Rewound {
         self.released.iter().map(|(node, _)| *node as u32).collect()
     }
 
+    /// The same by what is shown, and how many numbers there are: nodes of several groups may be shown alike.
+    pub fn as_shown(&self, nodes: &Nodes) -> (Vec<u32>, usize) {
+        let mut numbers: HashMap<Option<&str>, u32> = HashMap::new();
+        let of_keys = polled(&self.released).map(|(node, _)| {
+            let next = numbers.len() as u32;
+            *numbers.entry(nodes.shown(*node)).or_insert(next)
+        });
+        (of_keys.collect(), numbers.len())
+    }
+
     pub fn as_released<'a>(&'a self, numbers: &'a [u32]) -> Released<'a> {
         Released { codes: &self.keys, as_number: numbers, numbers: self.tree.labels.len() }
     }

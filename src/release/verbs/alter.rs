@@ -39,6 +39,7 @@ pub struct Alteration {
     pub intervals: Option<String>,
     pub suppressed: Option<String>,
     pub show: Option<Vec<String>>,
+    pub means: Option<Vec<String>>,
 }
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
@@ -85,6 +86,7 @@ fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
     let mut faults = mask(arguments, given, change.unmask.as_deref().unwrap_or_default());
     arguments.keep = change.keep.unwrap_or(std::mem::take(&mut arguments.keep));
     arguments.show = change.show.unwrap_or(std::mem::take(&mut arguments.show));
+    arguments.means = change.means.unwrap_or(std::mem::take(&mut arguments.means));
     word(&mut arguments.score, change.score, &mut faults);
     word(&mut arguments.endpoints, change.endpoints, &mut faults);
     word(&mut arguments.split, change.split, &mut faults);
@@ -106,12 +108,13 @@ fn word<W: Word>(argument: &mut W, given: Option<String>, faults: &mut Faults) {
 /// Merges the given maskings into the earlier ones. An earlier masking stays if its column is still masked and
 /// it is neither replaced nor unmasked. A column that is masked now is not kept any more.
 fn mask(arguments: &mut Arguments, given: Vec<masking>, unmask: &[String]) -> Faults {
-    let Arguments { privacy, masking, keep, show, .. } = arguments;
+    let Arguments { privacy, masking, keep, show, means, .. } = arguments;
     let faults = taken_away(unmask, masking, &given);
     let masked: HashSet<&str> =
         polled(privacy.iter().flat_map(|model| model.attributes())).map(String::as_str).collect();
     keep.retain(|name| !masked.contains(name.as_str()));
     show.retain(|name| masked.contains(name.as_str()));
+    means.retain(|name| masked.contains(name.as_str()));
     {
         let gone: HashSet<&str> = columns(&given).chain(unmask.iter().map(String::as_str)).collect();
         masking.retain(|by| masked.contains(by.column_name()) && !gone.contains(by.column_name()));
@@ -178,7 +181,9 @@ fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
     ];
     let (what, given) = match verb {
         Verb::Tds => return Ok(()),
-        Verb::Pda => ("a release of pda_anonymize", search.to_vec()),
+        Verb::Pda => {
+            ("a release of pda_anonymize", [&search[..], &[("means", change.means.is_some())]].concat())
+        }
         Verb::KMember => ("a k-member release", [&clustering[..], &search[..]].concat()),
     };
     if let (Verb::KMember, Some(models)) = (verb, &change.privacy) {

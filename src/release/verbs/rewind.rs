@@ -16,6 +16,7 @@ use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fi
 use crate::release::store::content::{Content, Steps};
 use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
+use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::{MaskedAs, NodeForm};
@@ -104,7 +105,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if is_local {
         nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
-    let fills = fills(&columns, &places, (&masked, &nodes), &parameters, &table, destination.version)?;
+    let means = means(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
+    let shown = (&masked[..], &nodes[..], &means);
+    let fills = fills(&columns, &places, shown, &parameters, &table, destination.version)?;
     for (mask, rewound) in parameters.columns.iter_mut().zip(&masked) {
         // A group's value stands for whatever the source has within it, and the source is not read.
         mask.non_uniform_entropy =
@@ -156,11 +159,30 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
     Ok(())
 }
 
+/// The means of the new version: the source is not read, so a mean of the means of the rows.
+fn means(
+    parameters: &Parameters,
+    (masked, nodes): (&[Rewound], &[Nodes]),
+    table: &Table,
+    place: impl Fn(&str) -> Result<usize>,
+) -> Result<Means> {
+    let names = parameters.arguments.means.iter().map(|name| mean_column(name));
+    let columns = names.map(|name| place(&name).map(|place| (name, place))).collect::<Result<Vec<_>>>()?;
+    let as_shown = masked.iter().zip(nodes).map(|(column, nodes)| column.as_shown(nodes));
+    let numbers: Vec<(Vec<u32>, usize)> = as_shown.collect();
+    let released = masked.iter().zip(&numbers).map(|(column, (as_number, numbers))| Released {
+        codes: &column.keys,
+        as_number,
+        numbers: *numbers,
+    });
+    Means::of_means(&released.collect::<Vec<_>>(), table, columns)
+}
+
 /// How the columns of the new version are filled from the current one's.
 fn fills<'a>(
     columns: &[Output],
     places: &[usize],
-    (masked, nodes): (&'a [Rewound], &[Nodes]),
+    (masked, nodes, means): (&'a [Rewound], &[Nodes], &'a Means),
     parameters: &Parameters,
     table: &'a Table,
     version: i32,
@@ -174,6 +196,9 @@ fn fills<'a>(
         let column = table.column(place)?;
         if persons.contains(&output.name) {
             return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
+        }
+        if let Some(fill) = Fill::of_means(means, &output.name) {
+            return Ok(fill);
         }
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
             let keys = Some(&*rewound.keys);

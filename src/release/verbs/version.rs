@@ -17,9 +17,11 @@ use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
 use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output};
-use crate::release::store::content::Content;
+use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
 use crate::release::store::manifest::{self, ExistingRelease};
+use crate::release::store::means::Means;
+use crate::release::store::nodes::Nodes;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
 use crate::search::regrouped::or_warn;
@@ -67,7 +69,9 @@ pub fn make(
     regrouped::say(destination, request, &mut found);
     let kept = KeptSummary::of(request, &found)?;
     kept.say(release)?;
-    let mut content = Content::new(request, &found, destination, &layout.columns)?;
+    let nodes = content::nodes(request, &found)?;
+    let means = Means::of(request, &found, &nodes)?;
+    let mut content = Content::new(request, &found, (nodes, &means), destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
         reading.locked = prepared.locked;
@@ -245,12 +249,18 @@ pub fn publish_version(
 
     activity::enter(Phase::Recounting);
     let start = Instant::now();
-    let verdicts = {
+    let (verdicts, means) = {
         let _written = Snapshot::fresh();
         let table = Source::named(&destination.version_table())?;
-        verify::recount(&table, Some(&table), &content.parameters.arguments.privacy)?
+        let parameters = &content.parameters;
+        let verdicts = verify::recount(&table, Some(&table), &parameters.arguments.privacy)?;
+        let nodes = |name: &str| {
+            let nodes = content.nodes.iter().find(|nodes| nodes.attribute == name);
+            nodes.map(Nodes::cut_as_shown).ok_or_else(|| SqlError::internal("means of an unmasked column"))
+        };
+        (verdicts, verify::recount_means(&table, parameters, nodes)?)
     };
-    if let Some(broken) = verdicts.iter().find(|v| !v.holds) {
+    if let Some(broken) = verdicts.iter().chain(&means).find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
         return Err(SqlError::internal("the release does not keep its models and is not published")
             .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));

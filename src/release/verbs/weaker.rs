@@ -1,5 +1,5 @@
 //! Whether a version protects less than the one before: a model that nothing in the new call implies, or a
-//! masked column that is released as it is. Perhaps by mistake, so it has to be asked for.
+//! masked column that is released as it is or with means. Perhaps by mistake, so it has to be asked for.
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -18,6 +18,11 @@ pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>
     for mask in &before.columns {
         if request.attribute(&mask.name).is_none() {
             weaker.push(format!("column \"{}\" is not masked any more", mask.name));
+        }
+    }
+    for name in &request.arguments.means {
+        if !before.arguments.means.contains(name) {
+            weaker.push(format!("means of column \"{name}\" are shown"));
         }
     }
     Ok(weaker)

@@ -10,12 +10,14 @@ mod beta_likeness;
 mod confidence_bound;
 pub mod k_anonymity;
 pub mod l_diversity;
+mod means;
 mod t_closeness;
 
 pub mod groups;
 pub mod sensitive;
 
 pub use k_anonymity::KAnonymity;
+pub use means::Means;
 
 use super::parse;
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
@@ -94,6 +96,7 @@ registry! {
     LDiversity(l_diversity),
     TCloseness(t_closeness),
     BetaLikeness(beta_likeness),
+    Means(means),
 }
 
 /// How models of one kind compare.
@@ -155,6 +158,11 @@ pub trait Model {
 
     /// Whether its parameters can be; the columns are checked for all models alike.
     fn check(&self) -> Result<()>;
+
+    /// Whether it is a model that can be asked for.
+    fn is_asked_for(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// What is asked for, in the measure's unit.
     fn required(&self) -> f64;

@@ -109,7 +109,10 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
     for column in now.iter().filter(|now| before(&now.name).is_some_and(|before| before != *now)) {
         faults.push(format!("\"{}\" is of another type", column.name));
     }
-    for column in view.columns.iter().filter(|column| parameters.mask(&column.name).is_none()) {
+    let is_copied = |column: &&crate::read::source::Column| {
+        parameters.mask(&column.name).is_none() && !parameters.is_mean(&column.name)
+    };
+    for column in view.columns.iter().filter(is_copied) {
         let other = source.columns.iter().find(|other| other.name == column.name);
         if other.is_some_and(|other| other.type_oid != column.type_oid) {
             faults.push(format!("\"{}\" is of another type", column.name));
@@ -278,8 +281,11 @@ fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<Targe
             end.map(|(_, shows)| (number, *shows))
         };
         let from_masked = parameters.columns.iter().enumerate().find_map(of);
+        // Means are of the release's own rows.
         if from_masked.is_none()
-            && (parameters.mask(&column.name).is_some() || source.column(&column.name).is_err())
+            && (parameters.is_mean(&column.name)
+                || parameters.mask(&column.name).is_some()
+                || source.column(&column.name).is_err())
         {
             return None;
         }

@@ -1,0 +1,256 @@
+//! Means of a column's values in each equivalence class: exact, and so the same in whatever order rows come, and never
+//! beyond the least or the greatest value of a class where they are rounded to as many decimals as the values have.
+//!
+//! A value is a decimal number of any size, cut into limbs of nine digits. Sums are kept limb by limb, without a carry.
+
+use super::information::{each_class, weight, Released};
+use crate::progress::room;
+use crate::table::{Codes, Store};
+use crate::{pace, Code, Error};
+use hashbrown::HashMap;
+
+/// The equivalence class of each record, by a number.
+#[derive(Debug)]
+pub struct Classes {
+    /// Each record's.
+    pub of_records: Store,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Numbers the equivalence classes of so many records, without gaps.
+pub fn class_numbers(columns: &[Released], records: usize) -> Result<Classes, Error> {
+    room::<Code>(2 * records)?;
+    let (mut numbers, mut of_records): (HashMap<u64, Code>, _) =
+        (HashMap::new(), Vec::with_capacity(records));
+    each_class(columns, records, |_, classes| {
+        for &class in classes {
+            let next = numbers.len() as Code;
+            of_records.push(*numbers.entry(class).or_insert(next));
+        }
+        Ok(())
+    })?;
+    Ok(Classes { of_records: of_records.into(), count: numbers.len() })
+}
+
+/// What a limb counts up to.
+const LIMB: i128 = 1_000_000_000;
+const DIGITS: usize = 9;
+
+/// A decimal number as it is written: its digits, and how many of them are behind the point.
+struct Written {
+    negative: bool,
+    digits: Vec<u8>,
+    decimals: i64,
+}
+
+impl Written {
+    /// None of what is no number, or infinite.
+    fn new(text: &str) -> Option<Written> {
+        let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (negative, number) = match number.strip_prefix('-') {
+            Some(number) => (true, number),
+            None => (false, number),
+        };
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).map(|b| b.wrapping_sub(b'0')).collect();
+        if digits.is_empty() || digits.iter().any(|&digit| digit > 9) {
+            return None;
+        }
+        Some(Written { negative, digits, decimals: fraction.len() as i64 - exponent.parse::<i64>().ok()? })
+    }
+}
+
+/// The values of a column, by code; what is no number has no mean.
+pub struct Decimals {
+    values: Vec<Option<Written>>,
+    /// The most decimals that one of them has.
+    pub decimals: usize,
+}
+
+impl Decimals {
+    /// Of values as they are written: `-12.50`, `1e-7`.
+    pub fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Decimals, Error> {
+        let values: Vec<Option<Written>> =
+            pace::collect(texts.into_iter().map(|text| Written::new(text.as_ref())))?;
+        let decimals = values.iter().flatten().map(|value| value.decimals.max(0) as usize).max();
+        Ok(Decimals { values, decimals: decimals.unwrap_or(0) })
+    }
+
+    /// All of them as limbs of as many decimals, the lowest first, each with the value's sign; and how many limbs each has.
+    fn limbs(&self, decimals: usize) -> Result<(Vec<i64>, usize), Error> {
+        let behind = |value: &Written| (decimals as i64 - value.decimals).max(0) as usize;
+        let length = |value: &Written| value.digits.len() + behind(value);
+        let longest = self.values.iter().flatten().map(length).max().unwrap_or(0);
+        let limbs = longest.div_ceil(DIGITS).max(1);
+        room::<i64>(limbs * self.values.len())?;
+        let mut all = vec![0; limbs * self.values.len()];
+        for (value, into) in self.values.iter().zip(all.chunks_mut(limbs)) {
+            pace::tick(limbs)?;
+            let Some(value) = value else { continue };
+            let digits = value.digits.iter().rev().map(|&digit| i64::from(digit));
+            for (at, digit) in (behind(value)..).zip(digits) {
+                into[at / DIGITS] += digit * 10i64.pow((at % DIGITS) as u32);
+            }
+            if value.negative {
+                into.iter_mut().for_each(|limb| *limb = -*limb);
+            }
+        }
+        Ok((all, limbs))
+    }
+}
+
+/// The mean of a column in each class, as a number of `digits` decimals; halves are rounded away from zero. None where a row
+/// of the class holds what is no number: a mean is of all rows of its class. `weights` says for how many rows each record
+/// stands (none: one each).
+pub fn means(
+    classes: &Classes,
+    codes: &Store,
+    weights: Option<&Codes>,
+    values: &Decimals,
+    digits: usize,
+) -> Result<Vec<Option<String>>, Error> {
+    let decimals = digits.max(values.decimals);
+    let (limbs_of, limbs) = values.limbs(decimals)?;
+    room::<(u64, bool)>(classes.count)?;
+    room::<i128>(classes.count * limbs)?;
+    let (mut sums, mut rows) = (vec![0i128; classes.count * limbs], vec![0u64; classes.count]);
+    let mut lacks = vec![false; classes.count];
+    let (mut numbers, mut held) = (Vec::new(), Vec::new());
+    for records in pace::ranges(0..codes.len()) {
+        let records = records?;
+        pace::tick(records.len() * limbs)?;
+        let numbers = classes.of_records.fetch(records.clone(), &mut numbers)?;
+        let codes = codes.fetch(records.clone(), &mut held)?;
+        for ((record, &class), &code) in records.zip(numbers).zip(codes) {
+            let (class, code) = (class as usize, code as usize);
+            if values.values.get(code).is_none_or(Option::is_none) {
+                lacks[class] = true;
+                continue;
+            }
+            let weight = weight(weights, record);
+            rows[class] += weight;
+            let value = &limbs_of[code * limbs..][..limbs];
+            for (sum, &limb) in sums[class * limbs..][..limbs].iter_mut().zip(value) {
+                *sum += i128::from(limb) * i128::from(weight);
+            }
+        }
+    }
+    let unit = 10u128.pow((decimals - digits) as u32);
+    let of_class = |class: usize| {
+        let sum = &mut sums[class * limbs..][..limbs];
+        (!lacks[class]).then(|| quotient(sum, u128::from(rows[class]) * unit, digits))
+    };
+    pace::collect((0..classes.count).map(of_class))
+}
+
+/// A sum by a number of rows, as a number of so many decimals.
+fn quotient(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
+    let negative = carry(sum);
+    let mut rest = 0u128;
+    for limb in sum.iter_mut().rev() {
+        let dividend = rest * LIMB as u128 + limb.unsigned_abs();
+        // The highest limb has no bound.
+        (*limb, rest) = ((dividend / divisor) as i128, dividend % divisor);
+    }
+    if 2 * rest >= divisor {
+        sum[0] += 1;
+    }
+    carry(sum);
+    let (highest, lower) = sum.split_last().expect("a number has a limb");
+    let mut digits = highest.to_string();
+    lower.iter().rev().for_each(|limb| digits.push_str(&format!("{limb:09}")));
+    let digits = digits.trim_start_matches('0');
+    let digits = format!("{digits:0>0$}", decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    let sign = if negative && digits.bytes().any(|digit| digit != b'0') { "-" } else { "" };
+    let point = if decimals > 0 { "." } else { "" };
+    format!("{sign}{whole}{point}{fraction}")
+}
+
+/// Brings a number's limbs, but the highest, between zero and their bound; whether it was negative, which it is no more.
+fn carry(limbs: &mut [i128]) -> bool {
+    let pass = |limbs: &mut [i128]| {
+        let mut carried = 0;
+        let (highest, lower) = limbs.split_last_mut().expect("a number has a limb");
+        for limb in lower {
+            *limb += carried;
+            (carried, *limb) = (limb.div_euclid(LIMB), limb.rem_euclid(LIMB));
+        }
+        *highest += carried;
+        *highest < 0
+    };
+    let negative = pass(limbs);
+    if negative {
+        limbs.iter_mut().for_each(|limb| *limb = -*limb);
+        pass(limbs);
+    }
+    negative
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mean(texts: &[&str], digits: usize) -> Option<String> {
+        let values = Decimals::new(texts).unwrap();
+        let codes = Store::from_iter(0..texts.len() as Code);
+        let classes = Classes { of_records: Store::from_iter(texts.iter().map(|_| 0)), count: 1 };
+        means(&classes, &codes, None, &values, digits).unwrap().pop().unwrap()
+    }
+
+    fn is(texts: &[&str], digits: usize, mean: &str) {
+        assert_eq!(self::mean(texts, digits).as_deref(), Some(mean), "{texts:?}");
+    }
+
+    #[test]
+    fn of_numbers() {
+        is(&["1", "2"], 2, "1.50");
+        is(&["1", "2", "2"], 2, "1.67");
+        is(&["-1", "-2", "-2"], 2, "-1.67");
+        // Halves away from zero, and no zero with a sign.
+        is(&["0.01", "0.02"], 2, "0.02");
+        is(&["-0.01", "-0.02"], 2, "-0.02");
+        is(&["-1", "1"], 2, "0.00");
+        is(&["-0.001", "0"], 3, "-0.001");
+        is(&["-0.1", "0", "0", "0"], 1, "0.0");
+        is(&["0", "0"], 0, "0");
+        is(&["5", "-8", "3", "1"], 2, "0.25");
+    }
+
+    #[test]
+    fn of_any_size() {
+        is(&["1e300", "-1e300", "6e-3"], 3, "0.002");
+        is(&["9223372036854775807", "9223372036854775807"], 2, "9223372036854775807.00");
+        is(&["999999999", "999999999.99"], 2, "999999999.50");
+        is(&["999999999.99", "1000000000.00"], 2, "1000000000.00");
+        is(&["-1000000000", "1"], 1, "-499999999.5");
+        // Microseconds, to the second.
+        is(&["1499999e-6", "1500000e-6"], 0, "1");
+        is(&["1500000e-6", "1500000e-6"], 0, "2");
+        is(&["-1500000e-6"], 0, "-2");
+        let third = "0.3333333333333333";
+        is(&[third, third, third], 16, third);
+    }
+
+    #[test]
+    fn what_is_no_number_has_none() {
+        for other in ["NaN", "Infinity", "-Infinity", "", "-", "1.2.3", "1 "] {
+            assert_eq!(mean(&["1", other], 2), None, "{other}");
+        }
+    }
+
+    /// Classes by two columns; a record stands for several rows; a code that no value has is NULL's.
+    #[test]
+    fn of_classes() {
+        let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
+        let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
+        let classes = class_numbers(&[released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)], 5).unwrap();
+        assert_eq!(classes.count, 3);
+        let values = Decimals::new(["10", "20", "4"]).unwrap();
+        let codes = Store::from_iter([0, 1, 2, crate::table::NONE, 1]);
+        let weights = Codes::from_iter([2, 1, 7, 1, 1]);
+        let means = means(&classes, &codes, Some(&weights), &values, 1).unwrap();
+        assert_eq!(means, [Some("15.0".to_string()), Some("4.0".into()), None]);
+    }
+}

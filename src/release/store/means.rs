@@ -1,0 +1,137 @@
+//! The means that a release shows beside masked columns: of the source's values in each class of rows that all masked
+//! columns show alike. In a class that holds a NULL, or what is no number, there is none, so that no mean is of fewer
+//! rows than its class has.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::line::Line;
+use crate::postgres::progress::polled;
+use crate::postgres::sql;
+use crate::read::table::Table;
+use crate::release::store::nodes::Nodes;
+use crate::search::result::GeneralizedColumn;
+use crate::search::SearchResult;
+use crate::terms::request::Request;
+use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
+use topdown::measure::{self, class_numbers, Classes, Decimals, Released};
+use topdown::progress::room;
+use topdown::table::{Codes, Store};
+
+/// The means of a version.
+pub struct Means {
+    classes: Classes,
+    /// Of each column that has them, those of the classes, by the name of the column that shows them.
+    columns: HashMap<String, Vec<Option<Datum>>>,
+}
+
+/// Of whole numbers a mean has so many decimals; of other numbers as many more than these, up to a limit.
+const MORE: usize = 2;
+const MOST: usize = 15;
+
+impl Means {
+    /// Of what was found for a request.
+    pub fn of(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Means> {
+        if request.arguments.means.is_empty() {
+            return Ok(Means::none());
+        }
+        let columns = found.columns.iter().zip(nodes);
+        let numbers: Vec<Vec<u32>> = columns.map(|(c, nodes)| as_shown(c, nodes, request.any())).collect();
+        let released: Vec<Released> = (found.columns.iter().enumerate())
+            .map(|(a, column)| {
+                Ok(Released { codes: found.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
+            })
+            .collect::<Result<_>>()?;
+        let classes = class_numbers(&released, found.table.records)?;
+        let mut columns = HashMap::new();
+        for (a, codes) in found.of_means.iter().enumerate() {
+            let Some(codes) = codes else { continue };
+            let column = found.table.column(request.masked[a].column)?;
+            let values = column.datums();
+            let means = of_classes(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
+            columns.insert(mean_column(request.name(a)), means);
+        }
+        Ok(Means { classes, columns })
+    }
+
+    /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
+    /// `columns` names the columns of means, and says where each stands in the table.
+    pub fn of_means(released: &[Released], table: &Table, columns: Vec<(String, usize)>) -> Result<Means> {
+        if columns.is_empty() {
+            return Ok(Means::none());
+        }
+        let classes = class_numbers(released, table.records)?;
+        let means = |(name, place): (String, usize)| {
+            let column = table.column(place)?;
+            let values = column.datums();
+            let means = of_classes(&classes, &column.codes, table.weights(), (column.ty, &values), true)?;
+            Ok((name, means))
+        };
+        let columns = columns.into_iter().map(means).collect::<Result<_>>()?;
+        Ok(Means { classes, columns })
+    }
+
+    fn none() -> Means {
+        Means { classes: Classes { of_records: Store::default(), count: 0 }, columns: HashMap::new() }
+    }
+
+    /// The class of each record, and what each class has in a column of means; none for other columns.
+    pub fn of_column(&self, name: &str) -> Option<(&Store, &[Option<Datum>])> {
+        self.columns.get(name).map(|means| (&self.classes.of_records, &means[..]))
+    }
+}
+
+/// Where the view shows the means of a masked column.
+pub fn mean_column(name: &str) -> String {
+    sql::suffixed(name, "_mean")
+}
+
+/// What each key is released as, by numbers that are the same where the view shows the same.
+fn as_shown(column: &GeneralizedColumn, nodes: &Nodes, any: &str) -> Vec<u32> {
+    let mut first: HashMap<Option<String>, u32> = HashMap::new();
+    let cut = (0..).zip(nodes.of_cut(column, any));
+    let alike: Vec<u32> = cut.map(|(number, shown)| *first.entry(shown).or_insert(number)).collect();
+    polled(column.numbers()).map(|number| alike[number as usize]).collect()
+}
+
+/// The mean of a column's values in each class; of values that are means it has the decimals that these have.
+fn of_classes(
+    classes: &Classes,
+    codes: &Store,
+    weights: Option<&Codes>,
+    (ty, values): (Type, &[Datum]),
+    are_means: bool,
+) -> Result<Vec<Option<Datum>>> {
+    let no_mean = || SqlError::internal("a column of no means");
+    let (line, mean) = (ty.line().ok_or_else(no_mean)?, ty.mean().ok_or_else(no_mean)?);
+    let is_moment = matches!(line, Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz);
+    room::<(u128, u128)>(2 * values.len())?;
+    // Of moments days, or seconds; what is infinite is no number.
+    let written = polled(values).map(|&value| match line {
+        Line::Date if ty.is_finite(value) => (value.value() as i32).to_string(),
+        _ if is_moment && ty.is_finite(value) => format!("{}e-6", value.value() as i64),
+        _ => ty.output(value),
+    });
+    let values = Decimals::new(written)?;
+    let decimals = values.decimals;
+    let digits = match line {
+        _ if is_moment => 0,
+        _ if are_means => decimals.max(MORE),
+        // Not fewer than the values have, else a mean could lie beyond them.
+        _ => (decimals + MORE).min(MOST).max(decimals),
+    };
+    room::<(Option<String>, Option<Datum>)>(classes.count)?;
+    let means = measure::means(classes, codes, weights, &values, digits)?;
+    let unreadable = || SqlError::internal("a mean cannot be read");
+    let moment = |mean: &String| {
+        let units: i64 = mean.parse().map_err(|_| unreadable())?;
+        Ok(if line == Line::Date { Datum::from(units as i32) } else { Datum::from(units * 1_000_000) })
+    };
+    if is_moment {
+        return polled(&means).map(|mean| mean.as_ref().map(moment).transpose()).collect();
+    }
+    let texts = polled(&means).flatten().map(String::as_str);
+    let read = mean.parse_all(texts).map_err(|(_, fault)| unreadable().detail(fault))?;
+    let mut read = read.into_iter();
+    Ok(polled(&means).map(|mean| mean.as_ref().and_then(|_| read.next())).collect())
+}
