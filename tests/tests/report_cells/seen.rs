@@ -78,7 +78,9 @@ impl<'d> Seen<'d> {
         let overlap = "Values of a column may overlap: counts by them are no histogram";
         let recoding = match &*self.release {
             "clustered" => format!("clusters of rows, each released by itself. {overlap}"),
-            "local" => format!("local: each group of rows is released by itself. {overlap}"),
+            "local" | "star_and_values" | "null_over_tops" => {
+                format!("local: each group of rows is released by itself. {overlap}")
+            }
             _ => "global: a value of a column is released alike in all rows".into(),
         };
         said.term("Recoding", recoding);
