@@ -156,7 +156,8 @@ CREATE FUNCTION "kmember_anonymize"(
 	"endpoints" TEXT DEFAULT 'rounded',
 	"view" name DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
-	"means" TEXT[] DEFAULT '{}'
+	"means" TEXT[] DEFAULT '{}',
+	"counts" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -295,7 +296,8 @@ CREATE FUNCTION "release_alter"(
 	"intervals" TEXT DEFAULT NULL,
 	"suppressed" TEXT DEFAULT NULL,
 	"show" TEXT[] DEFAULT NULL,
-	"means" TEXT[] DEFAULT NULL
+	"means" TEXT[] DEFAULT NULL,
+	"counts" bool DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -577,7 +579,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"view" name DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
 	"show" TEXT[] DEFAULT '{}',
-	"means" TEXT[] DEFAULT '{}'
+	"means" TEXT[] DEFAULT '{}',
+	"counts" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c

@@ -3,78 +3,23 @@
 //!
 //! `OPTIMUM_TABLES=2000` takes more tables, with `--nocapture` for the figures.
 
+mod small;
+
+use small::{released, Column, Random};
 use std::fmt::Write;
-use topdown::privacy::KAnonymity;
-use topdown::refine::interval::{Domain, Split};
-use topdown::refine::Hierarchy;
 use topdown::table::Store;
-use topdown::taxonomy::{Edges, Taxonomy};
-use topdown::utility::Score;
-use topdown::{search, Attribute, Code, Outcome, Problem, Recoding};
+use topdown::{Code, Outcome, Recoding};
 
-/// Numbers from a seed, the same everywhere (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % count as u64) as usize
+/// What a cluster of some rows loses for each of them.
+fn loss(column: &Column, rows: usize) -> f64 {
+    let codes = (0..column.codes.len()).filter(|row| rows & 1 << row != 0).map(|row| column.codes[row]);
+    let (least, greatest) =
+        codes.fold((Code::MAX, 0), |(least, greatest), code| (least.min(code), greatest.max(code)));
+    if let Some(domain) = column.hierarchy.domain() {
+        return domain.loss_between(&(least..=greatest));
     }
-}
-
-/// A column: each row's code, and what codes are released as.
-struct Column {
-    codes: Vec<Code>,
-    hierarchy: Hierarchy,
-}
-
-impl Column {
-    /// Whole numbers from 0 to 19.
-    fn numbers(random: &mut Random, rows: usize) -> Column {
-        let values: Vec<usize> = (0..rows).map(|_| random.below(20)).collect();
-        let mut sorted = values.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let codes = values.iter().map(|value| sorted.binary_search(value).unwrap() as Code).collect();
-        let positions = sorted.into_iter().map(|value| value as f64).collect();
-        let domain = Domain { positions, lower: None, upper: None, points: None, whole: false };
-        Column { codes, hierarchy: Hierarchy::by_intervals(domain, false) }
-    }
-
-    /// Six leaves below three nodes.
-    fn tree(random: &mut Random, rows: usize) -> Column {
-        let edges = [
-            ("a", "top"),
-            ("b", "top"),
-            ("c", "top"),
-            ("a1", "a"),
-            ("a2", "a"),
-            ("a3", "a"),
-            ("b1", "b"),
-            ("b2", "b"),
-            ("c1", "c"),
-        ];
-        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
-        let codes = (0..rows).map(|_| random.below(6) as Code).collect();
-        Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, false).unwrap() }
-    }
-
-    /// What a cluster of some rows loses for each of them.
-    fn loss(&self, rows: usize) -> f64 {
-        let codes = (0..self.codes.len()).filter(|row| rows & 1 << row != 0).map(|row| self.codes[row]);
-        let (least, greatest) =
-            codes.fold((Code::MAX, 0), |(least, greatest), code| (least.min(code), greatest.max(code)));
-        if let Some(domain) = self.hierarchy.domain() {
-            return domain.loss_between(&(least..=greatest));
-        }
-        let holds =
-            |node: &&topdown::refine::Node| node.codes.contains(&least) && node.codes.contains(&greatest);
-        self.hierarchy.nodes().iter().filter(holds).map(|node| node.loss).fold(1.0, f64::min)
-    }
+    let holds = |node: &&topdown::refine::Node| node.codes.contains(&least) && node.codes.contains(&greatest);
+    column.hierarchy.nodes().iter().filter(holds).map(|node| node.loss).fold(1.0, f64::min)
 }
 
 /// The least loss of all partitions into clusters of k rows or more: one of 2k rows or more would lose no less than two.
@@ -84,9 +29,9 @@ fn least_loss(columns: &[Column], rows: usize, k: usize) -> f64 {
         .map(|cluster| {
             let size = cluster.count_ones() as usize;
             let may = (k..2 * k).contains(&size);
-            let loss = || size as f64 * columns.iter().map(|column| column.loss(cluster)).sum::<f64>();
+            let lost = || size as f64 * columns.iter().map(|column| loss(column, cluster)).sum::<f64>();
             if may {
-                loss()
+                lost()
             } else {
                 f64::INFINITY
             }
@@ -117,8 +62,8 @@ fn lost(columns: &[Column], outcome: &Outcome) -> f64 {
         let of = |row: usize| clusters.of_records.get(row) as usize;
         let members =
             |cluster: usize| (0..rows).filter(|&row| of(row) == cluster).fold(0, |all, row| all | 1 << row);
-        let loss = |row: usize| columns.iter().map(|column| column.loss(members(of(row)))).sum::<f64>();
-        return (0..rows).map(loss).sum();
+        let of_row = |row: usize| columns.iter().map(|column| loss(column, members(of(row)))).sum::<f64>();
+        return (0..rows).map(of_row).sum();
     }
     let regions = outcome.regions.as_ref().expect("groups");
     let stores: Vec<Store> =
@@ -134,32 +79,6 @@ fn lost(columns: &[Column], outcome: &Outcome) -> f64 {
             .sum::<f64>()
     };
     (0..rows).map(of_row).sum()
-}
-
-fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
-    let stores: Vec<Store> =
-        columns.iter().map(|column| Store::from_iter(column.codes.iter().copied())).collect();
-    let attributes = stores.iter().zip(columns).map(|(codes, column)| Attribute {
-        codes,
-        hierarchy: column.hierarchy.clone(),
-        weight: 1.0,
-        shown: false,
-    });
-    let problem = Problem {
-        records: columns[0].codes.len(),
-        weights: None,
-        attributes: attributes.collect(),
-        sensitive: vec![],
-        persons: vec![],
-        class: None,
-        models: vec![Box::new(KAnonymity::new((0..columns.len()).collect(), k))],
-        score: Score::Tds,
-        split: Split::Valid,
-        recoding,
-        withhold: None,
-        max_steps: None,
-    };
-    search(problem).expect("a release")
 }
 
 #[test]

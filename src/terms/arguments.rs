@@ -32,6 +32,9 @@ pub struct Arguments {
     /// The masked columns beside which the mean of each class is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub means: Vec<String>,
+    /// Whether the counts of each masked column by itself are shown, finer than its cut.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts: bool,
 }
 
 impl Arguments {

@@ -29,6 +29,7 @@ pub fn tds_anonymize(source: &str, release: &str, arguments: &Arguments) -> Stri
     add("recoding", other_than(recoding, &Recoding::default()));
     add("show", texts(&arguments.show));
     add("means", texts(&arguments.means));
+    add("counts", other_than(&arguments.counts, &false));
     format!("SELECT tds_anonymize({})", call.join(", "))
 }
 

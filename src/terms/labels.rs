@@ -11,7 +11,7 @@ use crate::postgres::progress::polled;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use topdown::cluster::Extent;
 use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
 use topdown::taxonomy::Taxonomy;
@@ -118,6 +118,20 @@ impl Bound {
         }
     }
 
+    /// What a node is called, and its ends; of an interval the part from some codes to others.
+    pub fn part(&self, id: NodeId, codes: &Range<Code>, any: &str) -> LabelAndEnds {
+        let node = self.hierarchy.node(id);
+        let Labels::Intervals(intervals) = &self.labels else {
+            return (self.node_label(id, any), self.ends(&Extent::Node(id)));
+        };
+        if node.meaning != Meaning::Interval {
+            return (self.node_label(id, any), (None, None));
+        }
+        let ends = intervals.part(intervals.ends(id, node), node, codes);
+        let text = |end: Option<Datum>| end.map(|end| intervals.ty.text(end));
+        (Some(intervals.label(&ends)), (text(ends.lower), text(ends.upper)))
+    }
+
     /// The lower and upper end of what is released, where that is an interval.
     pub fn ends(&self, released: &Extent) -> (Option<String>, Option<String>) {
         match (released, &self.labels) {
@@ -206,6 +220,16 @@ impl IntervalLabels {
             lower: self.outer_or_end(node.codes.start),
             upper: self.outer_or_end(node.codes.end),
             closed: self.upper.is_some() && node.codes.end as usize == self.values.len(),
+        }
+    }
+
+    /// Those of a part of a node, which has the node's where it ends as that does.
+    fn part(&self, whole: Ends, node: &Node, codes: &Range<Code>) -> Ends {
+        let is_last = codes.end == node.codes.end;
+        Ends {
+            lower: if codes.start == node.codes.start { whole.lower } else { Some(self.end(codes.start)) },
+            upper: if is_last { whole.upper } else { Some(self.end(codes.end)) },
+            closed: is_last && whole.closed,
         }
     }
 

@@ -5,6 +5,7 @@
 //! loss of its value matters ([`crate::loss`]); [`non_uniform_entropy`] asks how many rows there are of each
 //! value, and [`class_information`] what the class of each row is.
 
+mod counts;
 mod entropy;
 mod groups;
 mod information;
@@ -16,6 +17,7 @@ mod queries;
 mod risk;
 mod without;
 
+pub use counts::{CountedNode, CountedNodes, Holders, Least};
 pub use entropy::{coarser_entropy, non_uniform_entropy};
 pub use groups::{measured, Counted, Measured};
 pub use information::{class_information, class_sizes, rows_in_small_classes, Released};

@@ -9,16 +9,13 @@ use crate::release::trace::rewound::Rewound;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::large_enough;
 use crate::terms::request::Request;
 use serde_json::json;
 use topdown::cluster::Extent;
 use topdown::measure::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
 use topdown::refine::Meaning;
 use topdown::Code;
-
-/// Groups of so many are large enough where no model says how large they have to be.
-const LARGE_ENOUGH: u64 = 5;
 
 /// Values that are given away in no more than this share of the rows are not told of.
 const TOLD_ABOVE: f64 = 0.01;
@@ -224,27 +221,6 @@ impl KeptSummary {
         });
         summary["determines"] = determined.collect();
     }
-}
-
-/// How large groups have to be by the models: in rows, and in persons by each column that tells these apart.
-fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
-    let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
-    for model in models {
-        let privacy_model::KAnonymity(model) = model else { continue };
-        let (k, person) = (model.k as u64, model.person.as_deref());
-        // One that asks for groups of one asks for nothing.
-        if k <= 1 {
-            continue;
-        }
-        match bounds.iter_mut().find(|(_, other)| *other == person) {
-            Some((most, _)) => *most = k.max(*most),
-            None => bounds.push((k, person)),
-        }
-    }
-    if bounds.is_empty() {
-        bounds.push((LARGE_ENOUGH, None));
-    }
-    bounds
 }
 
 /// What kept columns tell by the bound by which most rows are at risk, and its k.

@@ -3,12 +3,14 @@
 //! no cut point in them, no count and no threshold.
 
 use crate::postgres::error::Result;
-use crate::postgres::sql::{self, quote};
+use crate::postgres::sql::{self, quote, suffixed};
 use crate::release::store::destination::Destination;
 use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
-use crate::release::store::tables::{version_table, Table, SHOWN, TABLES, UNFOLDED};
+use crate::release::store::tables::{version_table, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
+use crate::terms::arguments::Arguments;
+use crate::terms::words::{Intervals, Verb};
 use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
@@ -22,8 +24,12 @@ pub fn write(destination: &Destination, parameters: &Parameters, made: &[&str]) 
     if !same || made.contains(&destination.view.as_str()) {
         of_view(destination, parameters)?;
     }
-    for (name, _, text) in SHOWN.iter().filter(|(name, ..)| made.contains(name)) {
-        comment(&format!("VIEW {}", destination.object(name)), text)?;
+    for shown in SHOWN.iter().filter(|shown| made.contains(&shown.name)) {
+        let view = destination.object(shown.name);
+        comment(&format!("VIEW {view}"), shown.text)?;
+        for (column, text) in shown.columns {
+            comment(&format!("COLUMN {view}.{}", quote(column)), text)?;
+        }
     }
     if before.is_some() {
         return Ok(());
@@ -53,7 +59,7 @@ fn of_view(destination: &Destination, parameters: &Parameters) -> Result<()> {
     )?;
     comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", destination.source))?;
     for (name, masked) in says(parameters).1 {
-        comment(&format!("COLUMN {view}.{}", quote(&name)), masked)?;
+        comment(&format!("COLUMN {view}.{}", quote(&name)), &masked)?;
     }
     Ok(())
 }
@@ -67,35 +73,69 @@ pub fn statement(object: &str, text: &str) -> String {
     format!("COMMENT ON {object} IS {}", quote_literal(text))
 }
 
-/// What the comments of a version depend on: the models' kinds, and each column of the view that something
-/// is said of.
-fn says(parameters: &Parameters) -> (String, Vec<(String, &'static str)>) {
+/// What the comments of a version depend on: the models' kinds, and what is said of each column of the view.
+fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
     let arguments = &parameters.arguments;
-    let masked = parameters.columns.iter().map(|mask| {
+    let mut columns: Vec<(String, String)> = Vec::new();
+    for mask in &parameters.columns {
         let how = match mask.masked {
             MaskedAs::Taxonomy => "generalized along a taxonomy",
             MaskedAs::Intervals => "generalized to intervals",
             MaskedAs::Suppression => "suppressed, or disclosed",
         };
-        (mask.name.clone(), how)
-    });
-    let means = arguments.means.iter().map(|name| (mean_column(name), MEAN));
-    let is_masked = |name: &str| parameters.mask(name).is_some();
-    let open = |name: &String| !is_masked(name);
-    let mut columns: Vec<(String, &'static str)> = masked.chain(means).collect();
-    let sensitive = arguments.privacy.iter().filter_map(|model| model.sensitive().map(String::from));
-    for name in sensitive.filter(open) {
-        if !columns.iter().any(|(column, _)| *column == name) {
-            columns.push((name, "sensitive, as it is in the source"));
+        let has_ends = mask.masked == MaskedAs::Intervals && arguments.intervals == Intervals::Bounds;
+        columns.push((mask.name.clone(), format!("{how}{}", overlap(arguments, &mask.name, has_ends))));
+        if has_ends {
+            columns.push((suffixed(&mask.name, "_lo"), LOWER.into()));
+            columns.push((suffixed(&mask.name, "_hi"), UPPER.into()));
         }
     }
-    for name in arguments.class.iter().chain(&arguments.keep).filter(|name| open(name)) {
-        if !columns.iter().any(|(column, _)| column == name) {
-            columns.push((name.clone(), "as it is in the source"));
+    columns.extend(arguments.means.iter().map(|name| (mean_column(name), MEAN.into())));
+    let sensitive = arguments.privacy.iter().filter_map(|model| model.sensitive());
+    let sensitive = sensitive.map(|name| (name, "sensitive, as it is in the source"));
+    let others = arguments.class.iter().chain(&arguments.keep).map(|name| (name, "as it is in the source"));
+    let as_they_are: Vec<(String, String)> = (sensitive.map(|(name, text)| (name.to_string(), text.into())))
+        .chain(others.map(|(name, text)| (name.clone(), text.into())))
+        .collect();
+    for (name, text) in as_they_are {
+        if parameters.mask(&name).is_none() && !columns.iter().any(|(column, _)| *column == name) {
+            columns.push((name, text));
         }
     }
     (models(parameters), columns)
 }
+
+/// That the values that groups show of a column overlap, and what to use instead; nothing where a value is shown alike
+/// wherever it occurs.
+fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
+    let by_group = arguments.verb == Verb::KMember || arguments.recoding.is_by_group();
+    if !by_group || arguments.show.iter().any(|shown| shown == name) {
+        return String::new();
+    }
+    let mut instead = Vec::new();
+    if !arguments.show.is_empty() {
+        instead.push(format!("group by {}", arguments.show.join(", ")));
+    }
+    if has_ends {
+        let [lower, upper] = ["_lo", "_hi"].map(|end| suffixed(name, end));
+        instead.push(format!("spread rows over {lower} to {upper}"));
+    }
+    if arguments.counts {
+        instead.push(format!("take counts by this column alone from the view {COUNTS}"));
+    }
+    if instead.is_empty() {
+        instead.push("spread rows over what a value stands for".into());
+    }
+    format!(
+        "; values of different groups overlap, so that GROUP BY on them is biased: {}",
+        instead.join(", or ")
+    )
+}
+
+/// What is said of the columns of ends.
+const LOWER: &str =
+    "the lower end of the interval, which belongs to it; NULL where it is open, or all or none is known";
+const UPPER: &str = "the upper end of the interval; NULL where it is open, or all or none is known";
 
 /// What is said of a column of means.
 const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: its average over rows is these rows' mean; NULL where a value is missing";

@@ -4,6 +4,7 @@
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
 use crate::release::store::columns::{fills, Fill, Output};
+use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
 use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
@@ -26,6 +27,8 @@ pub struct Content<'a> {
     pub fills: Vec<Fill<'a>>,
     /// The nodes of each masked column.
     pub nodes: Vec<Nodes>,
+    /// The counts of single columns, where they are shown.
+    pub counts: Vec<Counts>,
     /// The steps that it tells of.
     pub steps: Steps<'a>,
     /// The combinations of source values that it is the first version to withhold.
@@ -54,6 +57,7 @@ impl<'a> Content<'a> {
             rows: found.table.rows,
             weights: found.table.weights(),
             fills: fills(columns, request, found, (&nodes, means), destination.version)?,
+            counts: Counts::of(request, found, &nodes)?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),

@@ -10,7 +10,7 @@ use crate::postgres::subtransaction::attempt;
 use crate::release::store::columns::Output;
 use crate::release::store::destination::Destination;
 use crate::release::store::tables::{
-    version_table, version_tables, Table, MANIFEST, REFINED, TABLES, UNFOLDED,
+    version_table, version_tables, Table, LATER, MANIFEST, TABLES, UNFOLDED,
 };
 use crate::release::store::{comments, strip};
 use pgrx::pg_sys;
@@ -48,16 +48,18 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
         must_be_as_made(destination, &versions, declared, Made { partitioned: true, ..Made::default() })?;
     }
     // Releases of versions before 0.3.0 have none.
-    if destination.versions() == destination.object(REFINED.name) {
-        return Err(SqlError::state(format!(
-            "the view of release \"{}\" has a name that is reserved",
-            destination.release
-        ))
-        .hint("Make a release of another name, with a view of another name."));
-    }
-    if sql::relation(&destination.object(REFINED.name))?.is_none() {
-        shared(destination, REFINED)?;
-        comments::of_table(destination, REFINED)?;
+    for table in LATER {
+        if destination.versions() == destination.object(table.name) {
+            return Err(SqlError::state(format!(
+                "the view of release \"{}\" has a name that is reserved",
+                destination.release
+            ))
+            .hint("Make a release of another name, with a view of another name."));
+        }
+        if sql::relation(&destination.object(table.name))?.is_none() {
+            shared(destination, table)?;
+            comments::of_table(destination, table)?;
+        }
     }
     if sql::relation(&destination.version_table())?.is_some() {
         return Err(SqlError::serialization(format!(

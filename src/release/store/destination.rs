@@ -6,7 +6,7 @@ use crate::postgres::sql::{self, qualified, NotNull};
 use crate::read::source::Source;
 use crate::release::store::columns::Output;
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::tables::{is_taken, version_table};
+use crate::release::store::tables::{is_taken, version_table, COUNTS};
 use crate::terms::request::Request;
 use pgrx::prelude::PgSqlErrorCode;
 
@@ -75,6 +75,12 @@ pub fn destination(
             .detail(format!("Its first version called it \"{}\".", existing.view.as_str()))
             .hint("Leave the view's name out, or choose another name for the release."));
         }
+        if request.arguments.counts && existing.view.as_str() == COUNTS {
+            return Err(SqlError::relation_name(format!(
+                "the view of release \"{release}\" is called \"{COUNTS}\", as that of the counts would be"
+            ))
+            .hint("Make a release of another name, with a view of another name: view => '...'."));
+        }
         owner_may_read(release, existing, request)?;
         return next(release, existing.clone(), source.qualified());
     }
@@ -82,9 +88,9 @@ pub fn destination(
     if view.is_empty() {
         return Err(SqlError::name("the name of a release's view must not be empty"));
     }
-    if is_taken(view) {
+    if is_taken(view) || request.arguments.counts && view == COUNTS {
         return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
-            .detail("A release has objects of its own called cut, cuts, about, taxonomy, steps and manifest, and tables that end in _v and a number.")
+            .detail("A release has objects of its own called cut, cuts, about, counts, taxonomy, steps and manifest, and tables that end in _v and a number.")
             .hint("Give the view another name: view => '...'."));
     }
     may_create()?;

@@ -28,7 +28,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
     }
     let to = grantee(to);
     sql::run(&format!("GRANT USAGE ON SCHEMA {} TO {to}", quote(release)), &[])?;
-    for object in shown(&existing.view) {
+    for object in shown(existing.schema, &existing.view) {
         sql::run(&format!("GRANT SELECT ON TABLE {} TO {to}", qualified(release, object)), &[])?;
     }
     Ok(())
@@ -129,7 +129,7 @@ pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::writing()?;
     // All of it alone from the start: whoever has a part of it may be waiting for another.
     let (existing, _owner) = must_be_alone(release)?;
-    for view in shown(&existing.view).chain(UNFOLDED.map(|(name, ..)| name)) {
+    for view in shown(existing.schema, &existing.view).chain(UNFOLDED.map(|(name, ..)| name)) {
         if sql::relation_in(existing.schema, view).is_some() {
             sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
         }

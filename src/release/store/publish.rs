@@ -2,19 +2,23 @@
 //! one, by one row of the manifest. The views that show it are made with the first version.
 
 use crate::postgres::error::{number, warn, Result, SqlError};
+use crate::postgres::locks::{self, Mode};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
+use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::array;
 use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
+use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
-    current, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
+    current, ShownView, COUNTED, COUNTS, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
 };
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
 use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::Oid;
 use pgrx::{IntoDatum, JsonB};
 
 /// Writes what belongs to the version beside its rows, and makes it the current one.
@@ -57,6 +61,7 @@ pub fn tables(destination: &Destination, content: &Content, privacy: &[serde_jso
     }
     steps(destination, content)?;
     withheld::remember(destination, &content.withheld)?;
+    Counts::write(destination, &content.counts)?;
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
     let written = sql::run(
@@ -165,20 +170,24 @@ const CHUNK_BYTES: usize = 1 << 26;
 /// Has the view of the steps show of which group each is, which only steps of local recoding have.
 fn show_groups(destination: &Destination) -> Result<()> {
     let steps = destination.object("steps");
-    let shows = "SELECT true FROM pg_catalog.pg_attribute WHERE attrelid = $1 AND attname = 'groups'";
-    let view = sql::relation(&steps)?;
     let of_steps = UNFOLDED.iter().find(|(name, ..)| *name == "steps");
-    let Some((view, (_, table, query, _))) = view.zip(of_steps) else { return Ok(()) };
-    if sql::value::<bool>(shows, &[view.into()])?.is_none() {
+    let Some((view, (_, table, query, _))) = sql::relation(&steps)?.zip(of_steps) else { return Ok(()) };
+    if !has_column(view, "groups")? {
         let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &destination.object(table.name));
         sql::run(&format!("CREATE OR REPLACE VIEW {steps} AS {query}"), &[])?;
     }
     Ok(())
 }
 
+fn has_column(relation: Oid, name: &str) -> Result<bool> {
+    let query =
+        "SELECT true FROM pg_catalog.pg_attribute WHERE attrelid = $1 AND attname = $2 AND NOT attisdropped";
+    Ok(sql::value::<bool>(query, &[relation.into(), name.into()])?.is_some())
+}
+
 /// Makes the views that show the current version, whichever that is: with the first version, and anew where
-/// the owner has dropped one. Those that were made.
-pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec<&'a str>> {
+/// the owner has dropped one; that of the counts where they are asked for. Those that were made.
+pub fn views<'a>(destination: &'a Destination, columns: &[Output], counts: bool) -> Result<Vec<&'a str>> {
     let (key, versions) = (quote(&columns[0].name), destination.versions());
     let current = current(&destination.object(MANIFEST.name), &versions, &key);
     // In the source's order, whichever the table of all versions has.
@@ -192,20 +201,15 @@ pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec
     if view(destination, &destination.view, "", &of_version)? {
         made.push(destination.view.as_str());
     }
-    for (name, query, _) in SHOWN {
-        let query = query
+    for shown in SHOWN.iter().filter(|shown| counts || shown.name != COUNTS) {
+        let query = (shown.query)
             .replace("{cuts}", &destination.object(CUTS.name))
+            .replace("{counted}", &destination.object(COUNTED.name))
             .replace("{manifest}", &destination.object(MANIFEST.name))
             .replace("{current}", &current);
-        if view(destination, name, BARRIER, &query)? {
-            made.push(name);
+        if view(destination, shown.name, BARRIER, &query)? || has_more(destination, shown, &query)? {
+            made.push(shown.name);
         }
-    }
-    for name in made.iter().filter(|_| destination.existing.is_some()) {
-        warn(
-            format!("view {} was not there and is made anew", destination.object(name)),
-            "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
-        );
     }
     Ok(made)
 }
@@ -218,6 +222,21 @@ fn guarded(column: &str, key: &str, versions: &str, current: &str) -> String {
     format!("CASE WHEN {key} = {current} THEN {column} ELSE (NULL::{versions}).{column} END AS {column}")
 }
 
+/// Adds the columns that a view has since it was made; whether it did. Readers who are there keep it as it is.
+fn has_more(destination: &Destination, shown: &ShownView, query: &str) -> Result<bool> {
+    let name = destination.object(shown.name);
+    let last = shown.columns.last().map(|(column, _)| *column);
+    let Some((view, last)) = sql::relation(&name)?.zip(last) else { return Ok(false) };
+    if has_column(view, last)? || !locks::relation_at_once(view, Mode::Alone) {
+        return Ok(false);
+    }
+    let added = attempt(|| sql::run(&format!("CREATE OR REPLACE VIEW {name} {BARRIER} AS {query}"), &[]));
+    if let Err(fault) = &added {
+        warn(format!("view {name} is not as it was made, and stays so"), fault.message());
+    }
+    Ok(added.is_ok())
+}
+
 const BARRIER: &str = "WITH (security_barrier)";
 
 /// Makes a view that is not there; whether it was not.
@@ -227,5 +246,11 @@ fn view(destination: &Destination, name: &str, options: &str, query: &str) -> Re
     }
     sql::run(&format!("CREATE VIEW {} {options} AS {query}", destination.object(name)), &[])?;
     strip::table(&destination.release, name)?;
+    if destination.existing.is_some() {
+        warn(
+            format!("view {} was not there and is made", destination.object(name)),
+            "Nobody but its owner may read it: release_grant() lets others. What was granted on one before is gone, or on a view of another name.",
+        );
+    }
     Ok(true)
 }

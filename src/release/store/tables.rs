@@ -112,8 +112,27 @@ pub const WITHHELD: &Table = &Table {
     columns: &[("version", pg_sys::INT4OID), ("combinations", pg_sys::TEXTARRAYOID)],
 };
 
+/// The counts of single columns, a row for each version and masked column; whether the view shows them as one node each.
+pub const COUNTED: &Table = &Table {
+    name: "counted_v0",
+    columns: &[
+        ("version", pg_sys::INT4OID),
+        ("position", pg_sys::INT4OID),
+        ("attribute", pg_sys::TEXTOID),
+        ("has_within", pg_sys::BOOLOID),
+        ("within", pg_sys::TEXTARRAYOID),
+        ("nodes", pg_sys::TEXTARRAYOID),
+        ("lowers", pg_sys::TEXTARRAYOID),
+        ("uppers", pg_sys::TEXTARRAYOID),
+        ("records", pg_sys::INT8ARRAYOID),
+    ],
+};
+
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 7] = [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, MANIFEST];
+pub const TABLES: [&Table; 8] = [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, COUNTED, MANIFEST];
+
+/// Those that releases of versions before 0.3.0 do not have.
+pub const LATER: [&Table; 2] = [REFINED, COUNTED];
 
 /// The views that unfold a table for the owner: name, table, query and what they are.
 pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
@@ -159,35 +178,94 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
 /// The last column of the view of the steps, and what comes after it where a version was made by local recoding.
 pub const GROUPS: (&str, &str) = ("AS achieved\n", "AS achieved, s.grp::jsonb AS groups\n");
 
-/// The views that recipients may read beside the release's own, of the current version only: name, query and
-/// what they are. They are security barriers, and `OFFSET 0` lets no condition in, leakproof or not: what a reader
+/// A view that recipients may read beside the release's own, of the current version only.
+pub struct ShownView {
+    pub name: &'static str,
+    pub query: &'static str,
+    /// What it is, and what its columns are.
+    pub text: &'static str,
+    pub columns: &'static [(&'static str, &'static str)],
+}
+
+/// The view of the counts, which a release has where they were asked for.
+pub const COUNTS: &str = "counts";
+
+/// These views. They are security barriers, and `OFFSET 0` lets no condition in, leakproof or not: what a reader
 /// adds to a query is asked of no row of another version.
-pub const SHOWN: [(&str, &str, &str); 2] = [
-    (
-        "cut",
-        "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
+pub const SHOWN: [ShownView; 3] = [
+    ShownView {
+        name: "cut",
+        query: "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
          FROM ONLY {cuts} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
               pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
          WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0",
-        "what the masked columns of the release show, and how many rows each value has",
-    ),
-    (
-        "about",
-        "SELECT (SELECT n.nspname::text COLLATE \"default\" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        text: "what the masked columns of the release show, and how many rows each value has",
+        columns: &[
+            ("version", "the current version of the release"),
+            ("attribute", "a masked column of the view"),
+            ("node", "what the view shows of it; NULL for NULL"),
+            ("lower", "the lower end of an interval, which belongs to it; NULL where it is open or none"),
+            ("upper", "the upper end of an interval; NULL where it is open or none"),
+            ("records", "how many rows show it"),
+        ],
+    },
+    ShownView {
+        name: "about",
+        query: "SELECT (SELECT n.nspname::text COLLATE \"default\" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                  WHERE c.oid = a.tableoid) AS release,
                 a.version, a.created_at, a.rows, (a.parameters ->> 'withheld')::bigint AS withheld,
                 a.parameters -> 'privacy' AS privacy, a.parameters ->> 'class' AS class,
                 ARRAY(SELECT c.mask ->> 'name' FROM pg_catalog.jsonb_array_elements(a.parameters -> 'columns')
                       WITH ORDINALITY AS c (mask, place) ORDER BY c.place) AS masked,
-                a.parameters ->> 'suppressed' AS suppressed, a.extension_version
+                a.parameters ->> 'suppressed' AS suppressed, a.extension_version,
+                CASE a.parameters ->> 'verb' WHEN 'kmember_anonymize' THEN 'k-member'
+                     ELSE COALESCE(a.parameters ->> 'recoding', 'global') END AS recoding,
+                ARRAY(SELECT m.name FROM pg_catalog.jsonb_array_elements_text(COALESCE(a.parameters -> 'means', '[]'::jsonb))
+                      WITH ORDINALITY AS m (name, place) ORDER BY m.place) AS means,
+                COALESCE((a.parameters ->> 'counts')::boolean, false) AS counts
          FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0",
-        "the release's current version: when it was made, of how much, and what it keeps",
-    ),
+        text: "the release's current version: when it was made, of how much, and what it keeps",
+        columns: &[
+            ("release", "the release: the name of its schema"),
+            ("version", "its current version"),
+            ("created_at", "when this version was made"),
+            ("rows", "how many rows the view has"),
+            ("withheld", "how many rows of the source were left out"),
+            ("privacy", "the privacy models that the version keeps"),
+            ("class", "the class that the search was for; NULL if none"),
+            ("masked", "the masked columns of the view"),
+            ("suppressed", "what the view shows for any value"),
+            ("extension_version", "the version of pg_topdown that made it"),
+            ("recoding", "global: a value is shown alike wherever it occurs; otherwise groups of rows show values that may overlap"),
+            ("means", "the masked columns beside which the view shows means"),
+            ("counts", "whether the view counts tells how many rows finer nodes of each masked column have"),
+        ],
+    },
+    ShownView {
+        name: COUNTS,
+        query: "SELECT t.attribute, n.within, n.node, n.lower, n.upper, n.records,
+                (n.records / pg_catalog.sum(n.records) OVER (PARTITION BY t.attribute, n.within))::float8 AS share
+         FROM ONLY {counted} t, ROWS FROM (pg_catalog.unnest(t.within), pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers),
+              pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (within, node, lower, upper, records, place)
+         WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0",
+        text: "how many rows of the release each of the finest nodes of a masked column has that enough rows have, by the column alone",
+        columns: &[
+            ("attribute", "a masked column of the view"),
+            ("within", "what the view shows of these rows, if it shows them alike; NULL where groups of rows show them as different values"),
+            ("node", "a node that is finer; beside nodes below it, what is left of it; NULL for NULL"),
+            ("lower", "the lower end of an interval, which belongs to it; NULL where it is open or none"),
+            ("upper", "the upper end of an interval; NULL where it is open or none"),
+            ("records", "how many rows are of the node"),
+            ("share", "their share of the rows that are within the same"),
+        ],
+    },
 ];
 
-/// What recipients may read of a release: its view, and those.
-pub fn shown(view: &str) -> impl Iterator<Item = &str> {
-    std::iter::once(view).chain(SHOWN.map(|(name, ..)| name))
+/// What recipients may read of a release: its view, and those that it has.
+pub fn shown(schema: Oid, view: &str) -> impl Iterator<Item = &str> {
+    let has_counts = view != COUNTS && sql::relation_in(schema, COUNTS).is_some();
+    let others = SHOWN.iter().map(|shown| shown.name).filter(move |name| *name != COUNTS || has_counts);
+    std::iter::once(view).chain(others)
 }
 
 /// Which version a statement shows, as SQL over the manifest and the table of all versions, in which `key`
@@ -209,7 +287,7 @@ pub fn is_taken(name: &str) -> bool {
         .is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
     TABLES.iter().any(|table| table.name == name)
         || UNFOLDED.iter().any(|(view, ..)| *view == name)
-        || SHOWN.iter().any(|(view, ..)| *view == name)
+        || SHOWN.iter().any(|view| view.name == name && name != COUNTS)
         || TABLES.iter().any(|table| table.name == version_table(name, 0))
         || ["manifest_pkey", "manifest_current_version_key"].contains(&name)
         || looks_like_version

@@ -25,6 +25,8 @@ pub struct Rewound {
     pub released: Vec<(usize, usize)>,
     /// How many rows have each.
     pub rows: Vec<u64>,
+    /// The node of what is shown now.
+    shown: HashMap<Option<String>, usize>,
 }
 
 impl Rewound {
@@ -62,9 +64,15 @@ impl Rewound {
         let same: Vec<Code> = (0..null).collect();
         keys.renumber(&same, null)?;
         let rows = histogram(&keys, None, released.len())?;
-        let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows };
+        let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows, shown: at };
         let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
         Ok((rewound, nodes))
+    }
+
+    /// What becomes of what is shown now; none, where nothing is shown so.
+    pub fn node_of(&self, shown: Option<&str>) -> Option<usize> {
+        let node = self.shown.get(&shown.map(String::from))?;
+        Some(self.tree.above(*node, &self.cut))
     }
 
     /// What each key becomes.

@@ -40,6 +40,7 @@ pub struct Alteration {
     pub suppressed: Option<String>,
     pub show: Option<Vec<String>>,
     pub means: Option<Vec<String>>,
+    pub counts: Option<bool>,
 }
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
@@ -87,6 +88,7 @@ fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
     arguments.keep = change.keep.unwrap_or(std::mem::take(&mut arguments.keep));
     arguments.show = change.show.unwrap_or(std::mem::take(&mut arguments.show));
     arguments.means = change.means.unwrap_or(std::mem::take(&mut arguments.means));
+    arguments.counts = change.counts.unwrap_or(arguments.counts);
     word(&mut arguments.score, change.score, &mut faults);
     word(&mut arguments.endpoints, change.endpoints, &mut faults);
     word(&mut arguments.split, change.split, &mut faults);
@@ -182,7 +184,8 @@ fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
     let (what, given) = match verb {
         Verb::Tds => return Ok(()),
         Verb::Pda => {
-            ("a release of pda_anonymize", [&search[..], &[("means", change.means.is_some())]].concat())
+            let shown = [("means", change.means.is_some()), ("counts", change.counts.is_some())];
+            ("a release of pda_anonymize", [&search[..], &shown].concat())
         }
         Verb::KMember => ("a k-member release", [&clustering[..], &search[..]].concat()),
     };

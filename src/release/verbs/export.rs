@@ -25,7 +25,7 @@ pub fn export(release: &str) -> Result<Vec<String>> {
     let mut statements = vec!["BEGIN;".to_string(), format!("CREATE SCHEMA {};", quote(release))];
     let of_schema = "SELECT pg_catalog.obj_description($1, 'pg_namespace')";
     statements.extend(comment("SCHEMA", &quote(release), sql::value(of_schema, &[existing.schema.into()])?));
-    for name in shown(&existing.view) {
+    for name in shown(existing.schema, &existing.view) {
         let shown = Source::in_schema(existing.schema, name)?;
         table(release, &shown, &mut statements)?;
     }

@@ -14,6 +14,7 @@ use crate::release::measure::changes::Changes;
 use crate::release::measure::kept::KeptSummary;
 use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use crate::release::store::content::{Content, Steps};
+use crate::release::store::counts::Counts;
 use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
 use crate::release::store::means::{mean_column, Means};
@@ -105,6 +106,10 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if is_local {
         nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
+    let counts = Counts::rewound(&existing, parameters.names().into_iter(), |column, within| {
+        let node = masked[column].node_of(within)?;
+        Some(nodes[column].shown(node).map(String::from))
+    })?;
     let means = means(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
     let shown = (&masked[..], &nodes[..], &means);
     let fills = fills(&columns, &places, shown, &parameters, &table, destination.version)?;
@@ -132,6 +137,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let content = Content {
         rows: table.rows,
         weights: None,
+        counts,
         nodes,
         fills,
         steps: Steps::OfVersion(steps),

@@ -270,7 +270,7 @@ pub fn publish_version(
     activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(destination, &content, &privacy)?;
-    let made = publish::views(destination, &layout.columns)?;
+    let made = publish::views(destination, &layout.columns, content.parameters.arguments.counts)?;
     changes.remember(destination)?;
     comments::write(destination, &content.parameters, &made)?;
     retire::old_versions(destination)?;

@@ -1,5 +1,5 @@
 //! Whether a version protects less than the one before: a model that nothing in the new call implies, or a
-//! masked column that is released as it is or with means. Perhaps by mistake, so it has to be asked for.
+//! masked column that is released as it is, with means or with counts. Perhaps by mistake, so it has to be asked for.
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -24,6 +24,9 @@ pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>
         if !before.arguments.means.contains(name) {
             weaker.push(format!("means of column \"{name}\" are shown"));
         }
+    }
+    if request.arguments.counts && !before.arguments.counts {
+        weaker.push("counts of single columns are shown".into());
     }
     Ok(weaker)
 }

@@ -302,3 +302,27 @@ impl InOutFuncs for privacy_model {
         or_raise(push_json(self, buffer));
     }
 }
+
+/// Groups of so many are large enough where no model says how large they have to be.
+const LARGE_ENOUGH: u64 = 5;
+
+/// How large groups have to be by the models: in rows, and in persons by each column that tells these apart.
+pub fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
+    let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
+    for model in models {
+        let privacy_model::KAnonymity(model) = model else { continue };
+        let (k, person) = (model.k as u64, model.person.as_deref());
+        // One that asks for groups of one asks for nothing.
+        if k <= 1 {
+            continue;
+        }
+        match bounds.iter_mut().find(|(_, other)| *other == person) {
+            Some((most, _)) => *most = k.max(*most),
+            None => bounds.push((k, person)),
+        }
+    }
+    if bounds.is_empty() {
+        bounds.push((LARGE_ENOUGH, None));
+    }
+    bounds
+}

@@ -1,0 +1,435 @@
+//! Counts of a column by itself, finer than what a release shows of it: its finest nodes of which each is held by k rows,
+//! and by k persons where these are counted.
+//!
+//! From a node that is shown down to its leaves, what few rows hold is joined with what is beside it: neighbouring
+//! intervals are one interval, and children of a node are together what is left of that node. So each count is of k rows or
+//! more, and the counts below a node add up to its rows.
+//!
+//! Where every value is shown as the same node wherever it occurs (global recoding) no more follows. In each class of
+//! rows the finer nodes of a column may be any of those below what the class shows, as long as they add up; so none of them can be known to
+//! be held by some rows of a class, but fewer than k. Where classes show nodes that overlap (local recoding, clusters) it may follow: if 12 rows
+//! are in their twenties, and 10 of them are shown as such, 2 of those that show a wider interval are. Such nodes are
+//! joined with others until no less than k rows of a shown value, or possibly none, are of any node ([`CountedNodes::hide_few`]).
+
+use super::information::{weight, Released};
+use crate::progress::room;
+use crate::refine::{Hierarchy, Node, NodeId, TOP};
+use crate::table::{Codes, Store};
+use crate::{pace, Code, Error};
+use hashbrown::HashMap;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// A count: of a node, or of what is left of it beside those below that are counted by themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CountedNode {
+    /// The node; of an interval one that holds it.
+    pub node: NodeId,
+    /// The codes that are counted, ascending.
+    pub codes: Vec<Range<Code>>,
+    /// How many rows hold them.
+    pub rows: u64,
+}
+
+impl CountedNode {
+    fn first(&self) -> Code {
+        self.codes[0].start
+    }
+
+    /// Counts another one, too.
+    fn join(&mut self, other: CountedNode) {
+        self.rows += other.rows;
+        self.codes.extend(other.codes);
+        self.codes.sort_unstable_by_key(|codes| codes.start);
+        self.codes.dedup_by(|next, codes| {
+            let touches = codes.end == next.start;
+            if touches {
+                codes.end = next.end;
+            }
+            touches
+        });
+    }
+}
+
+/// How many rows, or persons by a column, a count has to be of.
+#[derive(Debug, Clone, Copy)]
+pub struct Least<'a> {
+    /// So many.
+    pub k: u64,
+    /// Whose each record is, and how many persons there are; none, where rows are counted.
+    pub persons: Option<(&'a Store, usize)>,
+}
+
+/// Who holds the codes of a column. Codes are added one by one until there are enough rows and persons.
+pub struct Holders {
+    rows: Vec<u64>,
+    /// So many rows are enough.
+    k: u64,
+    added: u64,
+    persons: Vec<Persons>,
+}
+
+/// The persons that hold each code.
+struct Persons {
+    k: u64,
+    /// Where the persons of each code end, which begin where those before end.
+    ends: Vec<usize>,
+    persons: Vec<Code>,
+    /// In which round each person was added last.
+    added_in: Vec<u32>,
+    round: u32,
+    added: u64,
+}
+
+impl Persons {
+    fn new(codes: &Store, of_codes: usize, k: u64, (persons, count): (&Store, usize)) -> Result<Self, Error> {
+        room::<[Code; 2]>(codes.len())?;
+        room::<(usize, u32)>(of_codes.max(count))?;
+        let (mut held, mut whose) = (Vec::new(), Vec::new());
+        let mut pairs: Vec<(Code, Code)> = Vec::with_capacity(codes.len());
+        for records in pace::ranges(0..codes.len()) {
+            let records = records?;
+            let held = codes.fetch(records.clone(), &mut held)?;
+            let whose = persons.fetch(records, &mut whose)?;
+            pairs.extend(held.iter().copied().zip(whose.iter().copied()));
+        }
+        pace::sort_by(&mut pairs, Ord::cmp)?;
+        pairs.dedup();
+        let end = |code: usize| pairs.partition_point(|&(held, _)| held as usize <= code);
+        let ends = pace::collect((0..of_codes).map(end))?;
+        let persons = pace::collect(pairs.iter().map(|&(_, person)| person))?;
+        Ok(Persons { k, ends, persons, added_in: vec![0; count], round: 0, added: 0 })
+    }
+
+    fn add(&mut self, code: Code) -> Result<(), Error> {
+        let code = code as usize;
+        let first = code.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let persons = &self.persons[first..self.ends[code]];
+        pace::each(persons, |&person| {
+            let last = std::mem::replace(&mut self.added_in[person as usize], self.round);
+            self.added += u64::from(last != self.round);
+        })
+    }
+}
+
+impl Holders {
+    /// Of a column's codes, of which there are so many, by record.
+    pub fn new(
+        codes: &Store,
+        of_codes: usize,
+        weights: Option<&Codes>,
+        least: &[Least],
+    ) -> Result<Holders, Error> {
+        room::<u64>(of_codes)?;
+        let (mut rows, mut held) = (vec![0; of_codes], Vec::new());
+        for records in pace::ranges(0..codes.len()) {
+            let records = records?;
+            for (record, &code) in records.clone().zip(codes.fetch(records, &mut held)?) {
+                rows[code as usize] += weight(weights, record);
+            }
+        }
+        let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
+        let persons = persons.map(|(k, persons)| Persons::new(codes, of_codes, k, persons));
+        // Who asks for persons asks for as many rows, too.
+        let k = least.iter().map(|least| least.k).max().unwrap_or(1);
+        Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()? })
+    }
+
+    fn clear(&mut self) {
+        self.added = 0;
+        for persons in &mut self.persons {
+            (persons.round, persons.added) = (persons.round + 1, 0);
+        }
+    }
+
+    fn add(&mut self, code: Code) -> Result<(), Error> {
+        pace::tick(1)?;
+        self.added += self.rows[code as usize];
+        self.persons.iter_mut().try_for_each(|persons| persons.add(code))
+    }
+
+    fn is_enough(&self) -> bool {
+        self.added >= self.k && self.persons.iter().all(|persons| persons.added >= persons.k)
+    }
+
+    /// Whether some codes alone are enough.
+    fn are_enough(&mut self, codes: &[Range<Code>]) -> Result<bool, Error> {
+        self.clear();
+        for code in codes.iter().cloned().flatten() {
+            self.add(code)?;
+        }
+        Ok(self.is_enough())
+    }
+
+    fn count(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
+        let mut rows = 0;
+        pace::each(&self.rows[codes.start as usize..codes.end as usize], |held| rows += held)?;
+        Ok(CountedNode { node, codes: vec![codes], rows })
+    }
+}
+
+/// The finest counts of a column, or of a part of it.
+pub struct CountedNodes<'a> {
+    hierarchy: &'a Hierarchy,
+    /// From the left.
+    pub nodes: Vec<CountedNode>,
+}
+
+impl<'a> CountedNodes<'a> {
+    /// The finest counts below a node, without the values that are `disclosed` out of it. None, if there are not enough rows.
+    pub fn below(
+        hierarchy: &'a Hierarchy,
+        top: NodeId,
+        disclosed: impl Fn(NodeId) -> bool,
+        holders: &mut Holders,
+    ) -> Result<CountedNodes<'a>, Error> {
+        // Each node before those below it.
+        let (mut nodes, mut open) = (Vec::new(), vec![top]);
+        while let Some(node) = open.pop() {
+            pace::tick(1)?;
+            nodes.push(node);
+            if is_divided_by_children(hierarchy, node) {
+                open.extend(below(hierarchy, node).filter(|&child| node != top || !disclosed(child)));
+            }
+        }
+        room::<(NodeId, Vec<CountedNode>)>(nodes.len())?;
+        let mut counts: HashMap<NodeId, Vec<CountedNode>> = HashMap::new();
+        for &node in nodes.iter().rev() {
+            let of_node = if is_divided_by_children(hierarchy, node) {
+                let children = below(hierarchy, node).filter_map(|child| counts.remove(&child));
+                join_few(node, children.collect(), holders)?
+            } else if hierarchy.is_interval(node) && !hierarchy.is_bounded() {
+                intervals(hierarchy, node, holders)?
+            } else {
+                vec![holders.count(node, hierarchy.node(node).codes.clone())?]
+            };
+            counts.insert(node, of_node.into_iter().filter(|count| count.rows > 0).collect());
+        }
+        let mut nodes = counts.remove(&top).unwrap_or_default();
+        if let [only] = &nodes[..] {
+            if !holders.are_enough(&only.codes)? {
+                nodes.clear();
+            }
+        }
+        nodes.sort_unstable_by_key(CountedNode::first);
+        Ok(CountedNodes { hierarchy, nodes })
+    }
+
+    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node. `shown` numbers what
+    /// is shown, and `stands_for` says for which codes each may stand.
+    pub fn hide_few(
+        &mut self,
+        shown: Released,
+        stands_for: &[Vec<Range<Code>>],
+        codes: &Store,
+        weights: Option<&Codes>,
+        k: u64,
+    ) -> Result<(), Error> {
+        let held = rows_by_both(shown, codes, weights)?;
+        loop {
+            let few = self.few(&held, stands_for, k)?;
+            if few.is_empty() {
+                return Ok(());
+            }
+            for count in few {
+                // What was joined already is looked at again as it is then.
+                if !self.nodes[count].codes.is_empty() {
+                    self.join(count)?;
+                }
+            }
+            self.nodes.retain(|count| !count.codes.is_empty());
+        }
+    }
+
+    /// Which counts tell that fewer than k rows of a shown value are of a node, or of all shown values together that may be of
+    /// others.
+    fn few(&self, held: &[Cell], stands_for: &[Vec<Range<Code>>], k: u64) -> Result<Vec<usize>, Error> {
+        if self.nodes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut place_of: Vec<usize> = vec![usize::MAX; self.hierarchy.codes()];
+        for (place, count) in self.nodes.iter().enumerate() {
+            pace::each(count.codes.iter().cloned().flatten(), |code| place_of[code as usize] = place)?;
+        }
+        let mut rows: HashMap<(Code, usize), u64> = HashMap::new();
+        pace::each(held, |cell| {
+            *rows.entry((cell.shown, place_of[cell.of as usize])).or_default() += cell.rows
+        })?;
+        let cell = |((shown, of), rows): ((Code, usize), u64)| Cell { shown, of: of as Code, rows };
+        let mut cells = pace::collect(rows.into_iter().map(cell))?;
+        pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
+        // Those that hold most have most to exchange.
+        let mut of_shown: Vec<&[Cell]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
+        of_shown.sort_by_key(|cells| Reverse(cells.len()));
+        let may_be = |shown: Code, count: &CountedNode| overlap(&stands_for[shown as usize], &count.codes);
+        let mut elsewhere: Vec<u64> = self.nodes.iter().map(|count| count.rows).collect();
+        let mut tells = vec![false; self.nodes.len()];
+        for cell in of_shown.iter().copied().flatten() {
+            let place = cell.of as usize;
+            if lies_within(&stands_for[cell.shown as usize], &self.nodes[place].codes) {
+                elsewhere[place] -= cell.rows;
+            } else if cell.rows < k && !tells[place] {
+                tells[place] = !self.may_be_none(cell, &of_shown, may_be)?;
+            }
+        }
+        let is_few = |&place: &usize| tells[place] || (1..k).contains(&elsewhere[place]);
+        Ok((0..self.nodes.len()).filter(is_few).collect())
+    }
+
+    /// Whether none of the rows of a shown value may be of a node: as many rows of others, which may be, may be exchanged for
+    /// them.
+    fn may_be_none(
+        &self,
+        cell: &Cell,
+        of_shown: &[&[Cell]],
+        may_be: impl Fn(Code, &CountedNode) -> bool,
+    ) -> Result<bool, Error> {
+        let mut exchanged = 0;
+        for others in of_shown.iter().filter(|others| others[0].shown != cell.shown) {
+            pace::tick(others.len())?;
+            if !may_be(others[0].shown, &self.nodes[cell.of as usize]) {
+                continue;
+            }
+            let is_for =
+                |other: &&Cell| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
+            exchanged += others.iter().filter(is_for).map(|other| other.rows).sum::<u64>();
+            if exchanged >= cell.rows {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Joins a count with another: an interval with the smaller one beside it, any other with what is left of the node above,
+    /// or with the smallest below that. One that is alone goes.
+    fn join(&mut self, count: usize) -> Result<(), Error> {
+        let is_left = |&other: &usize| other != count && !self.nodes[other].codes.is_empty();
+        let mut node = self.nodes[count].node;
+        let is_beside = |other: &usize| self.hierarchy.is_interval(self.nodes[*other].node);
+        let mut other = None;
+        if self.hierarchy.is_interval(node) {
+            let before = (0..count).rev().filter(is_left).find(is_beside);
+            let after = (count..self.nodes.len()).filter(is_left).find(is_beside);
+            other = before.into_iter().chain(after).min_by_key(|&other| self.nodes[other].rows);
+        }
+        while other.is_none() {
+            pace::tick(self.nodes.len())?;
+            let Node { codes, parent, .. } = self.hierarchy.node(node);
+            let is_below =
+                |&other: &usize| lies_within(&self.nodes[other].codes, std::slice::from_ref(codes));
+            let below = (0..self.nodes.len()).filter(is_left).filter(is_below);
+            other = below.min_by_key(|&other| (self.nodes[other].node != node, self.nodes[other].rows));
+            match parent {
+                _ if other.is_some() => {}
+                Some(parent) => node = *parent,
+                None => break,
+            }
+        }
+        let joined = std::mem::replace(&mut self.nodes[count], CountedNode { node, codes: vec![], rows: 0 });
+        if let Some(other) = other {
+            self.nodes[other].node = node;
+            self.nodes[other].join(joined);
+        }
+        Ok(())
+    }
+}
+
+/// How many rows are shown as something, and are of a code, or counted as a node.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    shown: Code,
+    of: Code,
+    rows: u64,
+}
+
+/// By what is shown, then by code.
+fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Result<Vec<Cell>, Error> {
+    let mut rows: HashMap<(Code, Code), u64> = HashMap::new();
+    let (mut keys, mut held) = (Vec::new(), Vec::new());
+    for records in pace::ranges(0..codes.len()) {
+        let records = records?;
+        let keys = shown.codes.fetch(records.clone(), &mut keys)?;
+        let held = codes.fetch(records.clone(), &mut held)?;
+        for ((record, &key), &code) in records.zip(keys).zip(held) {
+            *rows.entry((shown.as_number[key as usize], code)).or_default() += weight(weights, record);
+        }
+    }
+    let mut cells = pace::collect(rows.into_iter().map(|((shown, of), rows)| Cell { shown, of, rows }))?;
+    pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
+    Ok(cells)
+}
+
+fn overlap(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
+    some.iter().any(|one| others.iter().any(|other| one.start < other.end && other.start < one.end))
+}
+
+/// Whether each of some ranges lies within one of others, neither of which touch each other.
+fn lies_within(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
+    let holds = |one: &Range<Code>, other: &Range<Code>| other.start <= one.start && one.end <= other.end;
+    some.iter().all(|one| others.iter().any(|other| holds(one, other)))
+}
+
+/// Whether what is below a node is its children: not of an interval, which is divided anew, nor where no more specific
+/// node may be released.
+fn is_divided_by_children(hierarchy: &Hierarchy, node: NodeId) -> bool {
+    !hierarchy.is_leaf(node) && !hierarchy.is_interval(node) && hierarchy.may_refine(node)
+}
+
+/// The children of a node; values that are disclosed one by one are those of their `*`.
+fn below(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    let values =
+        if node == TOP && hierarchy.is_suppression() { 1..hierarchy.nodes().len() as NodeId } else { 0..0 };
+    hierarchy.node(node).children.iter().copied().chain(values)
+}
+
+/// The counts below a node: of each child that has enough those below it, and of the others together. While these are not
+/// enough, the smallest count is one of them.
+fn join_few(
+    node: NodeId,
+    children: Vec<Vec<CountedNode>>,
+    holders: &mut Holders,
+) -> Result<Vec<CountedNode>, Error> {
+    let mut rest = CountedNode { node, codes: Vec::new(), rows: 0 };
+    let mut counts = Vec::new();
+    for child in children {
+        match &child[..] {
+            // Where there are several each is of enough.
+            [only] if !holders.are_enough(&only.codes)? => child.into_iter().for_each(|few| rest.join(few)),
+            _ => counts.extend(child),
+        }
+    }
+    while !rest.codes.is_empty() && !holders.are_enough(&rest.codes)? {
+        pace::tick(counts.len())?;
+        let Some(smallest) = (0..counts.len()).min_by_key(|&at| (counts[at].rows, counts[at].first())) else {
+            break;
+        };
+        rest.join(counts.swap_remove(smallest));
+    }
+    counts.extend(Some(rest).filter(|rest| !rest.codes.is_empty()));
+    Ok(counts)
+}
+
+/// As many intervals as can be had of an interval: from the left, each ends where it has enough.
+fn intervals(hierarchy: &Hierarchy, node: NodeId, holders: &mut Holders) -> Result<Vec<CountedNode>, Error> {
+    let all = hierarchy.node(node).codes.clone();
+    let may_split = |at: Code| hierarchy.domain().is_some_and(|domain| domain.may_split(at));
+    let mut ends = Vec::new();
+    holders.clear();
+    for code in all.clone() {
+        holders.add(code)?;
+        if holders.is_enough() && (code + 1 == all.end || may_split(code + 1)) {
+            ends.push(code + 1);
+            holders.clear();
+        }
+    }
+    // What is left at the end belongs to the last.
+    ends.pop();
+    ends.push(all.end);
+    let mut start = all.start;
+    ends.into_iter()
+        .map(|end| {
+            let codes = std::mem::replace(&mut start, end)..end;
+            holders.count(node, codes)
+        })
+        .collect()
+}

@@ -1,0 +1,93 @@
+//! Small random tables, and what is released of them.
+
+use topdown::privacy::KAnonymity;
+use topdown::refine::interval::{Domain, Split};
+use topdown::refine::Hierarchy;
+use topdown::table::Store;
+use topdown::taxonomy::{Edges, Taxonomy};
+use topdown::utility::Score;
+use topdown::{search, Attribute, Code, Outcome, Problem, Recoding};
+
+/// Numbers from a seed, the same everywhere (SplitMix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % count as u64) as usize
+    }
+}
+
+/// A column: each row's code, and what codes are released as.
+pub struct Column {
+    pub codes: Vec<Code>,
+    pub hierarchy: Hierarchy,
+}
+
+impl Column {
+    /// Whole numbers from 0 to 19.
+    pub fn numbers(random: &mut Random, rows: usize) -> Column {
+        let values: Vec<usize> = (0..rows).map(|_| random.below(20)).collect();
+        let mut sorted = values.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let codes = values.iter().map(|value| sorted.binary_search(value).unwrap() as Code).collect();
+        let positions = sorted.into_iter().map(|value| value as f64).collect();
+        let domain = Domain { positions, lower: None, upper: None, points: None, whole: false };
+        Column { codes, hierarchy: Hierarchy::by_intervals(domain, false) }
+    }
+
+    /// Six leaves below three nodes.
+    pub fn tree(random: &mut Random, rows: usize) -> Column {
+        let edges = [
+            ("a", "top"),
+            ("b", "top"),
+            ("c", "top"),
+            ("a1", "a"),
+            ("a2", "a"),
+            ("a3", "a"),
+            ("b1", "b"),
+            ("b2", "b"),
+            ("c1", "c"),
+        ];
+        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
+        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+        let codes = (0..rows).map(|_| random.below(6) as Code).collect();
+        Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, false).unwrap() }
+    }
+
+    /// Five values, each disclosed or not.
+    pub fn suppressed(random: &mut Random, rows: usize) -> Column {
+        let codes = (0..rows).map(|_| (random.below(3) * random.below(3)) as Code).collect();
+        Column { codes, hierarchy: Hierarchy::by_suppression(5, false).unwrap() }
+    }
+}
+
+pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
+    let stores: Vec<Store> =
+        columns.iter().map(|column| Store::from_iter(column.codes.iter().copied())).collect();
+    let attributes = stores.iter().zip(columns).map(|(codes, column)| Attribute {
+        codes,
+        hierarchy: column.hierarchy.clone(),
+        weight: 1.0,
+        shown: false,
+    });
+    let problem = Problem {
+        records: columns[0].codes.len(),
+        weights: None,
+        attributes: attributes.collect(),
+        sensitive: vec![],
+        persons: vec![],
+        class: None,
+        models: vec![Box::new(KAnonymity::new((0..columns.len()).collect(), k))],
+        score: Score::Tds,
+        split: Split::Valid,
+        recoding,
+        withhold: None,
+        max_steps: None,
+    };
+    search(problem).expect("a release")
+}

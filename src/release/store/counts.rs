@@ -1,0 +1,204 @@
+//! The counts of masked columns by themselves, finer than the cut: for each node that the view shows, or for the whole column
+//! where rows are recoded a group at a time, the finest nodes that enough rows and persons hold.
+
+use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
+use crate::postgres::sql::{self, NotNull};
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::store::destination::Destination;
+use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::nodes::Nodes;
+use crate::release::store::tables::COUNTED;
+use crate::search::result::GeneralizedColumn;
+use crate::search::SearchResult;
+use crate::terms::labels::LabelAndEnds;
+use crate::terms::privacy_model::{large_enough, privacy_model};
+use crate::terms::request::Request;
+use hashbrown::HashSet;
+use std::ops::Range;
+use topdown::cluster::Extent;
+use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::progress::room;
+use topdown::refine::{NodeId, TOP};
+use topdown::Code;
+
+/// The counts of a column.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub attribute: String,
+    pub rows: Vec<Count>,
+}
+
+/// How many rows are of a node.
+#[derive(Debug)]
+pub struct Count {
+    /// What the view shows of them: none for NULL. By local recoding they are shown as several things.
+    pub within: Option<Option<String>>,
+    /// What the node is called, and the ends of an interval.
+    pub node: LabelAndEnds,
+    pub records: i64,
+}
+
+impl Counts {
+    /// Of what was found for a request, column by column.
+    pub fn of(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Vec<Counts>> {
+        let arguments = &request.arguments;
+        if !arguments.counts {
+            return Ok(Vec::new());
+        }
+        let columns =
+            (0..request.masked.len()).filter(|&a| !is_of_template(&arguments.privacy, request.name(a)));
+        let of_column = |a: usize| {
+            let rows = match found.clusters {
+                None => below_the_cut(request, found, a, &nodes[a])?,
+                Some(_) => of_groups(request, found, a)?,
+            };
+            Ok(Counts { attribute: request.name(a).to_string(), rows })
+        };
+        columns.map(of_column).collect()
+    }
+
+    /// Of the current version, for one that shows its nodes coarser: `above` tells what is shown of those that were shown.
+    pub fn rewound(
+        existing: &ExistingRelease,
+        attributes: impl Iterator<Item = String>,
+        above: impl Fn(usize, Option<&str>) -> Option<Option<String>>,
+    ) -> Result<Vec<Counts>> {
+        let mut counts: Vec<Counts> =
+            attributes.map(|attribute| Counts { attribute, rows: Vec::new() }).collect();
+        if sql::relation_in(existing.schema, COUNTED.name).is_none() {
+            return Ok(Vec::new());
+        }
+        let table = Source::in_schema(existing.schema, COUNTED.name)?;
+        let query = format!(
+            "SELECT t.attribute, n.within, n.node, n.lower, n.upper, n.records
+             FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.within), pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers),
+                  pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (within, node, lower, upper, records, place)
+             WHERE t.version = $1 AND t.has_within ORDER BY t.position, n.place",
+            table.qualified()
+        );
+        let rows = look_at(&table, &query, &[existing.version.into()], |row| {
+            let attribute: String = row.written(1)?;
+            let (within, node): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
+            let ends: (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
+            Ok((attribute, within, (node, ends), row.written::<i64>(6)?))
+        })?;
+        for (attribute, within, node, records) in rows {
+            let Some(place) = counts.iter().position(|counts| counts.attribute == attribute) else {
+                continue;
+            };
+            // What the cut does not have somebody has written there.
+            let Some(within) = above(place, within.as_deref()) else { continue };
+            counts[place].rows.push(Count { within: Some(within), node, records });
+        }
+        counts.retain(|counts| !counts.rows.is_empty());
+        Ok(counts)
+    }
+
+    /// Writes those of a version.
+    pub fn write(destination: &Destination, counts: &[Counts]) -> Result<()> {
+        for (position, Counts { attribute, rows }) in (1i32..).zip(counts) {
+            let has_within = rows.iter().all(|count| count.within.is_some());
+            let texts = |text: &dyn Fn(&Count) -> Option<String>| sql::array(polled(rows).map(text));
+            sql::run(
+                &format!(
+                    "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                    destination.object(COUNTED.name)
+                ),
+                &[
+                    destination.version.into(),
+                    position.into(),
+                    attribute.as_str().into(),
+                    has_within.into(),
+                    texts(&|count| count.within.clone().flatten()),
+                    texts(&|count| count.node.0.clone()),
+                    texts(&|count| count.node.1 .0.clone()),
+                    texts(&|count| count.node.1 .1.clone()),
+                    sql::array(polled(rows).map(|count| Some(count.records))),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a template is over a column: what infers a sensitive value is told no finer than the search disclosed it.
+pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
+    models.iter().any(|model| {
+        matches!(model, privacy_model::ConfidenceBound(_))
+            && model.attributes().iter().any(|column| column == name)
+    })
+}
+
+/// Who holds the codes of a column, and how many of them a count has to be of.
+fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(Holders, u64)> {
+    let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
+    let least: Vec<Least> = (large_enough(&request.arguments.privacy).into_iter())
+        .map(|(k, person)| {
+            let person = person.and_then(|name| request.person(name));
+            Least { k, persons: person.map(|person| (&found.persons[person].0, found.persons[person].1)) }
+        })
+        .collect();
+    let codes = &found.table.column(*column)?.codes;
+    let holders = Holders::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
+    Ok((holders, least.iter().map(|least| least.k).max().unwrap_or(1)))
+}
+
+/// Where a value is shown as one node wherever it occurs: below each of these.
+fn below_the_cut(
+    request: &Request,
+    found: &SearchResult,
+    attribute: usize,
+    nodes: &Nodes,
+) -> Result<Vec<Count>> {
+    let column = &found.columns[attribute];
+    let (mut holders, _) = holders(request, found, attribute)?;
+    let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
+    let mut counts = Vec::new();
+    for node in nodes.cut() {
+        let is_disclosed = |child: NodeId| cut.contains(&child);
+        let below = CountedNodes::below(&column.bound.hierarchy, node as NodeId, is_disclosed, &mut holders)?;
+        let within = nodes.shown(node).map(String::from);
+        counts.extend(polled(&below.nodes).map(|count| called(request, column, count, Some(within.clone()))));
+    }
+    Ok(counts)
+}
+
+/// Where groups show nodes that overlap: of the whole column, as far as these do not tell of few rows of what is shown.
+fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Result<Vec<Count>> {
+    let column = &found.columns[attribute];
+    let hierarchy = &column.bound.hierarchy;
+    let (mut holders, k) = holders(request, found, attribute)?;
+    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, &mut holders)?;
+    let numbers = found.numbers(request, attribute);
+    room::<Vec<Range<Code>>>(column.cut.len())?;
+    let mut stands_for = vec![Vec::new(); column.cut.len()];
+    let mut seen = HashSet::new();
+    for (extent, &number) in polled(column.released.iter().zip(&numbers)) {
+        if seen.insert((extent, number)) {
+            stands_for[number as usize].push(match extent {
+                Extent::Node(node) => hierarchy.node(*node).codes.clone(),
+                Extent::Ranks(ranks) => *ranks.start()..*ranks.end() + 1,
+                Extent::Any => 0..hierarchy.codes() as Code,
+            });
+        }
+    }
+    let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
+    let codes = &found.table.column(column.column)?.codes;
+    below.hide_few(shown, &stands_for, codes, found.table.weights(), k)?;
+    Ok(polled(&below.nodes).map(|count| called(request, column, count, None)).collect())
+}
+
+fn called(
+    request: &Request,
+    column: &GeneralizedColumn,
+    count: &CountedNode,
+    within: Option<Option<String>>,
+) -> Count {
+    let node = match &count.codes[..] {
+        [codes] => column.bound.part(count.node, codes, request.any()),
+        _ => column.bound.part(count.node, &column.bound.hierarchy.node(count.node).codes, request.any()),
+    };
+    Count { within, node, records: count.rows as i64 }
+}
