@@ -433,3 +433,93 @@ fn intervals(hierarchy: &Hierarchy, node: NodeId, holders: &mut Holders) -> Resu
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refine::interval::Domain;
+    use crate::taxonomy::{Edges, Taxonomy};
+
+    /// Two rows, or persons, are enough.
+    fn below(hierarchy: &Hierarchy, rows: &[u64], persons: Option<&[Code]>) -> Vec<CountedNode> {
+        let codes = (0..rows.len()).flat_map(|code| vec![code as Code; rows[code] as usize]);
+        let codes = Store::from_iter(codes);
+        let persons = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
+        let persons = persons.as_ref().map(|(persons, count)| (persons, *count));
+        let mut holders = Holders::new(&codes, rows.len(), None, &[Least { k: 2, persons }]).unwrap();
+        CountedNodes::below(hierarchy, TOP, |_| false, &mut holders).unwrap().nodes
+    }
+
+    fn count(node: NodeId, codes: &[Range<Code>], rows: u64) -> CountedNode {
+        CountedNode { node, codes: codes.to_vec(), rows }
+    }
+
+    /// top (0) -> {a (1) -> {aa (2), ab (3), ac (4)}, b (5)}
+    fn tree() -> Hierarchy {
+        let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a"), ("ac", "a")];
+        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
+        Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), false).unwrap()
+    }
+
+    fn interval(values: usize, points: Option<Vec<bool>>) -> Hierarchy {
+        let positions = (0..values).map(|value| value as f64).collect();
+        let domain = Domain { positions, lower: None, upper: None, points, whole: true };
+        Hierarchy::by_intervals(domain, false)
+    }
+
+    #[test]
+    fn of_a_tree() {
+        let tree = tree();
+        let (aa, ab, b) = (count(2, &[0..1], 3), count(3, &[1..2], 2), count(5, &[3..4], 2));
+        assert_eq!(below(&tree, &[3, 2, 0, 2], None), [aa.clone(), ab.clone(), b.clone()]);
+        // What few rows have stands together at the node above, with the smallest if it is too few.
+        assert_eq!(below(&tree, &[3, 1, 1, 2], None), [aa.clone(), count(1, &[1..3], 2), b.clone()]);
+        assert_eq!(below(&tree, &[3, 2, 1, 2], None), [aa.clone(), count(1, &[1..3], 3), b]);
+        // The smallest below the top, wherever it is.
+        assert_eq!(below(&tree, &[3, 2, 0, 1], None), [aa, count(0, &[1..2, 3..4], 3)]);
+        assert_eq!(below(&tree, &[1, 0, 0, 1], None), [count(0, &[0..1, 3..4], 2)]);
+        assert!(below(&tree, &[1, 0, 0, 0], None).is_empty());
+        // Three rows of aa are one person's.
+        let persons = below(&tree, &[3, 2, 0, 2], Some(&[7, 7, 7, 8, 9, 8, 9]));
+        assert_eq!(persons, [count(1, &[0..2], 5), count(5, &[3..4], 2)]);
+    }
+
+    #[test]
+    fn of_intervals() {
+        let all = |rows: &[u64], points| below(&interval(rows.len(), points), rows, None);
+        let two = [count(0, &[0..2], 2), count(0, &[2..3], 2)];
+        assert_eq!(all(&[1, 1, 2], None), two);
+        // What is left belongs to the last.
+        assert_eq!(all(&[1, 1, 2, 1], None), [two[0].clone(), count(0, &[2..4], 3)]);
+        let points = Some(vec![false, true, false, true]);
+        assert_eq!(all(&[1, 1, 2, 5], points), [count(0, &[0..3], 4), count(0, &[3..4], 5)]);
+    }
+
+    #[test]
+    fn of_suppressed_values() {
+        let hierarchy = Hierarchy::by_suppression(4, false).unwrap();
+        let nodes = below(&hierarchy, &[4, 1, 1, 2], None);
+        assert_eq!(nodes, [count(1, &[0..1], 4), count(TOP, &[1..3], 2), count(4, &[3..4], 2)]);
+    }
+
+    /// Four rows show one value and three another. One of these three is of the first code, which its count must not tell.
+    #[test]
+    fn few_rows_of_a_shown_value_are_hidden() {
+        let hierarchy = interval(2, None);
+        let shown = Store::from_iter([0, 0, 0, 0, 1, 1, 1]);
+        let released = Released { codes: &shown, as_number: &[0, 1], numbers: 2 };
+        let hidden = |codes: [Code; 7], stands_for: [Vec<Range<Code>>; 2]| {
+            let codes = Store::from_iter(codes);
+            let least = [Least { k: 2, persons: None }];
+            let mut holders = Holders::new(&codes, 2, None, &least).unwrap();
+            let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, &mut holders).unwrap();
+            assert_eq!(counts.nodes.len(), 2);
+            counts.hide_few(released, &stands_for, &codes, None, 2).unwrap();
+            counts.nodes
+        };
+        let all = vec![0..2];
+        assert_eq!(hidden([0, 0, 0, 0, 0, 1, 1], [vec![0..1], all.clone()]), [count(0, &[0..2], 7)]);
+        // Where the four may be of either and one is of the second, it may be exchanged.
+        assert_eq!(hidden([0, 0, 0, 1, 0, 1, 1], [all.clone(), all]).len(), 2);
+    }
+}

@@ -8,7 +8,7 @@ use crate::release::store::destination::Destination;
 use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
-use crate::release::store::tables::{version_table, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
+use crate::release::store::tables::{version_table, ShownView, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
 use crate::terms::arguments::Arguments;
 use crate::terms::words::{Intervals, Verb};
 use pgrx::spi::quote_literal;
@@ -24,7 +24,8 @@ pub fn write(destination: &Destination, parameters: &Parameters, made: &[&str]) 
     if !same || made.contains(&destination.view.as_str()) {
         of_view(destination, parameters)?;
     }
-    for shown in SHOWN.iter().filter(|shown| made.contains(&shown.name)) {
+    let of_release = |shown: &&ShownView| made.contains(&shown.name) && shown.name != destination.view;
+    for shown in SHOWN.iter().filter(of_release) {
         let view = destination.object(shown.name);
         comment(&format!("VIEW {view}"), shown.text)?;
         for (column, text) in shown.columns {

@@ -247,10 +247,17 @@ fn view(destination: &Destination, name: &str, options: &str, query: &str) -> Re
     sql::run(&format!("CREATE VIEW {} {options} AS {query}", destination.object(name)), &[])?;
     strip::table(&destination.release, name)?;
     if destination.existing.is_some() {
-        warn(
-            format!("view {} was not there and is made", destination.object(name)),
-            "Nobody but its owner may read it: release_grant() lets others. What was granted on one before is gone, or on a view of another name.",
-        );
+        let view = destination.object(name);
+        match name {
+            COUNTS => warn(
+                format!("view {view} is new"),
+                "Nobody but its owner may read it. release_grant() lets others, who may read the release, read it, too.",
+            ),
+            _ => warn(
+                format!("view {view} was not there and is made anew"),
+                "Nobody but its owner may read it: what was granted on the one before is gone, or on a view of another name.",
+            ),
+        }
     }
     Ok(true)
 }

@@ -114,7 +114,7 @@ pub const WITHHELD: &Table = &Table {
 
 /// The counts of single columns, a row for each version and masked column; whether the view shows them as one node each.
 pub const COUNTED: &Table = &Table {
-    name: "counted_v0",
+    name: "column_counts_v0",
     columns: &[
         ("version", pg_sys::INT4OID),
         ("position", pg_sys::INT4OID),

@@ -1,9 +1,10 @@
 //! What a caller is warned of: that a release may tell more than was meant.
 
-use crate::postgres::error::{tell, warn, warn_with_hint, Result};
+use crate::postgres::error::{some_of, tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
 use crate::read::table::Column;
+use crate::release::store::counts::is_of_template;
 use crate::release::store::manifest::ExistingRelease;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
@@ -36,7 +37,21 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
     of_unbounded_groups(request);
     of_smallest_groups(request);
     of_class(request, found);
+    of_uncounted(request);
     of_persons(request, found)
+}
+
+/// Columns of which no counts are shown.
+fn of_uncounted(request: &Request) {
+    let arguments = &request.arguments;
+    let names = (0..request.masked.len()).map(|a| request.name(a));
+    let uncounted: Vec<&str> = names.filter(|name| is_of_template(&arguments.privacy, name)).collect();
+    if arguments.counts && !uncounted.is_empty() {
+        tell(
+            format!("no counts are shown of {}", some_of(uncounted)),
+            "A confidence_bound is over them: counts would tell of values that it keeps suppressed.",
+        );
+    }
 }
 
 /// How a column is released that somebody asked to keep.

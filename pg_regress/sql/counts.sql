@@ -1,0 +1,112 @@
+-- counts: how many rows the finest nodes of each masked column have, and no node with fewer than k.
+CREATE SCHEMA counts;
+SET search_path TO counts, public;
+\set SHOW_CONTEXT never
+\set VERBOSITY terse
+SET client_min_messages = error;
+-- 40 rows. Towns: 12 a, 2 b, 6 c in the north; 3 d, 17 e in the south. Ages: ten each of 20, 21, 40 and 60, but one of 60 is NULL.
+CREATE TABLE people AS
+SELECT i AS nr, (ARRAY[20, 21, 40, 60])[1 + (i - 1) / 10] + CASE WHEN i = 40 THEN NULL ELSE 0 END AS age,
+  CASE WHEN i <= 12 THEN 'a' WHEN i <= 14 THEN 'b' WHEN i <= 20 THEN 'c' WHEN i <= 23 THEN 'd' ELSE 'e' END AS town,
+  CASE WHEN i % 10 = 0 THEN 'rare' || i % 3 WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END AS kind, i % 4 AS ward, i / 4 AS person
+FROM generate_series(1, 40) i;
+CREATE TABLE towns (child text, parent text);
+INSERT INTO towns VALUES ('a', 'north'), ('b', 'north'), ('c', 'north'), ('d', 'south'), ('e', 'south'), ('north', 'any'), ('south', 'any');
+-- Whether the counts of each column add up to the rows of what they are within, by the cut, and are of k rows each.
+CREATE FUNCTION sound(release text, k int) RETURNS TABLE (attribute text, counts bigint, enough boolean, within_cut boolean, shares numeric) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT c.attribute, count(*), bool_and(c.records >= %2$s),
+      (SELECT bool_and(w.records = t.records) FROM (SELECT within, sum(records) AS records FROM %1$I.counts WHERE counts.attribute = c.attribute GROUP BY 1) w
+         LEFT JOIN (SELECT node, records FROM %1$I.cut WHERE cut.attribute = c.attribute) t ON t.node IS NOT DISTINCT FROM w.within),
+      round(sum(share)::numeric, 6) FROM %1$I.counts c GROUP BY 1 ORDER BY 1', release, k);
+END $$;
+
+-- At the most general: b goes with c or a, d with e; the rare kinds are together; NULL goes with the smallest.
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town', 'kind'], 4), masking => by_taxonomy('town', 'towns'), keep => ARRAY['nr'], max_steps => 0, counts => true) -> 'version' AS version;
+SELECT * FROM r.counts;
+SELECT * FROM sound('r', 4);
+SELECT recoding, means, counts FROM r.about;
+SELECT attname, col_description(attrelid, attnum) AS comment FROM pg_attribute WHERE attrelid IN ('r.counts'::regclass, 'r.cut'::regclass, 'r.about'::regclass) AND attnum > 0 ORDER BY attrelid::regclass::text, attnum;
+SELECT obj_description('r.counts'::regclass) AS comment;
+
+-- Below a finer cut, whose nodes they are within; the view joins on what it shows.
+SELECT release_alter('r', max_steps => 3) -> 'steps' AS steps;
+SELECT * FROM r.counts;
+SELECT * FROM sound('r', 4);
+SELECT count(*) AS rows, bool_and(c.share IS NOT NULL) AS joined FROM r.people p LEFT JOIN r.counts c ON c.attribute = 'town' AND c.within = p.town;
+-- Rewound they are within coarser nodes.
+SELECT release_rewind('r', 1) -> 'version' AS version;
+SELECT * FROM sound('r', 4);
+SELECT attribute, within, node, records FROM r.counts WHERE attribute = 'town';
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT * FROM sound('r', 4);
+-- Without them the view is empty, and they have to be asked for again.
+SELECT release_alter('r', counts => false) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT counts FROM r.about;
+SELECT release_alter('r', counts => true);
+SELECT release_alter('r', counts => true, allow_weaker => true) -> 'version' AS version;
+SELECT count(*) > 0 AS some FROM r.counts;
+
+-- Groups that show overlapping nodes: no count tells of fewer than k rows of a group.
+SELECT release_alter('r', recoding => 'local', max_steps => 100) -> 'version' AS version;
+SELECT attribute, within, node, records, round(share::numeric, 3) AS share FROM r.counts;
+SELECT bool_and(records >= 4 AND within IS NULL) AS enough FROM r.counts;
+SELECT col_description('r.people'::regclass, 2) AS comment;
+SELECT release_rewind('r', 1) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_alter('r', recoding => 'clustered') -> 'version' AS version;
+SELECT bool_and(records >= 4 AND within IS NULL) AS enough, count(*) > 3 AS some FROM r.counts;
+SELECT recoding FROM r.about;
+SELECT release_drop('r');
+SELECT kmember_anonymize('people', 'r', ARRAY['age', 'town'], 4, masking => by_taxonomy('town', 'towns'), counts => true) -> 'version' AS version;
+SELECT bool_and(records >= 4 AND within IS NULL) AS enough, count(*) > 2 AS some FROM r.counts;
+SELECT recoding FROM r.about;
+SELECT release_drop('r');
+
+-- Persons are counted, of whom each has four rows: ten rows of an age are three persons.
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4, person => 'person'), masking => by_taxonomy('town', 'towns'), max_steps => 0, counts => true) -> 'version' AS version;
+SELECT attribute, node, records FROM r.counts;
+SELECT bool_and(persons >= 4) AS enough FROM (SELECT c.node, count(DISTINCT person) AS persons FROM r.counts c JOIN people p ON c.attribute = 'age' AND p.age >= COALESCE(c.lower::int, 0) AND p.age < COALESCE(c.upper::int, 1000)
+  WHERE c.node <> '*' GROUP BY 1) g;
+SELECT release_drop('r');
+
+-- Rows that are withheld are counted nowhere, and values may be masked in any way.
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town', 'kind', 'ward'], 4), masking => ARRAY[by_taxonomy('town', 'towns'), by_intervals('ward', breakpoints => ARRAY['2'])], intervals => 'range', withhold => 0.2, counts => true) -> 'withheld' > '0' AS withheld;
+SELECT * FROM sound('r', 4);
+SELECT node, lower, upper FROM r.counts WHERE attribute = 'ward';
+SELECT release_drop('r');
+
+-- Not of a column that a template is over.
+SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'town'], 4), confidence_bound(ARRAY['town'], 'kind', NULL, 0.9)], masking => by_taxonomy('town', 'towns'), counts => true) -> 'version' AS version;
+SELECT DISTINCT attribute FROM r.counts;
+SELECT release_drop('r');
+
+-- Who may read them, a copy of them, and what stands in their way.
+CREATE ROLE counts_reader;
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4)) -> 'version' AS version;
+SELECT to_regclass('r.counts') IS NULL AS none;
+SELECT release_grant('r', 'counts_reader');
+RESET client_min_messages;
+SELECT release_alter('r', counts => true, allow_weaker => true) -> 'version' AS version;
+SELECT has_table_privilege('counts_reader', 'r.counts', 'SELECT') AS may;
+SELECT release_grant('r', 'counts_reader');
+SELECT has_table_privilege('counts_reader', 'r.counts', 'SELECT') AS may;
+SELECT count(*) AS statements FROM release_export('r') e WHERE e LIKE '%r.counts%';
+SELECT release_revoke('r', 'counts_reader');
+SELECT has_table_privilege('counts_reader', 'r.counts', 'SELECT') AS may;
+SELECT release_drop('r');
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4), view => 'counts', counts => true);
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4), view => 'counts') -> 'relation' AS relation;
+SELECT release_alter('r', counts => true, allow_weaker => true);
+SELECT count(*) FROM r.counts;
+SELECT release_grant('r', 'counts_reader');
+SELECT release_drop('r');
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4), counts => NULL);
+SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound(ARRAY['town'], 'kind', NULL, 0.9)], class => 'ward') -> 'version' AS version;
+SELECT release_alter('r', counts => true);
+SELECT release_drop('r');
+DROP ROLE counts_reader;
+\set VERBOSITY default
+SET client_min_messages = warning;
+DROP SCHEMA counts CASCADE;
