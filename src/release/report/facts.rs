@@ -10,7 +10,7 @@ use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, first, quote, NotNull};
 use crate::postgres::subtransaction::answer;
-use crate::postgres::text::clipped;
+use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::drift::{self, Drift};
@@ -48,6 +48,12 @@ pub struct Facts {
     pub classes: Vec<Option<String>>,
     /// What was asked for, in words; for the owner with what was found.
     pub models: Vec<(String, Option<Verdict>)>,
+    /// What each of them promises.
+    pub promises: Vec<String>,
+    /// Whether groups of rows show a value in several ways, and whether there are means and counts.
+    pub overlaps: bool,
+    pub means: bool,
+    pub counts: bool,
     pub columns: Vec<Column>,
     /// Columns of which only that is told.
     pub more_columns: usize,
@@ -73,6 +79,8 @@ pub struct UnchangedColumn {
 /// What only the owner is told.
 pub struct Owner {
     pub source: String,
+    /// Who may read the view beside the owner.
+    pub readers: Vec<String>,
     /// How it was searched, as the arguments of its verb.
     pub searched: String,
     /// How many persons there are, where these are counted.
@@ -164,6 +172,14 @@ impl Facts {
             class: arguments.class.clone(),
             recoding: recoding(arguments),
             classes,
+            promises: arguments
+                .privacy
+                .iter()
+                .map(|model| clipped_to(&model.promise(), 400).into_owned())
+                .collect(),
+            overlaps: arguments.clusters() || arguments.recoding.is_by_group(),
+            means: !arguments.means.is_empty(),
+            counts: arguments.counts,
             models: arguments.privacy.iter().map(|model| in_words(&model.to_json())).zip(verdicts).collect(),
             more_columns: parameters.columns.len() - columns.len(),
             columns,
@@ -274,6 +290,7 @@ impl Owner {
         })?;
         Ok(Owner {
             source: existing.source.clone(),
+            readers: readers(&release.view)?,
             searched: searched(&release.parameters.arguments),
             persons: release.persons()?,
             measures: measures::of(release)?,
@@ -283,6 +300,14 @@ impl Owner {
             drift: drift::of(existing)?,
         })
     }
+}
+
+/// The roles that were granted the view, everybody first.
+fn readers(view: &Source) -> Result<Vec<String>> {
+    let query = "SELECT CASE a.grantee WHEN 0 THEN 'everybody' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END
+                 FROM pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a
+                 WHERE c.oid = $1 AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner GROUP BY a.grantee ORDER BY a.grantee <> 0, 1";
+    sql::rows(query, &[view.oid.into()], |row| row.not_null(1))
 }
 
 /// Who is found with a greater probability is at risk: as release_risk() has it by default.

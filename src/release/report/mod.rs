@@ -1,9 +1,10 @@
 //! A release as one page for people: what was asked for and found, what each column is released as ([`column`]), how large groups
-//! are, what is lost and risked ([`facts`]), drawn ([`figures`]) and written as HTML that stands on its own ([`page`]).
+//! are, what is lost and risked ([`facts`]), drawn ([`figures`]), said in short ([`in_short`]) and written as HTML that stands on its own ([`page`]).
 
 mod column;
 mod facts;
 mod figures;
+mod in_short;
 mod page;
 
 use crate::postgres::error::Result;

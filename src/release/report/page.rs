@@ -4,6 +4,7 @@
 use super::column::{Column, Node};
 use super::facts::{Facts, Owner, Step, UnchangedColumn, COLUMNS, RISKY};
 use super::figures;
+use super::in_short::{in_short, Answer};
 use crate::postgres::error::{number, Result};
 use crate::postgres::text::clipped;
 use crate::release::measure::drift::Drift;
@@ -31,6 +32,7 @@ pub fn page(facts: &Facts) -> Result<String> {
             body {
                 header { h1 { (title) } (summary(facts)) }
                 main {
+                    (short(facts))
                     (models(facts))
                     (sizes(facts)?)
                     h2 { "Masked columns" }
@@ -59,6 +61,15 @@ fn summary(facts: &Facts) -> Markup {
             @if let Some(owner) = &facts.owner { dt { "Searched by" } dd { code { (owner.searched) } } }
             @if let Some(class) = &facts.class { dt { "Made to predict" } dd { (class) } }
         }
+    }
+}
+
+fn short(facts: &Facts) -> Markup {
+    html! {
+        h2 { "In short" }
+        dl { @for Answer { question, sentences } in in_short(facts) {
+            dt { (question) } dd { @for sentence in sentences { (sentence) " " } }
+        } }
     }
 }
 

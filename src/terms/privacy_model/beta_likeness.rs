@@ -5,7 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
-use crate::postgres::error::{or_raise, Result};
+use crate::postgres::error::{number, or_raise, Result};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
@@ -73,6 +73,13 @@ impl Model for BetaLikeness {
              FROM ({shares}) c JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
             shares = groups.shares(),
             whole = groups.whole()
+        )
+    }
+    fn promise(&self) -> String {
+        let (columns, sensitive) = (self.quasi_identifier.join(", "), &self.sensitive);
+        format!(
+            "In rows that are alike on {columns} no value of {sensitive} has a share that is larger than in all rows by more than {} times that",
+            number(self.beta)
         )
     }
     fn condition(&self, measure: &str) -> String {

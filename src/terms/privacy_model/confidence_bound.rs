@@ -4,7 +4,7 @@ use super::groups::Groups;
 use super::sensitive::{quoted, Sensitive};
 use super::{out_of_range, privacy_model, twice, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
-use crate::postgres::error::{number, or_raise, Result, SqlError};
+use crate::postgres::error::{number, or_raise, percent, some_of, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
@@ -101,6 +101,17 @@ impl Model for ConfidenceBound {
     }
     fn measure_by_value(&self, chosen: &str) -> Option<String> {
         Some(format!("COALESCE(pg_catalog.max(c.share) FILTER (WHERE {chosen}), 0)"))
+    }
+    fn promise(&self) -> String {
+        let (columns, sensitive) = (self.inference_channel.join(", "), &self.sensitive);
+        let values = match &self.sensitive_values {
+            None => "a value".to_string(),
+            Some(values) => some_of(values.iter().map(|value| value.as_deref().unwrap_or("NULL"))),
+        };
+        format!(
+            "Who knows {columns} of a person infers {values} of {sensitive} with a confidence of at most {}",
+            percent(self.max_confidence)
+        )
     }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} <= {}::float8", self.max_confidence)

@@ -91,6 +91,13 @@ impl Model for KAnonymity {
             groups.names("c")
         )
     }
+    fn promise(&self) -> String {
+        let (columns, k) = (self.quasi_identifier.join(", "), self.k);
+        match self.person {
+            Some(_) => format!("Rows that are alike on {columns} are of at least {k} persons"),
+            None => format!("Every row is alike with at least {} others on {columns}", k - 1),
+        }
+    }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} >= {}", self.k)
     }

@@ -5,7 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
-use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, Diversity, PrivacyModel, ROUNDING};
@@ -146,6 +146,21 @@ impl Model for LDiversity {
                        FROM ({cells}) d) c GROUP BY c.g",
                 l = self.l,
                 cells = groups.cells()
+            ),
+        }
+    }
+    fn promise(&self) -> String {
+        let (columns, sensitive, l) = (self.quasi_identifier.join(", "), &self.sensitive, number(self.l));
+        match self.kind {
+            Kind::Distinct => {
+                format!("Rows that are alike on {columns} have at least {l} different values of {sensitive}")
+            }
+            Kind::Entropy => format!(
+                "In rows that are alike on {columns} the values of {sensitive} are as mixed as {l} equally frequent ones, or more"
+            ),
+            Kind::Recursive => format!(
+                "In rows that are alike on {columns} the most frequent value of {sensitive} has less than {} times the rows of all from the {l}th most frequent on",
+                number(self.c.unwrap_or(1.0))
             ),
         }
     }

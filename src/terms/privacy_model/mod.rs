@@ -201,6 +201,9 @@ pub trait Model {
         format!("asks for {asked}{of}, but {whole} achieves {achieved}.")
     }
 
+    /// What it promises of a release, as a sentence for people who do not know its name.
+    fn promise(&self) -> String;
+
     /// How far a measure that does not hold is from what is asked for, in words.
     fn lacks(&self, achieved: f64) -> String {
         // Of more digits nobody asks, but where they tell on which side it lies.

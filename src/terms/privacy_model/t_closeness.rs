@@ -5,7 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
-use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
@@ -122,6 +122,13 @@ impl Model for TCloseness {
                 whole = groups.whole()
             ),
         }
+    }
+    fn promise(&self) -> String {
+        let (columns, sensitive) = (self.quasi_identifier.join(", "), &self.sensitive);
+        format!(
+            "In rows that are alike on {columns} the values of {sensitive} are distributed as in all rows, but for a distance of at most {}",
+            number(self.t)
+        )
     }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} <= {}::float8 + {ROUNDING}::float8", self.t)

@@ -1,0 +1,125 @@
+//! A release in short: sentences for people who decide on it, before any table. A recipient reads nothing here that the view,
+//! the cut and `about` do not show.
+
+use super::facts::Facts;
+use crate::postgres::error::percent;
+use crate::release::measure::verify::Verdict;
+
+/// A question, and its answer in sentences.
+pub struct Answer {
+    pub question: &'static str,
+    pub sentences: Vec<String>,
+}
+
+/// The questions that everybody asks.
+pub fn in_short(facts: &Facts) -> Vec<Answer> {
+    let answer = |question, sentences| Answer { question, sentences };
+    vec![
+        answer("What is released?", released(facts)),
+        answer("Who may read it?", readers(facts)),
+        answer("What is guaranteed?", guaranteed(facts)),
+        answer("What is not?", not_guaranteed(facts)),
+        answer("How useful is it?", useful(facts)),
+    ]
+}
+
+fn released(facts: &Facts) -> Vec<String> {
+    let mut sentences = vec![format!(
+        "{} as of {}: {} with {} and {}.",
+        facts.view,
+        facts.made,
+        several(facts.rows as usize, "row"),
+        several(facts.columns.len() + facts.more_columns, "masked column"),
+        several(facts.kept.len(), "column that is released unchanged"),
+    )];
+    if facts.withheld > 0 {
+        sentences.push(format!(
+            "{} of the source left out, because they are rare: counts and averages miss them.",
+            match facts.withheld {
+                1 => "One row is".to_string(),
+                rows => format!("{rows} rows are"),
+            }
+        ));
+    }
+    sentences
+}
+
+fn readers(facts: &Facts) -> Vec<String> {
+    let Some(owner) = &facts.owner else { return vec!["Those whom its owner lets.".into()] };
+    vec![match &owner.readers[..] {
+        [] => "Its owner alone.".into(),
+        readers => format!("Its owner, and {}.", readers.join(", ")),
+    }]
+}
+
+fn guaranteed(facts: &Facts) -> Vec<String> {
+    let promise = |(promise, (_, verdict)): (&String, &(String, Option<Verdict>))| match verdict {
+        Some(verdict) if !verdict.holds => {
+            format!("{promise}: this does not hold of the rows that are published.")
+        }
+        _ => format!("{promise}."),
+    };
+    facts.promises.iter().zip(&facts.models).map(promise).collect()
+}
+
+fn not_guaranteed(facts: &Facts) -> Vec<String> {
+    let mut sentences = vec!["What all rows of a group have in common is known of each of them.".to_string()];
+    if !facts.kept.is_empty() {
+        sentences.push(
+            "Columns that are released unchanged are looked at by no model: who knows such a value may find the row.".into(),
+        );
+    }
+    if facts.means {
+        sentences.push(
+            "Means tell the sum of a group: who knows all its values but one learns the last one.".into(),
+        );
+    }
+    sentences.push(
+        "Who has other data about the same persons, or other versions of this release, may learn more."
+            .into(),
+    );
+    sentences
+}
+
+fn useful(facts: &Facts) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let groups: u64 = facts.sizes.iter().map(|(_, groups)| groups).sum();
+    if groups > 0 {
+        sentences.push(format!("The rows are in {}.", several(groups as usize, "group that is told apart")));
+    }
+    let latest = facts.owner.as_ref().and_then(|owner| owner.drift.last());
+    if let Some(latest) = latest.filter(|latest| latest.certainty_loss.is_finite()) {
+        sentences.push(format!(
+            "On average a masked value has lost {} of what it told (0 % is the value itself, 100 % is nothing).",
+            percent(latest.certainty_loss)
+        ));
+    }
+    sentences.push(match facts.overlaps {
+        true => {
+            "The same value is released in several ways: do not group by it, as the column's comment says."
+                .into()
+        }
+        false => {
+            "The same value is released alike everywhere: counts of released values are exact.".to_string()
+        }
+    });
+    if facts.means {
+        sentences.push("Averages of the columns of means are right.".into());
+    }
+    if facts.counts {
+        sentences.push("The view counts has finer counts of each masked column.".into());
+    }
+    sentences
+}
+
+/// A number of things.
+fn several(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        // The noun is the first word, or the last.
+        _ => match what.split_once(" that is") {
+            Some((noun, rest)) => format!("{count} {noun}s that are{rest}"),
+            None => format!("{count} {what}s"),
+        },
+    }
+}
