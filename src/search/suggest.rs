@@ -142,9 +142,16 @@ pub fn suggest(
     Ok(ranked(tried))
 }
 
-/// By how far off counts are; of those that are about as good the one that loses least comes first.
-fn ranked(mut tried: Vec<Suggestion>) -> Vec<Suggestion> {
+/// By how far off counts are; of those that are about as good the one that loses least comes first. Of several ways to the same
+/// release the one that was tried first is told.
+fn ranked(all: Vec<Suggestion>) -> Vec<Suggestion> {
     let error = |one: &Suggestion| one.tried.query_error.unwrap_or(0.0);
+    let mut tried: Vec<Suggestion> = Vec::with_capacity(all.len());
+    for one in all {
+        if !tried.iter().any(|other| other.tried == one.tried) {
+            tried.push(one);
+        }
+    }
     tried.sort_by(|a, b| error(a).total_cmp(&error(b)));
     let mut ranked = Vec::with_capacity(tried.len());
     while let Some(first) = tried.first() {

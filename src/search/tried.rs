@@ -24,7 +24,7 @@ use topdown::refine::Meaning;
 use topdown::table::Store;
 
 /// What a search would release.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Tried {
     pub steps: i32,
     /// By all masked columns together.
