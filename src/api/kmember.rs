@@ -28,6 +28,7 @@ fn kmember_anonymize(
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
     means: default!(Option<Vec<Option<String>>>, "'{}'"),
+    tell_error: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
@@ -39,6 +40,7 @@ fn kmember_anonymize(
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,
             means: elements("means", means)?,
+            tell_error: needed("tell_error", tell_error)?,
             suppressed: Some("*".into()),
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()

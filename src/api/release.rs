@@ -93,6 +93,7 @@ fn release_alter(
     suppressed: default!(Option<String>, "NULL"),
     show: default!(Option<Vec<Option<String>>>, "NULL"),
     means: default!(Option<Vec<Option<String>>>, "NULL"),
+    tell_error: default!(Option<bool>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
@@ -120,6 +121,7 @@ fn release_alter(
             suppressed,
             show,
             means,
+            tell_error,
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())

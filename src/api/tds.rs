@@ -39,6 +39,7 @@ fn tds_anonymize(
     allow_weaker: default!(Option<bool>, "false"),
     show: default!(Option<Vec<Option<String>>>, "'{}'"),
     means: default!(Option<Vec<Option<String>>>, "'{}'"),
+    tell_error: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
@@ -50,6 +51,7 @@ fn tds_anonymize(
         )?;
         call.arguments.suppressed = suppressed;
         call.arguments.means = elements("means", means)?;
+        call.arguments.tell_error = needed("tell_error", tell_error)?;
         call.view = view.map(|view| view.0);
         call.allow_weaker = needed("allow_weaker", allow_weaker)?;
         release::anonymize(&release.0, call).map(JsonB)

@@ -32,6 +32,9 @@ pub struct Arguments {
     /// The masked columns beside which the mean of each class is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub means: Vec<String>,
+    /// Whether recipients are told how far off the answers of each version are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tell_error: bool,
 }
 
 impl Arguments {

@@ -93,6 +93,7 @@ fn features() -> Vec<Feature> {
         Feature { argument: Some(("intervals", "'bounds'")), ..of("bounds") },
         Feature { argument: Some(("class", "'class'")), ..of("a class") },
         Feature { argument: Some(("means", "'{age,born}'")), ..of("means") },
+        Feature { argument: Some(("tell_error", "true")), ..of("errors told") },
         Feature {
             after: &["SELECT release_grant('rel', 'pairs_reader')", "SELECT release_refresh('rel', 'search')"],
             ..of("granted")
@@ -247,6 +248,7 @@ impl Pair<'_> {
             "class",
             "keep",
             "means",
+            "tell_error",
             "score",
             "split",
             "withhold",

@@ -2,6 +2,7 @@
 //! one, by one row of the manifest. The views that show it are made with the first version.
 
 use crate::postgres::error::{number, warn, Result, SqlError};
+use crate::postgres::locks::{self, Mode};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::array;
@@ -10,15 +11,15 @@ use crate::release::store::content::Content;
 use crate::release::store::destination::Destination;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
-    current, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
+    current, ABOUT, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
 };
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
 use pgrx::datum::DatumWithOid;
 use pgrx::{IntoDatum, JsonB};
 
-/// Writes what belongs to the version beside its rows, and makes it the current one.
-pub fn tables(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
+/// Writes what belongs to the version beside its rows.
+pub fn tables(destination: &Destination, content: &Content) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let in_cut = nodes.cut();
         let pick = |column: &[Option<String>]| sql::array(in_cut.iter().map(|&n| column[n].as_deref()));
@@ -56,7 +57,11 @@ pub fn tables(destination: &Destination, content: &Content, privacy: &[serde_jso
         )?;
     }
     steps(destination, content)?;
-    withheld::remember(destination, &content.withheld)?;
+    withheld::remember(destination, &content.withheld)
+}
+
+/// Makes the version the current one.
+pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
     let written = sql::run(
@@ -177,8 +182,12 @@ fn show_groups(destination: &Destination) -> Result<()> {
 }
 
 /// Makes the views that show the current version, whichever that is: with the first version, and anew where
-/// the owner has dropped one. Those that were made.
-pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec<&'a str>> {
+/// the owner has dropped one. Those that were made. `tells_error` has `about` tell how far off answers are.
+pub fn views<'a>(
+    destination: &'a Destination,
+    columns: &[Output],
+    tells_error: bool,
+) -> Result<Vec<&'a str>> {
     let (key, versions) = (quote(&columns[0].name), destination.versions());
     let current = current(&destination.object(MANIFEST.name), &versions, &key);
     // In the source's order, whichever the table of all versions has.
@@ -199,6 +208,8 @@ pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec
             .replace("{current}", &current);
         if view(destination, name, BARRIER, &query)? {
             made.push(name);
+        } else if tells_error && name == ABOUT {
+            show_errors(destination, &query)?;
         }
     }
     for name in made.iter().filter(|_| destination.existing.is_some()) {
@@ -208,6 +219,23 @@ pub fn views<'a>(destination: &'a Destination, columns: &[Output]) -> Result<Vec
         );
     }
     Ok(made)
+}
+
+/// Has the view `about` show errors, which that of a release of versions before 0.3.0 does not. Readers would have to wait for
+/// it, so it has to be free at once.
+fn show_errors(destination: &Destination, query: &str) -> Result<()> {
+    let shows = "SELECT true FROM pg_catalog.pg_attribute WHERE attrelid = $1 AND attname = 'query_error'";
+    let about = destination.object(ABOUT);
+    let Some(view) = sql::relation(&about)? else { return Ok(()) };
+    if sql::value::<bool>(shows, &[view.into()])?.is_some() {
+        return Ok(());
+    }
+    if !locks::relation_at_once(view, Mode::Alone) {
+        return Err(SqlError::in_use(format!("release \"{}\" is being read", destination.release))
+            .detail("Its view \"about\" gets the column query_error, which it did not have before.")
+            .hint("Call again when no transaction that has read the release is open."));
+    }
+    sql::run(&format!("CREATE OR REPLACE VIEW {about} {BARRIER} AS {query}"), &[]).map(|_| ())
 }
 
 /// A column as the view shows it: nothing in rows of another version than the current one. The view's filter leaves

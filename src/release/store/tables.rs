@@ -159,6 +159,9 @@ pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
 /// The last column of the view of the steps, and what comes after it where a version was made by local recoding.
 pub const GROUPS: (&str, &str) = ("AS achieved\n", "AS achieved, s.grp::jsonb AS groups\n");
 
+/// What says what the release is.
+pub const ABOUT: &str = "about";
+
 /// The views that recipients may read beside the release's own, of the current version only: name, query and
 /// what they are. They are security barriers, and `OFFSET 0` lets no condition in, leakproof or not: what a reader
 /// adds to a query is asked of no row of another version.
@@ -172,14 +175,14 @@ pub const SHOWN: [(&str, &str, &str); 2] = [
         "what the masked columns of the release show, and how many rows each value has",
     ),
     (
-        "about",
+        ABOUT,
         "SELECT (SELECT n.nspname::text COLLATE \"default\" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                  WHERE c.oid = a.tableoid) AS release,
                 a.version, a.created_at, a.rows, (a.parameters ->> 'withheld')::bigint AS withheld,
                 a.parameters -> 'privacy' AS privacy, a.parameters ->> 'class' AS class,
                 ARRAY(SELECT c.mask ->> 'name' FROM pg_catalog.jsonb_array_elements(a.parameters -> 'columns')
                       WITH ORDINALITY AS c (mask, place) ORDER BY c.place) AS masked,
-                a.parameters ->> 'suppressed' AS suppressed, a.extension_version
+                a.parameters ->> 'suppressed' AS suppressed, a.extension_version, a.parameters -> 'query_error' AS query_error
          FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0",
         "the release's current version: when it was made, of how much, and what it keeps",
     ),
