@@ -45,11 +45,8 @@ impl Ask {
             from_json(queries.0.as_bytes()).map_err(unreadable).map_err(example)?;
         if queries.is_empty() || queries.len() > Ask::MOST {
             return Err(example(
-                SqlError::parameter("argument \"queries\" must hold at least one query").detail(format!(
-                    "It holds {}, and may hold {}.",
-                    queries.len(),
-                    Ask::MOST
-                )),
+                SqlError::parameter(format!("argument \"queries\" must hold 1 to {} queries", Ask::MOST))
+                    .detail(format!("It holds {}.", queries.len())),
             ));
         }
         for (number, query) in (1..).zip(&queries) {
@@ -67,7 +64,7 @@ pub const EXAMPLE: &str =
 
 /// A query, as it is given.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with \"where\"")]
 pub struct AskedQuery {
     /// Of each column a range, or values.
     #[serde(rename = "where")]

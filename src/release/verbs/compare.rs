@@ -112,7 +112,7 @@ impl Query {
             Some(format!("{} AS {}", output.ungeneralized(&request.source)?, quote(&output.name)))
         });
         let of_source: Vec<String> =
-            of_source.chain([format!("1::pg_catalog.float8 AS {}", quote(&weight))]).collect();
+            of_source.chain([format!("1::pg_catalog.numeric AS {}", quote(&weight))]).collect();
         let of_view = view.columns.iter().map(|column| quote(&column.name));
         let of_view: Vec<String> = of_view.chain([format!("{spread} AS {}", quote(&weight))]).collect();
         let text = text.replace(RELATION, NAME).replace(WEIGHT, &quote(&weight));
@@ -177,14 +177,15 @@ impl Query {
 /// How much of a row of the view one of the values counts that it is spread over: of each column of whole numbers or days that the
 /// query asks of by both its ends. As SQL writes it.
 fn shares(text: &str, public: &[&Output], source: &Source) -> String {
-    let mut share = "1::pg_catalog.float8".to_string();
+    let mut share = "1::pg_catalog.numeric".to_string();
     for lower in public {
         let Some((attribute, false)) = lower.whole_ends(source) else { continue };
         let is_upper = |output: &&&Output| output.whole_ends(source) == Some((attribute, true));
         let Some(upper) = public.iter().find(is_upper) else { continue };
         if names(text, &lower.name) && names(text, &upper.name) {
             let (lower, upper) = (quote(&lower.name), quote(&upper.name));
-            share.push_str(&format!(" / GREATEST({upper} - {lower}, 1)"));
+            // NULL where an end is open: nobody knows over how many values such a row is spread.
+            share.push_str(&format!(" / CASE {upper} WHEN {lower} THEN 1 ELSE {upper} - {lower} END"));
         }
     }
     share
