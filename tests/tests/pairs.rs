@@ -107,7 +107,7 @@ fn features() -> Vec<Feature> {
         },
         Feature {
             after: &["SELECT kmember_anonymize('t', 'rel', '{code,born,age,price,city}', 3, keep => '{id}', allow_weaker => true)"],
-            changes: &["verb", "recoding", "masking", "privacy", "class", "keep", "score", "split", "withhold", "max_steps", "intervals"],
+            changes: &["verb", "recoding", "masking", "privacy", "class", "keep", "tell_error", "score", "split", "withhold", "max_steps", "intervals"],
             ..of("clustered")
         },
     ]
