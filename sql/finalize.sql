@@ -47,6 +47,8 @@ COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a c
 COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
+COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
+COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
 COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';

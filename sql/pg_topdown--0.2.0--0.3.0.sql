@@ -40,7 +40,8 @@ CREATE FUNCTION "release_alter"(
 	"suppressed" TEXT DEFAULT NULL,
 	"show" TEXT[] DEFAULT NULL,
 	"means" TEXT[] DEFAULT NULL,
-	"counts" bool DEFAULT NULL
+	"counts" bool DEFAULT NULL,
+	"tell_error" bool DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -71,7 +72,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"allow_weaker" bool DEFAULT false,
 	"show" TEXT[] DEFAULT '{}',
 	"means" TEXT[] DEFAULT '{}',
-	"counts" bool DEFAULT false
+	"counts" bool DEFAULT false,
+	"tell_error" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -90,7 +92,8 @@ CREATE FUNCTION "kmember_anonymize"(
 	"view" name DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
 	"means" TEXT[] DEFAULT '{}',
-	"counts" bool DEFAULT false
+	"counts" bool DEFAULT false,
+	"tell_error" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -238,12 +241,42 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'privacy_columns_wrapper';
 
+CREATE FUNCTION "release_compare"(
+	"release" name,
+	"query" TEXT
+) RETURNS TABLE (
+	"key" jsonb,
+	"original" double precision,
+	"released" double precision,
+	"error" double precision
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_compare_wrapper';
+
 CREATE FUNCTION "release_functions"(
 	"grantee" name
 ) RETURNS VOID
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_functions_wrapper';
+
+CREATE FUNCTION "release_query_error"(
+	"release" name,
+	"queries" jsonb DEFAULT NULL,
+	"count" INT DEFAULT 400,
+	"seed" INT DEFAULT 1
+) RETURNS TABLE (
+	"columns" INT,
+	"aggregate" TEXT,
+	"with_counts" bool,
+	"queries" INT,
+	"median_error" double precision,
+	"p90_error" double precision
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_query_error_wrapper';
 
 CREATE FUNCTION "release_suggest"(
 	"source" regclass,
@@ -274,6 +307,8 @@ AS 'MODULE_PATHNAME', 'release_suggest_wrapper';
 -- 3. What they are for.
 
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
+COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
+COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
 COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';

@@ -157,7 +157,8 @@ CREATE FUNCTION "kmember_anonymize"(
 	"view" name DEFAULT NULL,
 	"allow_weaker" bool DEFAULT false,
 	"means" TEXT[] DEFAULT '{}',
-	"counts" bool DEFAULT false
+	"counts" bool DEFAULT false,
+	"tell_error" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -297,7 +298,8 @@ CREATE FUNCTION "release_alter"(
 	"suppressed" TEXT DEFAULT NULL,
 	"show" TEXT[] DEFAULT NULL,
 	"means" TEXT[] DEFAULT NULL,
-	"counts" bool DEFAULT NULL
+	"counts" bool DEFAULT NULL,
+	"tell_error" bool DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -318,6 +320,19 @@ CREATE FUNCTION "release_assert"(
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_assert_wrapper';
+
+CREATE FUNCTION "release_compare"(
+	"release" name,
+	"query" TEXT
+) RETURNS TABLE (
+	"key" jsonb,
+	"original" double precision,
+	"released" double precision,
+	"error" double precision
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_compare_wrapper';
 
 CREATE FUNCTION "release_drift"(
 	"release" name
@@ -387,6 +402,23 @@ CREATE FUNCTION "release_measures"(
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_measures_wrapper';
+
+CREATE FUNCTION "release_query_error"(
+	"release" name,
+	"queries" jsonb DEFAULT NULL,
+	"count" INT DEFAULT 400,
+	"seed" INT DEFAULT 1
+) RETURNS TABLE (
+	"columns" INT,
+	"aggregate" TEXT,
+	"with_counts" bool,
+	"queries" INT,
+	"median_error" double precision,
+	"p90_error" double precision
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_query_error_wrapper';
 
 CREATE FUNCTION "release_refresh"(
 	"release" name,
@@ -580,7 +612,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"allow_weaker" bool DEFAULT false,
 	"show" TEXT[] DEFAULT '{}',
 	"means" TEXT[] DEFAULT '{}',
-	"counts" bool DEFAULT false
+	"counts" bool DEFAULT false,
+	"tell_error" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -700,6 +733,8 @@ COMMENT ON FUNCTION privacy_inferences IS 'the inferences of a template with a c
 COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
+COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
+COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
 COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';

@@ -29,6 +29,7 @@ fn kmember_anonymize(
     allow_weaker: default!(Option<bool>, "false"),
     means: default!(Option<Vec<Option<String>>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
+    tell_error: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
@@ -41,6 +42,7 @@ fn kmember_anonymize(
             keep: elements("keep", keep)?,
             means: elements("means", means)?,
             counts: needed("counts", counts)?,
+            tell_error: needed("tell_error", tell_error)?,
             suppressed: Some("*".into()),
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
             ..Arguments::default()

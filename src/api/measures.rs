@@ -2,9 +2,10 @@
 
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{number, or_raise, SqlError};
-use crate::postgres::names::Name;
+use crate::postgres::names::{JsonText, Name};
 use crate::postgres::operation::Operation;
-use crate::release::{self, measures};
+use crate::release::{self, measures, Compared, Errors};
+use crate::terms::asked::Ask;
 use crate::terms::words::Audience;
 use pgrx::prelude::*;
 
@@ -50,6 +51,62 @@ fn release_risk(
         measures::risks(&needed("release", release)?.0, threshold, known)
     })());
     TableIterator::new(rows)
+}
+
+/// How far off counts, sums and means are that a reader gets from a release.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_query_error(
+    release: Option<Name>,
+    queries: default!(Option<JsonText>, "NULL"),
+    count: default!(Option<i32>, "400"),
+    seed: default!(Option<i32>, "1"),
+) -> TableIterator<
+    'static,
+    (
+        name!(columns, i32),
+        name!(aggregate, String),
+        name!(with_counts, bool),
+        name!(queries, i32),
+        name!(median_error, f64),
+        name!(p90_error, f64),
+    ),
+> {
+    let rows = or_raise((|| {
+        let random = Ask::random(needed("count", count)?, needed("seed", seed)?)?;
+        let ask = queries.map_or(Ok(random), |queries| Ask::given(&queries))?;
+        release::query_error(&needed("release", release)?.0, &ask)
+    })());
+    let row = |Errors { columns, aggregate, queries, median, p90 }: Errors| {
+        (columns as i32, release::word(aggregate).to_string(), false, queries as i32, median, p90)
+    };
+    TableIterator::new(rows.into_iter().map(row))
+}
+
+/// One query, on the source of a release and on the release.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_compare(
+    release: Option<Name>,
+    query: Option<String>,
+) -> TableIterator<
+    'static,
+    (
+        name!(key, JsonText),
+        name!(original, Option<f64>),
+        name!(released, Option<f64>),
+        name!(error, Option<f64>),
+    ),
+> {
+    let rows = or_raise((|| {
+        let query = needed("query", query)?;
+        release::compare(&needed("release", release)?.0, &query)
+    })());
+    let row = |compared: Compared| {
+        let error = compared.error();
+        (compared.key, compared.original, compared.released, error)
+    };
+    TableIterator::new(rows.into_iter().map(row))
 }
 
 /// A release as a page of HTML.

@@ -94,6 +94,7 @@ fn release_alter(
     show: default!(Option<Vec<Option<String>>>, "NULL"),
     means: default!(Option<Vec<Option<String>>>, "NULL"),
     counts: default!(Option<bool>, "NULL"),
+    tell_error: default!(Option<bool>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
@@ -122,6 +123,7 @@ fn release_alter(
             show,
             means,
             counts,
+            tell_error,
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())

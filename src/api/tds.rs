@@ -40,6 +40,7 @@ fn tds_anonymize(
     show: default!(Option<Vec<Option<String>>>, "'{}'"),
     means: default!(Option<Vec<Option<String>>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
+    tell_error: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
@@ -52,6 +53,7 @@ fn tds_anonymize(
         call.arguments.suppressed = suppressed;
         call.arguments.means = elements("means", means)?;
         call.arguments.counts = needed("counts", counts)?;
+        call.arguments.tell_error = needed("tell_error", tell_error)?;
         call.view = view.map(|view| view.0);
         call.allow_weaker = needed("allow_weaker", allow_weaker)?;
         release::anonymize(&release.0, call).map(JsonB)

@@ -66,6 +66,13 @@ impl Type {
         self.line().is_some_and(|line| line != Line::TimeTz)
     }
 
+    /// Whether values are numbers, of which there are sums.
+    pub fn is_number(&self) -> bool {
+        let numbers =
+            [Line::Int2, Line::Int4, Line::Int8, Line::Float4, Line::Float8, Line::Numeric].map(Some);
+        numbers.contains(&self.line())
+    }
+
     /// Where a value lies on the line: numbers as they are, dates in days, times in microseconds; what
     /// is infinite lies at an infinity.
     pub fn position(&self, value: Datum) -> Option<f64> {

@@ -149,6 +149,13 @@ impl Operation {
         operation
     }
 
+    /// Lets nothing be written, not by functions either, for as long as the guard lives.
+    pub fn reading_only() -> Operation {
+        let operation = Operation::contained();
+        set("transaction_read_only", "on");
+        operation
+    }
+
     /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
     /// seen where it would.
     pub fn with_row_security() -> Operation {

@@ -12,7 +12,7 @@ mod generalized;
 mod input;
 pub mod keys;
 pub mod numeric;
-mod queries;
+pub mod queries;
 pub mod regrouped;
 pub mod result;
 mod rows;

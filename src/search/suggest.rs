@@ -14,14 +14,11 @@ use crate::postgres::error::{tell, Result};
 use crate::postgres::progress::Deadline;
 use crate::postgres::subtransaction::attempt;
 use crate::terms::arguments::Arguments;
+use crate::terms::asked::{QUERIES, SEED};
 use crate::terms::calls::word;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::{Recoding, Score, Split};
 use std::time::Instant;
-
-/// How many queries are drawn, and by what.
-const QUERIES: usize = 400;
-const SEED: u64 = 1;
 
 /// Counts that are off by so little more are as good: relatively, and absolutely.
 const AS_GOOD: (f64, f64) = (0.05, 0.005);

@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Whether the counts of each masked column by itself are shown, finer than its cut.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counts: bool,
+    /// Whether recipients are told how far off the answers of each version are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tell_error: bool,
 }
 
 impl Arguments {

@@ -7,6 +7,7 @@
 //! is read.
 
 pub mod arguments;
+pub mod asked;
 pub mod calls;
 pub mod label_size;
 pub mod labels;

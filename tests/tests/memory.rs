@@ -81,6 +81,8 @@ fn calls() -> Vec<Call> {
         call("release_export", "SELECT count(*) FROM release_export('kept')"),
         call("release_verify", "SELECT count(*) FROM release_verify('kept')"),
         call("release_drift", "SELECT count(*) FROM release_drift('kept')"),
+        call("release_query_error", "SELECT count(*) FROM release_query_error('kept')"),
+        call("release_compare", "SELECT count(*) FROM release_compare('kept', 'SELECT count(*) FROM {release}')"),
         call("release_risk", "SELECT count(*) FROM release_risk('kept')"),
         call("release_measures", "SELECT count(*) FROM release_measures('kept')"),
         call("privacy_check", "SELECT count(*) FROM privacy_check('people', MODELS)"),

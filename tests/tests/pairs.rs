@@ -93,7 +93,8 @@ fn features() -> Vec<Feature> {
         Feature { argument: Some(("intervals", "'bounds'")), ..of("bounds") },
         Feature { argument: Some(("class", "'class'")), ..of("a class") },
         Feature { argument: Some(("means", "'{age,born}'")), ..of("means") },
-        Feature { argument: Some(("counts", "true")), ..of("counts") },
+        Feature { argument: Some(("counts", "true")), ..of("finer counts") },
+        Feature { argument: Some(("tell_error", "true")), ..of("errors told") },
         Feature {
             after: &["SELECT release_grant('rel', 'pairs_reader')", "SELECT release_refresh('rel', 'search')"],
             ..of("granted")
@@ -107,7 +108,7 @@ fn features() -> Vec<Feature> {
         },
         Feature {
             after: &["SELECT kmember_anonymize('t', 'rel', '{code,born,age,price,city}', 3, keep => '{id}', allow_weaker => true)"],
-            changes: &["verb", "recoding", "masking", "privacy", "class", "keep", "score", "split", "withhold", "max_steps", "intervals"],
+            changes: &["verb", "recoding", "masking", "privacy", "class", "keep", "counts", "tell_error", "score", "split", "withhold", "max_steps", "intervals"],
             ..of("clustered")
         },
     ]
@@ -249,6 +250,7 @@ impl Pair<'_> {
             "keep",
             "means",
             "counts",
+            "tell_error",
             "score",
             "split",
             "withhold",

@@ -25,7 +25,7 @@ pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_
 pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
 pub use keys::{fold, keys, Key};
 pub use means::{class_numbers, means, Classes, Decimals};
-pub use queries::{Axis, Shown, Workload};
+pub use queries::{Aggregate, Asked, Axis, Number, Piece, Predicate, QueryError, Shown, Workload};
 pub use risk::{risk, Attacker, Risk};
 pub use without::{without, Without};
 

@@ -1,9 +1,9 @@
-//! How far off the counts are that a reader gets from a release: by random range queries (Xiao, Tao, Anatomy, VLDB
-//! 2006, section 6.1).
+//! How far off the counts, sums and means are that a reader gets from a release: by random range queries (Xiao, Tao,
+//! Anatomy, VLDB 2006, section 6.1), or by given ones.
 //!
-//! A query counts the rows that lie within a range on each of one to three columns. The source tells the true count. A
-//! reader knows what groups show, and takes the rows of a group as spread evenly over that. The error is the
-//! difference of both counts by the true one.
+//! A query asks for the rows that lie within ranges on each of some columns: how many these are, and perhaps what a
+//! number of theirs comes to. The source tells the true answer. A reader knows what groups show, and takes the rows of a
+//! group as spread evenly over that. The error is the difference of both answers by the true one.
 
 use super::information::{each_class, weight, Released};
 use crate::progress::room;
@@ -21,8 +21,26 @@ pub struct Axis {
     pub unit: f64,
 }
 
-/// What a released value stands for: spans of the axis; none for NULL.
-pub type Shown = Vec<(f64, f64)>;
+/// What a released value stands for: pieces of the axis; none for NULL.
+pub type Shown = Vec<Piece>;
+
+/// A piece of an axis, over which rows are spread evenly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Piece {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// How many of the rows lie in it, by the sum of the weights of all pieces.
+    pub weight: f64,
+}
+
+impl Piece {
+    /// One of several over all of which rows are spread evenly.
+    pub fn even(from: f64, to: f64) -> Piece {
+        Piece { from, to, weight: to - from }
+    }
+}
 
 /// The range of each query on a column, as a share of the column's domain.
 const WIDTH: f64 = 0.1;
@@ -36,29 +54,121 @@ const COLUMNS: usize = 3;
 /// A query is drawn again so often at most.
 const DRAWS: usize = 50;
 
+/// An error of 1 has so many steps.
+const STEPS: f64 = 1e12;
+
 /// How many records are looked at before a query is counted over all.
 const SAMPLE: usize = 2000;
 
-/// A range on a column.
+/// Part of an axis, and which codes lie there.
 #[derive(Debug, Clone)]
-struct Predicate {
-    column: usize,
+struct Within {
     from: f64,
     to: f64,
     codes: Range<Code>,
 }
 
-/// A query, and how many rows it counts in the source.
+/// What a query asks of a column: that it lies in one of some parts of its axis, which do not overlap.
+#[derive(Debug, Clone)]
+pub struct Predicate {
+    column: usize,
+    within: Vec<Within>,
+}
+
+/// A query, and what the source answers.
 #[derive(Debug, Clone)]
 struct Query {
     predicates: Vec<Predicate>,
-    rows: u64,
+    /// The number whose sum and mean it asks for.
+    of: Option<usize>,
+    truth: Answer,
 }
 
-/// Random queries over a source.
+/// Queries over a source.
 #[derive(Debug, Clone)]
 pub struct Workload {
     queries: Vec<Query>,
+}
+
+/// A number of each record, whose sums and means are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Number<'a> {
+    /// Each record's code.
+    pub codes: &'a Store,
+    /// What each code is; none where there is no number, as beyond them.
+    pub values: &'a [Option<f64>],
+}
+
+/// Where queries are asked: the columns that they ask of, the numbers, for each of which it is told which of these
+/// columns it is, and the records, each of which stands for some rows (none: one each).
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The columns.
+    pub columns: &'a [(&'a Store, &'a Axis)],
+    /// The numbers.
+    pub numbers: &'a [(Number<'a>, Option<usize>)],
+    /// How many records.
+    pub records: usize,
+    /// For how many rows each stands.
+    pub weights: Option<&'a Codes>,
+}
+
+/// What a query asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Aggregate {
+    /// How many rows.
+    Count,
+    /// The sum of a number.
+    Sum,
+    /// Its mean.
+    Avg,
+}
+
+/// How far off an answer of a release is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QueryError {
+    /// How many columns the query asks of.
+    pub columns: usize,
+    /// What it asks for.
+    pub aggregate: Aggregate,
+    /// The difference from the true answer, by that.
+    pub error: f64,
+}
+
+/// What the rows of a query come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Answer {
+    rows: f64,
+    /// How many of them have the number, and what these come to.
+    numbers: f64,
+    sum: f64,
+}
+
+impl Answer {
+    fn add(&mut self, weight: f64, value: Option<f64>) {
+        if let Some(value) = value {
+            self.numbers += weight;
+            self.sum += weight * value;
+        }
+    }
+
+    /// As SQL has it: there is no sum and no mean of nothing.
+    fn of(&self, aggregate: Aggregate) -> Option<f64> {
+        match aggregate {
+            Aggregate::Count => Some(self.rows),
+            _ if self.numbers <= 0.0 => None,
+            Aggregate::Sum => Some(self.sum),
+            Aggregate::Avg => Some(self.sum / self.numbers),
+        }
+    }
+
+    /// How far an estimate is off; none where the truth is nothing, or 0. No estimate is wholly off.
+    fn error(&self, aggregate: Aggregate, estimate: &Answer) -> Option<f64> {
+        let truth = self.of(aggregate).filter(|&truth| truth != 0.0)?;
+        // Sums depend on the order of the rows, which is random.
+        let off = |estimate: f64| (((estimate - truth) / truth).abs() * STEPS).round() / STEPS;
+        Some(estimate.of(aggregate).map_or(1.0, off))
+    }
 }
 
 impl Axis {
@@ -78,39 +188,68 @@ impl Axis {
             before = (random.share() * width).floor();
         }
         let from = (position - before).min(end - width).max(least);
-        let to = from + width;
+        Some(self.range(column, from, from + width))
+    }
+
+    /// The part from one position, which belongs to it, to another.
+    pub fn range(&self, column: usize, from: f64, to: f64) -> Predicate {
+        Predicate { column, within: vec![self.within(from, to)] }
+    }
+
+    fn within(&self, from: f64, to: f64) -> Within {
         let rank = |end: f64| self.positions.partition_point(|&at| at < end) as Code;
-        Some(Predicate { column, from, to, codes: rank(from)..rank(to) })
+        Within { from, to, codes: rank(from)..rank(to) }
+    }
+
+    /// Some values alone, by their positions.
+    pub fn values(&self, column: usize, mut positions: Vec<f64>) -> Predicate {
+        positions.sort_unstable_by(f64::total_cmp);
+        positions.dedup();
+        let within = positions.into_iter().map(|at| self.within(at, self.after(at))).collect();
+        Predicate { column, within }
+    }
+
+    /// Where what follows a position begins.
+    pub fn after(&self, position: f64) -> f64 {
+        if self.unit > 0.0 {
+            position + self.unit
+        } else {
+            position.next_up()
+        }
     }
 }
 
 impl Predicate {
-    /// The share of what is shown that lies in the range.
+    /// The share of what is shown that is asked for.
     fn share(&self, shown: &Shown) -> f64 {
         let (mut within, mut all) = (0.0, 0.0);
-        for &(from, to) in shown {
-            all += to - from;
-            within += (to.min(self.to) - from.max(self.from)).max(0.0);
+        for &Piece { from, to, weight } in shown {
+            all += weight;
+            for part in &self.within {
+                let common = (to.min(part.to) - from.max(part.from)).max(0.0);
+                within += if common > 0.0 { common * (weight / (to - from)) } else { 0.0 };
+            }
         }
         if all > 0.0 {
             within / all
         } else {
-            let is_within = |&(at, _): &(f64, f64)| self.from <= at && at < self.to;
-            f64::from(u8::from(shown.iter().any(is_within)))
+            let is_within = |at: f64| self.within.iter().any(|part| part.from <= at && at < part.to);
+            f64::from(u8::from(shown.iter().any(|piece| is_within(piece.from))))
         }
+    }
+
+    /// Whether a code is asked for.
+    fn holds(&self, code: Code) -> bool {
+        self.within.iter().any(|part| part.codes.contains(&code))
     }
 }
 
 impl Workload {
     /// Draws up to so many queries over columns, a third each over one, two and three. A query is drawn around the
-    /// values of a random record. Where no column has two values there is none.
-    pub fn draw(
-        columns: &[(&Store, &Axis)],
-        records: usize,
-        weights: Option<&Codes>,
-        asked: usize,
-        seed: u64,
-    ) -> Result<Workload, Error> {
+    /// values of a random record. Where no column has two values there is none. The numbers take turns, but for those
+    /// that a query asks a range of.
+    pub fn draw(asked: &Asked, count: usize, seed: u64) -> Result<Workload, Error> {
+        let &Asked { columns, records, .. } = asked;
         let mut random = Random(seed);
         let has_width = |&column: &usize| columns[column].1.ends().is_some_and(|(from, to)| from < to);
         let places: Vec<usize> = (0..columns.len()).filter(has_width).collect();
@@ -119,7 +258,7 @@ impl Workload {
         let codes: Vec<Codes> =
             columns.iter().map(|(codes, _)| codes.pick(sample.iter().copied())).collect::<Result<_, _>>()?;
         let of_sample = |query: &[Predicate]| {
-            let is_within = |&at: &usize| query.iter().all(|p| p.codes.contains(&codes[p.column].get(at)));
+            let is_within = |&at: &usize| query.iter().all(|p| p.holds(codes[p.column].get(at)));
             (0..sample.len()).filter(is_within).count()
         };
         // A little below, because it is a sample.
@@ -127,8 +266,8 @@ impl Workload {
         let most = COLUMNS.min(places.len());
         let mut queries = Vec::new();
         for size in 1..=most {
-            let (mut draws, wanted) = (0, asked * size / most);
-            while queries.len() < wanted && draws < DRAWS * asked / most {
+            let (mut draws, wanted) = (0, count * size / most);
+            while queries.len() < wanted && draws < DRAWS * count / most {
                 draws += 1;
                 pace::tick(sample.len())?;
                 let record = random.below(sample.len());
@@ -141,61 +280,94 @@ impl Workload {
                     predicates.extend(position.and_then(|&at| axis.around(column, at, &mut random)));
                 }
                 if predicates.len() == size && of_sample(&predicates) as f64 >= enough {
-                    queries.push(Query { predicates, rows: 0 });
+                    let of = asked.next_number(&predicates, queries.len());
+                    queries.push(Query { predicates, of, truth: Answer::default() });
                 }
             }
         }
         let mut workload = Workload { queries };
-        let all = workload.count(columns, records, weights)?;
-        workload.queries.retain(|query| query.rows as f64 >= (FEWEST * all as f64).max(1.0));
+        let all = workload.answer(asked)?;
+        workload.queries.retain(|query| query.truth.rows >= (FEWEST * all as f64).max(1.0));
         Ok(workload)
     }
 
-    /// Counts the rows of each query in the source; how many there are in all.
-    fn count(
-        &mut self,
-        columns: &[(&Store, &Axis)],
-        records: usize,
-        weights: Option<&Codes>,
-    ) -> Result<u64, Error> {
-        let mut buffers = vec![Vec::new(); columns.len()];
+    /// The given queries: what each asks of columns, and of which number it asks the sum and the mean.
+    pub fn given(asked: &Asked, queries: Vec<(Vec<Predicate>, Option<usize>)>) -> Result<Workload, Error> {
+        let query = |(predicates, of)| Query { predicates, of, truth: Answer::default() };
+        let mut workload = Workload { queries: queries.into_iter().map(query).collect() };
+        workload.answer(asked)?;
+        Ok(workload)
+    }
+
+    /// Has the source answer each query; how many rows there are in all.
+    fn answer(&mut self, asked: &Asked) -> Result<u64, Error> {
+        let &Asked { columns, numbers, records, weights } = asked;
+        let (mut buffers, mut of_numbers) =
+            (vec![Vec::new(); columns.len()], vec![Vec::new(); numbers.len()]);
         let (mut within, mut all) = (Vec::<bool>::new(), 0);
         for run in pace::ranges(0..records) {
             let run = run?;
             let codes: Vec<&[Code]> = (columns.iter().zip(&mut buffers))
                 .map(|((codes, _), buffer)| codes.fetch(run.clone(), buffer))
                 .collect::<Result<_, _>>()?;
+            let numbers_of: Vec<&[Code]> = (numbers.iter().zip(&mut of_numbers))
+                .map(|((number, _), buffer)| number.codes.fetch(run.clone(), buffer))
+                .collect::<Result<_, _>>()?;
             all += run.clone().map(|record| weight(weights, record)).sum::<u64>();
-            for Query { predicates, rows } in &mut self.queries {
+            for Query { predicates, of, truth } in &mut self.queries {
                 pace::tick(run.len())?;
                 within.clear();
                 within.resize(run.len(), true);
-                for Predicate { column, codes: range, .. } in &*predicates {
-                    let (first, count) = (range.start, range.end - range.start);
-                    for (within, code) in within.iter_mut().zip(codes[*column]) {
-                        *within &= code.wrapping_sub(first) < count;
+                for predicate in &*predicates {
+                    let codes = within.iter_mut().zip(codes[predicate.column]);
+                    match &predicate.within[..] {
+                        [Within { codes: range, .. }] => {
+                            let (first, count) = (range.start, range.end - range.start);
+                            codes.for_each(|(within, code)| *within &= code.wrapping_sub(first) < count);
+                        }
+                        _ => codes.for_each(|(within, &code)| *within &= predicate.holds(code)),
                     }
                 }
-                *rows += match weights {
-                    None => within.iter().map(|&within| u64::from(within)).sum::<u64>(),
+                let rows: u64 = match weights {
+                    None => within.iter().map(|&within| u64::from(within)).sum(),
                     Some(weights) => (run.clone().zip(&within))
                         .map(|(record, &within)| u64::from(within) * u64::from(weights.get(record)))
                         .sum(),
                 };
+                truth.rows += rows as f64;
+                let Some(of) = *of else { continue };
+                let values = numbers[of].0.values;
+                for ((record, _), &code) in
+                    run.clone().zip(&within).zip(numbers_of[of]).filter(|((_, &within), _)| within)
+                {
+                    truth.add(weight(weights, record) as f64, values.get(code as usize).copied().flatten());
+                }
             }
         }
         Ok(all)
     }
 
-    /// The error of each query's count over a release, of whose columns it is told what each number shows.
+    /// How many queries there are.
+    pub fn len(&self) -> usize {
+        self.queries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.queries.is_empty()
+    }
+
+    /// How far the answers of a release are off, of whose columns it is told what each number shows; `numbers` are those
+    /// of the source as the release shows them. What is nothing by the source, or 0, is left out.
     pub fn errors(
         &self,
         columns: &[(Released, Vec<Shown>)],
+        numbers: &[Number],
         records: usize,
         weights: Option<&Codes>,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Vec<QueryError>, Error> {
         let released: Vec<Released> = columns.iter().map(|(released, _)| *released).collect();
-        let Groups { rows, numbers } = Groups::of(&released, records, weights)?;
+        let Groups { rows, numbers, sums } = Groups::of(&released, numbers, records, weights)?;
         let mut estimates = Vec::new();
         let mut errors = Vec::with_capacity(self.queries.len());
         for query in &self.queries {
@@ -209,10 +381,35 @@ impl Workload {
                     *estimate *= shares[number as usize];
                 })?;
             }
-            let estimate: f64 = estimates.iter().sum();
-            errors.push((estimate - query.rows as f64).abs() / query.rows as f64);
+            let mut estimate = Answer { rows: estimates.iter().sum(), ..Answer::default() };
+            if let Some(of) = query.of {
+                pace::each(estimates.iter().zip(&rows).zip(&sums[of]), |((estimated, &rows), group)| {
+                    let share = estimated / rows as f64;
+                    estimate.numbers += share * group.numbers;
+                    estimate.sum += share * group.sum;
+                })?;
+            }
+            let aggregates: &[Aggregate] = match query.of {
+                Some(_) => &[Aggregate::Count, Aggregate::Sum, Aggregate::Avg],
+                None => &[Aggregate::Count],
+            };
+            errors.extend(aggregates.iter().filter_map(|&aggregate| {
+                let error = query.truth.error(aggregate, &estimate)?;
+                Some(QueryError { columns: query.predicates.len(), aggregate, error })
+            }));
         }
         Ok(errors)
+    }
+}
+
+impl Asked<'_> {
+    /// Of which number a query asks the sum and the mean, whose turn it is.
+    fn next_number(&self, predicates: &[Predicate], turn: usize) -> Option<usize> {
+        let is_asked = |column: &usize| predicates.iter().any(|predicate| predicate.column == *column);
+        let others: Vec<usize> = (0..self.numbers.len())
+            .filter(|&number| !self.numbers[number].1.as_ref().is_some_and(is_asked))
+            .collect();
+        others.get(turn % others.len().max(1)).copied()
     }
 }
 
@@ -221,20 +418,40 @@ struct Groups {
     rows: Vec<u64>,
     /// For each column what each group is released as, by number.
     numbers: Vec<Vec<u32>>,
+    /// For each number that is summed, what it comes to in each group.
+    sums: Vec<Vec<Answer>>,
 }
 
 impl Groups {
-    fn of(columns: &[Released], records: usize, weights: Option<&Codes>) -> Result<Groups, Error> {
+    fn of(
+        columns: &[Released],
+        summed: &[Number],
+        records: usize,
+        weights: Option<&Codes>,
+    ) -> Result<Groups, Error> {
         let mut places: HashMap<u64, usize> = HashMap::new();
         let (mut rows, mut first): (Vec<u64>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut sums: Vec<Vec<Answer>> = vec![Vec::new(); summed.len()];
+        let (mut at, mut buffer): (Vec<usize>, Vec<Code>) = (Vec::new(), Vec::new());
         each_class(columns, records, |run, classes| {
-            for (record, &class) in run.zip(classes) {
+            at.clear();
+            for (record, &class) in run.clone().zip(classes) {
                 let place = *places.entry(class).or_insert(rows.len());
                 if place == rows.len() {
                     rows.push(0);
                     first.push(record);
                 }
                 rows[place] += weight(weights, record);
+                at.push(place);
+            }
+            for (number, sums) in summed.iter().zip(&mut sums) {
+                pace::tick(run.len())?;
+                sums.resize(rows.len(), Answer::default());
+                let codes = number.codes.fetch(run.clone(), &mut buffer)?;
+                for ((record, &place), &code) in run.clone().zip(&at).zip(codes) {
+                    let value = number.values.get(code as usize).copied().flatten();
+                    sums[place].add(weight(weights, record) as f64, value);
+                }
             }
             Ok(())
         })?;
@@ -244,7 +461,7 @@ impl Groups {
             pace::collect((0..first.len()).map(|at| column.as_number[codes.get(at) as usize]))
         };
         let numbers = columns.iter().map(number).collect::<Result<_, _>>()?;
-        Ok(Groups { rows, numbers })
+        Ok(Groups { rows, numbers, sums })
     }
 }
 
@@ -282,62 +499,181 @@ mod tests {
         (number, half, Axis { positions: (0..100).map(f64::from).collect(), unit: 1.0 }, leaves)
     }
 
+    fn asked<'a>(
+        columns: &'a [(&'a Store, &'a Axis)],
+        numbers: &'a [(Number<'a>, Option<usize>)],
+    ) -> Asked<'a> {
+        Asked { columns, numbers, records: columns[0].0.len(), weights: None }
+    }
+
+    /// The errors of what is released as what, by the codes as they are, or as one.
+    fn errors(
+        workload: &Workload,
+        columns: &[(&Store, &[u32], &[Shown])],
+        numbers: &[Number],
+    ) -> Vec<QueryError> {
+        let released = columns.iter().map(|&(codes, as_number, shown)| {
+            (Released { codes, as_number, numbers: shown.len() }, shown.to_vec())
+        });
+        let released: Vec<(Released, Vec<Shown>)> = released.collect();
+        workload.errors(&released, numbers, columns[0].0.len(), None).unwrap()
+    }
+
+    fn even(spans: &[(f64, f64)]) -> Shown {
+        spans.iter().map(|&(from, to)| Piece::even(from, to)).collect()
+    }
+
     #[test]
     fn queries_are_a_tenth_of_each_domain() {
         let (number, half, numbers, leaves) = table();
         let columns = [(&number, &numbers), (&half, &leaves)];
-        let Workload { queries } = Workload::draw(&columns, 1000, None, 60, 1).unwrap();
+        let Workload { queries } = Workload::draw(&asked(&columns, &[]), 60, 1).unwrap();
         assert!(queries.len() > 50, "{}", queries.len());
-        for Query { predicates, rows } in &queries {
-            assert!(*rows >= 5);
-            for Predicate { column, from, to, codes } in predicates {
+        for Query { predicates, truth, of } in &queries {
+            assert!(truth.rows >= 5.0 && of.is_none());
+            for Predicate { column, within } in predicates {
+                let [Within { from, to, codes }] = &within[..] else { panic!("{within:?}") };
                 assert_eq!(to - from, [10.0, 1.0][*column]);
                 assert_eq!(f64::from(codes.start)..f64::from(codes.end), *from..*to);
             }
             if let [Predicate { column: 0, .. }] = predicates[..] {
-                assert_eq!(*rows, 100);
+                assert_eq!(truth.rows, 100.0);
             }
         }
         assert!(queries.iter().any(|query| query.predicates.len() == 2));
+    }
+
+    /// Numbers change nothing of what is counted, take turns, and are not those of which a range is asked.
+    #[test]
+    fn numbers_take_turns() {
+        let (number, half, axis, leaves) = table();
+        let columns = [(&number, &axis), (&half, &leaves)];
+        let values: Vec<Option<f64>> = (0..100).map(|value| Some(f64::from(value))).collect();
+        let numbers = [
+            (Number { codes: &number, values: &values }, Some(0)),
+            (Number { codes: &half, values: &values }, None),
+        ];
+        let counts = Workload::draw(&asked(&columns, &[]), 60, 1).unwrap();
+        let drawn = Workload::draw(&asked(&columns, &numbers), 60, 1).unwrap();
+        let rows =
+            |workload: &Workload| workload.queries.iter().map(|query| query.truth.rows).collect::<Vec<f64>>();
+        assert_eq!(rows(&counts), rows(&drawn));
+        let mut seen = [0, 0];
+        for Query { predicates, of, .. } in &drawn.queries {
+            let of = of.expect("a number");
+            seen[of] += 1;
+            assert!(of == 1 || predicates.iter().all(|predicate| predicate.column != 0));
+        }
+        assert!(seen[0] > 0 && seen[1] > seen[0], "{seen:?}");
     }
 
     #[test]
     fn errors_of_what_is_spread_evenly() {
         let (number, half, numbers, leaves) = table();
         let columns = [(&number, &numbers), (&half, &leaves)];
-        let workload = Workload::draw(&columns, 1000, None, 60, 1).unwrap();
+        let workload = Workload::draw(&asked(&columns, &[]), 60, 1).unwrap();
         let as_is: Vec<u32> = (0..100).collect();
         let one = vec![0; 100];
-        let spans: Vec<Shown> = (0..100).map(|at| vec![(f64::from(at), f64::from(at + 1))]).collect();
-        let exact = |codes, as_number: &'static [u32], shown: Vec<Shown>| {
-            (Released { codes, as_number, numbers: shown.len() }, shown)
-        };
-        let halves = || exact(&half, &[0, 1], vec![vec![(0.0, 1.0)], vec![(1.0, 2.0)]]);
-        let (as_is, one): (&'static [u32], &'static [u32]) = (as_is.leak(), one.leak());
+        let spans: Vec<Shown> = (0..100).map(|at| even(&[(f64::from(at), f64::from(at + 1))])).collect();
+        let halves = [even(&[(0.0, 1.0)]), even(&[(1.0, 2.0)])];
+        let half = (&half, &[0u32, 1][..], &halves[..]);
         // Everything is shown.
-        let errors = workload.errors(&[exact(&number, as_is, spans), halves()], 1000, None).unwrap();
-        assert!(errors.iter().all(|&error| error < 1e-9), "{errors:?}");
+        let off = errors(&workload, &[(&number, &as_is, &spans), half], &[]);
+        assert!(off.iter().all(|off| off.error < 1e-9 && off.aggregate == Aggregate::Count), "{off:?}");
         // Of numbers nothing but the half: still evenly spread, as they are.
-        let whole = vec![vec![(0.0, 100.0)]];
-        let errors = workload.errors(&[exact(&number, one, whole.clone()), halves()], 1000, None).unwrap();
+        let whole = [even(&[(0.0, 100.0)])];
+        let off = errors(&workload, &[(&number, &one, &whole), half], &[]);
+        assert_eq!(off.len(), workload.len());
         let both = |query: &Query| query.predicates.len() == 2;
-        for (query, error) in workload.queries.iter().zip(errors) {
+        for (query, off) in workload.queries.iter().zip(off) {
             // By both columns a reader spreads 500 rows over 100 numbers, not over 50.
-            let right = if both(query) { query.rows == 50 } else { true };
-            assert_eq!(error < 1e-9, right, "{query:?} {error}");
+            let right = if both(query) { query.truth.rows == 50.0 } else { true };
+            assert_eq!(off.error < 1e-9, right, "{query:?} {off:?}");
         }
+    }
+
+    /// Four rows: the values 1, 2, 3, 9 in two groups, [0,5) and [5,10), with the numbers 10, 20, none and 40.
+    #[test]
+    fn sums_and_means_by_hand() {
+        let (codes, axis) = (Store::from_iter([0, 1, 2, 3]), [1.0, 2.0, 3.0, 9.0].to_vec());
+        let axis = Axis { positions: axis, unit: 1.0 };
+        let columns = [(&codes, &axis)];
+        let numbers = [Some(10.0), Some(20.0), None, Some(40.0)];
+        let numbers = [(Number { codes: &codes, values: &numbers }, None)];
+        let asked = asked(&columns, &numbers);
+        let queries = vec![
+            (vec![axis.range(0, 1.0, 3.0)], Some(0)),
+            (vec![axis.values(0, vec![9.0, 1.0, 9.0])], Some(0)),
+            (vec![axis.range(0, 4.0, 9.0)], Some(0)),
+            (vec![axis.range(0, 3.0, 4.0)], Some(0)),
+        ];
+        let workload = Workload::given(&asked, queries).unwrap();
+        let truths: Vec<Answer> = workload.queries.iter().map(|query| query.truth).collect();
+        let answer = |rows, numbers, sum| Answer { rows, numbers, sum };
+        assert_eq!(
+            truths,
+            [answer(2.0, 2.0, 30.0), answer(2.0, 2.0, 50.0), answer(0.0, 0.0, 0.0), answer(1.0, 0.0, 0.0)]
+        );
+        // The release shows of each group its mean, 15 and 40, which the third row lacks.
+        let shown = [even(&[(0.0, 5.0)]), even(&[(5.0, 10.0)])];
+        let means = [Some(15.0), Some(15.0), None, Some(40.0)];
+        let off = errors(
+            &workload,
+            &[(&codes, &[0, 0, 0, 1], &shown)],
+            &[Number { codes: &codes, values: &means }],
+        );
+        let off: Vec<(Aggregate, f64)> =
+            off.iter().map(|off| (off.aggregate, (off.error * 1e6).round() / 1e6)).collect();
+        use Aggregate::{Avg, Count, Sum};
+        assert_eq!(
+            off,
+            [
+                // 3 rows * 2/5 = 1.2 of 2; 30 * 2/5 = 12 of 30; the mean is 15.
+                (Count, 0.4),
+                (Sum, 0.6),
+                (Avg, 0.0),
+                // 3/5 + 1/5 = 0.8 of 2 rows; 6 + 8 = 14 of 50; 14 / (2/5 + 1/5) = 23.3 of 25.
+                (Count, 0.6),
+                (Sum, 0.72),
+                (Avg, 0.066667),
+                // Nothing, by the source; and one row, of no number, of which 0.6 are counted.
+                (Count, 0.4),
+            ]
+        );
+        // A release that shows none of the rows answers nothing, which is wholly off.
+        let off = errors(
+            &workload,
+            &[(&codes, &[0, 0, 0, 0], &[Shown::new()])],
+            &[Number { codes: &codes, values: &means }],
+        );
+        assert!(off.len() == 7 && off.iter().all(|off| off.error == 1.0), "{off:?}");
     }
 
     #[test]
     fn shares_of_what_is_shown() {
-        let predicate = Predicate { column: 0, from: 2.0, to: 4.0, codes: 0..0 };
-        let of = |spans: &[(f64, f64)]| predicate.share(&spans.to_vec());
+        let axis = Axis { positions: Vec::new(), unit: 1.0 };
+        let of = |spans: &[(f64, f64)]| axis.range(0, 2.0, 4.0).share(&even(spans));
         assert_eq!(of(&[(0.0, 8.0)]), 0.25);
         assert_eq!(of(&[(3.0, 4.0)]), 1.0);
         assert_eq!(of(&[(4.0, 5.0)]), 0.0);
         // What is left of a suppressed column: all but 2.
         assert_eq!(of(&[(0.0, 2.0), (3.0, 5.0)]), 0.25);
         assert_eq!((of(&[]), of(&[(2.0, 2.0)]), of(&[(4.0, 4.0)])), (0.0, 1.0, 0.0));
+        // Two values alone, and pieces that hold nine rows of ten and one.
+        assert_eq!(axis.values(0, vec![6.0, 1.0]).share(&even(&[(0.0, 8.0)])), 0.25);
+        let uneven = [Piece { from: 0.0, to: 4.0, weight: 9.0 }, Piece { from: 4.0, to: 8.0, weight: 1.0 }];
+        assert_eq!(axis.range(0, 2.0, 8.0).share(&uneven.to_vec()), 0.55);
+    }
+
+    /// Of numbers between which others lie, what follows one is the next that can be.
+    #[test]
+    fn single_values_on_a_line() {
+        let axis = Axis { positions: vec![1.5, 2.0, 2.5], unit: 0.0 };
+        let one = axis.values(0, vec![2.0]);
+        assert!(one.holds(1) && !one.holds(0) && !one.holds(2));
+        assert_eq!(one.share(&even(&[(2.0, 2.0)])), 1.0);
+        assert!(axis.range(0, axis.after(1.5), axis.after(2.5)).holds(2));
+        assert!(!axis.range(0, axis.after(1.5), 2.5).holds(0));
     }
 
     #[test]
@@ -345,10 +681,15 @@ mod tests {
         let codes = Store::from_iter([0, 1, 2]);
         let axis = Axis { positions: vec![0.0, 5.0, 10.0], unit: 0.0 };
         let weights = Codes::from_iter([1, 4, 5]);
-        let workload = Workload::draw(&[(&codes, &axis)], 3, Some(&weights), 30, 7).unwrap();
-        assert!(!workload.queries.is_empty());
-        for Query { predicates, rows } in &workload.queries {
-            assert_eq!(*rows, [1, 4, 5][predicates[0].codes.start as usize]);
+        let values = [Some(7.0), Some(8.0), None];
+        let (columns, numbers) = ([(&codes, &axis)], [(Number { codes: &codes, values: &values }, None)]);
+        let asked = Asked { weights: Some(&weights), ..asked(&columns, &numbers) };
+        let workload = Workload::draw(&asked, 30, 7).unwrap();
+        assert!(!workload.is_empty());
+        for Query { predicates, truth, .. } in &workload.queries {
+            let code = predicates[0].within[0].codes.start as usize;
+            assert_eq!(truth.rows, [1.0, 4.0, 5.0][code]);
+            assert_eq!((truth.numbers, truth.sum), [(1.0, 7.0), (4.0, 32.0), (0.0, 0.0)][code]);
         }
     }
 
@@ -356,7 +697,7 @@ mod tests {
     fn nothing_to_ask() {
         let codes = Store::from_iter([0, 0]);
         let axis = Axis { positions: vec![3.0], unit: 0.0 };
-        let workload = Workload::draw(&[(&codes, &axis)], 2, None, 30, 7).unwrap();
-        assert!(workload.queries.is_empty());
+        let workload = Workload::draw(&asked(&[(&codes, &axis)], &[]), 30, 7).unwrap();
+        assert!(workload.is_empty());
     }
 }

@@ -13,9 +13,11 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{MaskedAs, NodeForm};
+use crate::search::queries::StandsFor;
 use crate::terms::labels::is_closed;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Oid;
+use std::rc::Rc;
 use topdown::loss;
 
 /// What is needed of a released value.
@@ -92,16 +94,21 @@ impl Version<'_> {
         Ok(if cells > 0.0 { lost / cells } else { 0.0 })
     }
 
-    /// The cut of a column, and what is needed of each of its values.
-    fn cut_values(&self, mask: &Mask) -> Result<Vec<(CutRow, Value)>> {
+    /// The cut of a column.
+    fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
         let cuts = Source::in_schema(self.schema, "cuts")?;
         let cuts_of = "WHERE attribute = $1 AND version = $2";
         let query = format!("SELECT node, lower, upper, records FROM {} {cuts_of}", cuts.qualified());
         let args = [mask.name.as_str().into(), self.number.into()];
-        let cut = look_at(&cuts, &query, &args, |row| {
+        look_at(&cuts, &query, &args, |row| {
             let records = row.written::<i64>(4)?;
             Ok(CutRow { label: row.get(1)?, lower: row.get(2)?, upper: row.get(3)?, records })
-        })?;
+        })
+    }
+
+    /// The cut of a column, and what is needed of each of its values.
+    fn cut_values(&self, mask: &Mask) -> Result<Vec<(CutRow, Value)>> {
+        let cut = self.cut(mask)?;
         let nodes = match mask.masked {
             MaskedAs::Taxonomy => self.nodes(mask)?,
             _ => HashMap::new(),
@@ -122,6 +129,32 @@ impl Version<'_> {
             }
         };
         polled(cut).map(|row| value(&row).map(|value| (row, value))).collect()
+    }
+
+    /// What each released value of a column stands for, by what the view shows.
+    pub fn stands_for(&self, mask: &Mask) -> Result<HashMap<Option<String>, StandsFor>> {
+        let cut = self.cut(mask)?;
+        if mask.masked == MaskedAs::Taxonomy {
+            let tree = self.tree(mask)?;
+            return Ok(leaves(mask, &tree));
+        }
+        let is_any = |row: &CutRow| row.label.as_deref() == Some(self.any());
+        let disclosed = polled(&cut).filter(|row| !is_any(row)).filter_map(|row| row.label.clone());
+        let disclosed: Rc<Vec<String>> = Rc::new(disclosed.collect());
+        let arguments = &self.parameters.arguments;
+        let by_group = arguments.recoding.is_by_group() || arguments.clusters();
+        let stands_for = |row: &CutRow| match (mask.masked, &row.label) {
+            (_, None) => StandsFor::Null,
+            (MaskedAs::Intervals, _) => StandsFor::Interval {
+                lower: row.lower.clone(),
+                upper: row.upper.clone(),
+                closed: self.is_closed(mask, row),
+            },
+            (_, Some(_)) if is_any(row) && by_group => StandsFor::Everything,
+            (_, Some(_)) if is_any(row) => StandsFor::Others(disclosed.clone()),
+            (_, Some(value)) => StandsFor::Leaves(vec![value.clone()]),
+        };
+        Ok(polled(&cut).map(|row| (row.label.clone(), stands_for(row))).collect())
     }
 
     fn interval(&self, mask: &Mask, row: &CutRow, over_null: bool) -> Value {
@@ -154,14 +187,15 @@ impl Version<'_> {
         }
     }
 
-    fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
+    /// The tree of a column, the lowest nodes first.
+    fn tree(&self, mask: &Mask) -> Result<Vec<Node>> {
         let taxonomy = Source::in_schema(self.schema, "taxonomy")?;
         let query = format!(
             "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
             taxonomy.qualified()
         );
         let args = [mask.name.as_str().into(), self.number.into()];
-        let rows = look_at(&taxonomy, &query, &args, |row| {
+        look_at(&taxonomy, &query, &args, |row| {
             Ok(Node {
                 label: row.get(1)?,
                 parent: row.get(2)?,
@@ -170,7 +204,11 @@ impl Version<'_> {
                 depth: row.written(5)?,
                 in_cut: row.written(6)?,
             })
-        })?;
+        })
+    }
+
+    fn nodes(&self, mask: &Mask) -> Result<HashMap<Option<String>, Value>> {
+        let rows = self.tree(mask)?;
         let ty = Type::on_a_line(&mask.type_name);
         let at = |text: &Option<String>| position(ty, text.as_deref());
         // From the leaves up: how many there are below a node, and how far below the lowest is. A
@@ -223,4 +261,34 @@ impl Version<'_> {
         }
         Ok(values)
     }
+}
+
+/// The leaves that each released node of a tree stands for, whose lowest nodes come first.
+fn leaves(mask: &Mask, tree: &[Node]) -> HashMap<Option<String>, StandsFor> {
+    // Depth tells apart what is called the same, as above.
+    let mut below: HashMap<(&str, i32), Vec<usize>> = HashMap::new();
+    for (at, node) in polled(tree).enumerate() {
+        if let (Some(_), Some(parent)) = (&node.label, &node.parent) {
+            below.entry((parent.as_str(), node.depth - 1)).or_default().push(at);
+        }
+    }
+    let of_node = |at: usize, label: &str| {
+        let (mut leaves, mut open) = (Vec::new(), vec![(at, label)]);
+        while let Some((at, label)) = open.pop() {
+            match below.get(&(label, tree[at].depth)) {
+                None => leaves.push(label.to_string()),
+                Some(children) => {
+                    open.extend(polled(children).filter_map(|&at| Some((at, tree[at].label.as_deref()?))));
+                }
+            }
+        }
+        StandsFor::Leaves(leaves)
+    };
+    let stands_for = |(at, node): (usize, &Node)| match &node.label {
+        None => StandsFor::Null,
+        Some(_) if mask.nulls && node.depth == 0 => StandsFor::Everything,
+        Some(label) => of_node(at, label),
+    };
+    let released = polled(tree).enumerate().filter(|(_, node)| node.in_cut);
+    released.map(|(at, node)| (node.label.clone(), stands_for((at, node)))).collect()
 }

@@ -6,4 +6,5 @@ pub mod few_rows;
 pub mod kept;
 pub mod losses;
 pub mod measures;
+pub mod query_error;
 pub mod verify;

@@ -6,6 +6,7 @@
 
 use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::line::Line;
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
@@ -44,6 +45,43 @@ impl Output {
     /// The name of a column that is shown as it is, and its place in the source.
     pub fn original(&self) -> Option<(&str, usize)> {
         matches!(self.filling, Filling::Original).then_some((self.name.as_str(), self.column))
+    }
+
+    /// What it shows of a row of the source if nothing is generalized, as SQL writes it: the value itself, in the form in which
+    /// the view shows values, and of ends of intervals those of an interval of one value.
+    pub fn ungeneralized(&self, source: &Source) -> Option<String> {
+        let (column, ty) = (sql::quote(&source.columns[self.column].name), source.type_of(self.column));
+        let shown = Type::new(self.type_oid, pg_sys::InvalidOid);
+        match self.filling {
+            Filling::Original | Filling::Lower(_) | Filling::Mean => Some(column),
+            Filling::Label(_) => Some(ty.sql_text(&column)),
+            Filling::ColumnNodes(_) if shown.is_text() => Some(ty.sql_text(&column)),
+            Filling::ColumnNodes(_) => {
+                let range = sql::qualified("pg_catalog", &shown.name());
+                let end = match ty.line() {
+                    Some(Line::Float4 | Line::Float8) => format!("{column}::pg_catalog.numeric"),
+                    _ => column,
+                };
+                Some(format!("{range}({end}, {end}, '[]')"))
+            }
+            Filling::Upper(_) => Some(match ty.line() {
+                Some(Line::Int2 | Line::Int4) => format!("({column}::pg_catalog.int8 + 1)"),
+                Some(Line::Int8) => format!("({column}::pg_catalog.numeric + 1)"),
+                Some(Line::Date) => format!("({column} + 1)"),
+                _ => column,
+            }),
+            Filling::Sensitive(_) | Filling::Person(_) | Filling::Version | Filling::Nothing => None,
+        }
+    }
+
+    /// The masked column whose lower, or upper, ends of intervals of whole numbers or days it shows.
+    pub fn whole_ends(&self, source: &Source) -> Option<(usize, bool)> {
+        let is_whole = source.type_of(self.column).is_whole();
+        match self.filling {
+            Filling::Lower(attribute) if is_whole => Some((attribute, false)),
+            Filling::Upper(attribute) if is_whole => Some((attribute, true)),
+            _ => None,
+        }
     }
 
     /// What all rows of a version have in the column of its number.

@@ -60,6 +60,9 @@ pub struct Parameters {
     pub scan: Option<Reading>,
     /// What protects less than in the version before.
     pub weaker: Vec<String>,
+    /// How far off the answers of the version are, where recipients are told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query_error: Option<serde_json::Value>,
 }
 
 /// How many of the rows that were left out are of a class.
@@ -137,6 +140,7 @@ impl Parameters {
             class_information: found.class_information(request)?,
             scan: Some(found.reading.clone()),
             weaker: Vec::new(),
+            query_error: None,
         })
     }
 

@@ -21,8 +21,8 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Oid;
 use pgrx::{IntoDatum, JsonB};
 
-/// Writes what belongs to the version beside its rows, and makes it the current one.
-pub fn tables(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
+/// Writes what belongs to the version beside its rows.
+pub fn tables(destination: &Destination, content: &Content) -> Result<()> {
     for (position, nodes) in (1i32..).zip(&content.nodes) {
         let in_cut = nodes.cut();
         let pick = |column: &[Option<String>]| sql::array(in_cut.iter().map(|&n| column[n].as_deref()));
@@ -61,7 +61,11 @@ pub fn tables(destination: &Destination, content: &Content, privacy: &[serde_jso
     }
     steps(destination, content)?;
     withheld::remember(destination, &content.withheld)?;
-    Counts::write(destination, &content.counts)?;
+    Counts::write(destination, &content.counts)
+}
+
+/// Makes the version the current one.
+pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
     let written = sql::run(

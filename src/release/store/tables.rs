@@ -222,7 +222,7 @@ pub const SHOWN: [ShownView; 3] = [
                      ELSE COALESCE(a.parameters ->> 'recoding', 'global') END AS recoding,
                 ARRAY(SELECT m.name FROM pg_catalog.jsonb_array_elements_text(COALESCE(a.parameters -> 'means', '[]'::jsonb))
                       WITH ORDINALITY AS m (name, place) ORDER BY m.place) AS means,
-                COALESCE((a.parameters ->> 'counts')::boolean, false) AS counts
+                COALESCE((a.parameters ->> 'counts')::boolean, false) AS counts, a.parameters -> 'query_error' AS query_error
          FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0",
         text: "the release's current version: when it was made, of how much, and what it keeps",
         columns: &[
@@ -239,6 +239,7 @@ pub const SHOWN: [ShownView; 3] = [
             ("recoding", "global: a value is shown alike wherever it occurs; otherwise groups of rows show values that may overlap"),
             ("means", "the masked columns beside which the view shows means"),
             ("counts", "whether the view counts tells how many rows finer nodes of each masked column have"),
+            ("query_error", "how far off answers are that the release gives, as medians by aggregate and number of columns; NULL if not told"),
         ],
     },
     ShownView {

@@ -41,6 +41,7 @@ pub struct Alteration {
     pub show: Option<Vec<String>>,
     pub means: Option<Vec<String>>,
     pub counts: Option<bool>,
+    pub tell_error: Option<bool>,
 }
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
@@ -97,6 +98,7 @@ fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
     arguments.max_steps = change.max_steps.or(arguments.max_steps);
     arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
     arguments.suppressed = change.suppressed.or(arguments.suppressed.take());
+    arguments.tell_error = change.tell_error.unwrap_or(arguments.tell_error);
     faults
 }
 
@@ -184,7 +186,11 @@ fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
     let (what, given) = match verb {
         Verb::Tds => return Ok(()),
         Verb::Pda => {
-            let shown = [("means", change.means.is_some()), ("counts", change.counts.is_some())];
+            let shown = [
+                ("means", change.means.is_some()),
+                ("counts", change.counts.is_some()),
+                ("tell_error", change.tell_error.is_some()),
+            ];
             ("a release of pda_anonymize", [&search[..], &shown].concat())
         }
         Verb::KMember => ("a k-member release", [&clustering[..], &search[..]].concat()),

@@ -2,9 +2,11 @@
 
 pub mod alter;
 pub mod apply;
+pub mod compare;
 pub mod explain;
 pub mod export;
 pub mod floor;
+pub mod query_error;
 pub mod refresh;
 pub mod regrouped;
 pub mod rewind;

@@ -129,6 +129,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     parameters.steps_dropped = 0;
     parameters.scan = None;
     parameters.weaker = Vec::new();
+    // It is measured on the source, which is not read.
+    parameters.query_error = None;
     let place = |name: &str| source.column(name);
     let person = |name: &str| source.column(&person_copy(name));
     let kept = KeptSummary::rewound(&parameters, (&masked, &table), place, person)?;
@@ -146,7 +148,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,
     };
-    publish_version(&destination, &Layout { columns, more: 0 }, content, (&Changes::default(), &kept))
+    let changes = Changes::default();
+    publish_version(&destination, &Layout { columns, more: 0 }, content, (&changes, &kept), None)
 }
 
 /// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be

@@ -15,6 +15,8 @@ use crate::read::writers;
 use crate::release::measure::changes::Changes;
 use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
+use crate::release::measure::losses::Version;
+use crate::release::measure::query_error;
 use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output};
 use crate::release::store::content::{self, Content};
@@ -24,8 +26,10 @@ use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
+use crate::search::queries::Queries;
 use crate::search::regrouped::or_warn;
 use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
+use crate::terms::asked::Ask;
 use crate::terms::request::{Call, Request};
 use serde_json::json;
 use std::cell::Cell;
@@ -67,6 +71,8 @@ pub fn make(
         few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
     }
     regrouped::say(destination, request, &mut found);
+    let tell_error = request.arguments.tell_error;
+    let queries = tell_error.then(|| Queries::of_found(request, &found, &Ask::TOLD)).transpose()?;
     let kept = KeptSummary::of(request, &found)?;
     kept.say(release)?;
     let nodes = content::nodes(request, &found)?;
@@ -82,7 +88,7 @@ pub fn make(
     }
     let changes = Changes::of(destination, request, &found, &layout.columns, &content.nodes)?;
     changes.warn(release, same);
-    publish_version(destination, layout, content, (&changes, &kept))
+    publish_version(destination, layout, content, (&changes, &kept), queries.as_ref())
 }
 
 /// Runs `find`. If memory runs out while the version before is kept for comparison, runs it again without.
@@ -237,8 +243,9 @@ pub fn layout(destination: &Destination, planned: Vec<Output>) -> Result<Layout>
 pub fn publish_version(
     destination: &Destination,
     layout: &Layout,
-    content: Content,
+    mut content: Content,
     (changes, kept): (&Changes, &KeptSummary),
+    queries: Option<&Queries>,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
     create::tables(destination, &layout.columns)?;
@@ -269,7 +276,10 @@ pub fn publish_version(
 
     activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
-    publish::tables(destination, &content, &privacy)?;
+    publish::tables(destination, &content)?;
+    content.parameters.query_error =
+        queries.map(|queries| told_error(queries, destination, &content)).transpose()?;
+    publish::manifest(destination, &content, &privacy)?;
     let made = publish::views(destination, &layout.columns, content.parameters.arguments.counts)?;
     changes.remember(destination)?;
     comments::write(destination, &content.parameters, &made)?;
@@ -298,4 +308,16 @@ pub fn publish_version(
         outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());
     }
     Ok(outcome)
+}
+
+/// How far off the answers are of a version that is written, but for its row of the manifest.
+fn told_error(queries: &Queries, destination: &Destination, content: &Content) -> Result<serde_json::Value> {
+    let of_name = "SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1";
+    let schema = sql::value(of_name, &[destination.release.as_str().into()])?;
+    let schema = schema.ok_or_else(|| SqlError::internal("a release without a schema"))?;
+    let _written = Snapshot::fresh();
+    let table = Source::named(&destination.version_table())?;
+    let version = Version { schema, number: destination.version, parameters: &content.parameters };
+    let (errors, _) = query_error::errors(queries, &version, &table)?;
+    Ok(query_error::told(&errors))
 }

@@ -1,0 +1,61 @@
+//! release_query_error: how far off the answers are that a reader gets from a release. The source, which tells the truth,
+//! is read again as it is now, with the rights of the release's owner, and nothing is left out of it: rows that are withheld
+//! are missing in the answers.
+
+use crate::postgres::error::{tell, warn, Result};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::{self, Operation};
+use crate::postgres::progress::Watch;
+use crate::read::source::Source;
+use crate::release::measure::losses::Version;
+use crate::release::measure::query_error::{errors, Errors};
+use crate::release::store::destination;
+use crate::release::store::manifest::must_exist;
+use crate::release::verbs::refresh::as_before;
+use crate::search::queries::Queries;
+use crate::terms::asked::Ask;
+use crate::terms::request::Request;
+use topdown::measure::Aggregate;
+
+/// The errors of queries over the current version of a release.
+pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
+    let caller = operation::acting();
+    let _operation = Operation::begin()?;
+    let _watch = Watch::new();
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let redact = |fault| match existing.owner_oid == caller {
+        true => fault,
+        false => destination::redact_for_owner(release, &existing, fault),
+    };
+    let request = as_before(&existing).and_then(Request::new).map_err(redact)?;
+    destination::owner_may_read(release, &existing, &request)?;
+    let queries = Queries::of_source(&request, ask)?;
+    let view = Source::in_schema(existing.schema, &existing.view)?;
+    let parameters = existing.parameters()?;
+    let version = Version { schema: existing.schema, number: existing.version, parameters };
+    let (errors, released) = errors(&queries, &version, &view)?;
+    let before = released as i64 + parameters.withheld;
+    if queries.rows as i64 != before {
+        warn(
+            format!(
+                "the source of release \"{release}\" has changed since version {} was made",
+                existing.version
+            ),
+            format!("It has {} rows, and had {before}. The true answers are those of now.", queries.rows),
+        );
+    }
+    if let Ask::Given(given) = ask {
+        let counts = errors.iter().filter(|one| one.aggregate == Aggregate::Count);
+        let left_out = given.len() - counts.map(|one| one.queries).sum::<usize>();
+        if left_out > 0 {
+            tell(
+                format!(
+                    "{left_out} of {} queries are about no row of the source and are left out",
+                    given.len()
+                ),
+                "An error is by the true answer, and cannot be told where that is 0.",
+            );
+        }
+    }
+    Ok(errors)
+}
