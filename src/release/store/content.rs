@@ -5,6 +5,7 @@ use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
 use crate::release::store::columns::{fills, Fill, Output};
 use crate::release::store::destination::Destination;
+use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
@@ -43,7 +44,7 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
-        (nodes, means): (Vec<Nodes>, &'a Means),
+        (nodes, means, kept): (Vec<Nodes>, &'a Means, &'a KeptColumns),
         destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
@@ -53,7 +54,7 @@ impl<'a> Content<'a> {
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, (&nodes, means), destination.version)?,
+            fills: fills(columns, request, found, (&nodes, means, kept), destination.version)?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),

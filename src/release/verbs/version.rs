@@ -20,7 +20,8 @@ use crate::release::store::columns::{self, Output};
 use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
 use crate::release::store::manifest::{self, ExistingRelease};
-use crate::release::store::means::Means;
+use crate::release::store::kept::{self, KeptColumns};
+use crate::release::store::means::{self, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
@@ -61,17 +62,24 @@ pub fn make(
     let Prepared { request, destination, layout, weaker, .. } = prepared;
     let before = destination.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
     let same = before.is_some_and(|before| before.arguments == request.arguments);
-    warnings::of_identifiers(release, request, &found)?;
+    let nodes = content::nodes(request, &found)?;
+    let has_means = !request.arguments.means.is_empty() || kept::needs_classes(request);
+    let classes = match has_means {
+        true => means::classes(request, &found, &nodes)?,
+        false => means::no_classes(),
+    };
+    let kept_columns = KeptColumns::of(request, &found, &classes)?;
+    warnings::of_identifiers(release, request, &found, &kept_columns)?;
     if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
     }
     regrouped::say(destination, request, &mut found);
-    let kept = KeptSummary::of(request, &found)?;
+    let kept = KeptSummary::of(request, &found, &kept_columns)?;
     kept.say(release)?;
-    let nodes = content::nodes(request, &found)?;
-    let means = Means::of(request, &found, &nodes)?;
-    let mut content = Content::new(request, &found, (nodes, &means), destination, &layout.columns)?;
+    let means = Means::of(request, &found, classes)?;
+    let shown = (nodes, &means, &kept_columns);
+    let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
         reading.locked = prepared.locked;
