@@ -423,9 +423,12 @@ fn kept_by(
             SqlError::parameter(format!("column \"{name}\" has a masking of kept columns, but is not kept"))
                 .hint(format!("Keep it: keep => ARRAY[{}], or leave its masking out.", quote_literal(name)))
         } else if of.type_oid != ty.oid {
-            SqlError::parameter(format!("kept column \"{name}\" cannot have a masking: its type {} is a domain", of.type_name))
-                .detail("What it allows may be broken by a value that is rounded, or a mean.")
-                .hint(format!("Release a view that casts it to {}.", ty.name()))
+            SqlError::parameter(format!(
+                "kept column \"{name}\" cannot have a masking: its type {} is a domain",
+                of.type_name
+            ))
+            .detail("What it allows may be broken by a value that is rounded, or a mean.")
+            .hint(format!("Release a view that casts it to {}.", ty.name()))
         } else if let Err(fault) = by.fits(ty, &of.declaration) {
             fault
         } else {

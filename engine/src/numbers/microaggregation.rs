@@ -70,7 +70,11 @@ fn by_class(classes: &Classes) -> Result<(Vec<u32>, Vec<usize>), Error> {
     let (mut order, mut starts) = (vec![0; records], vec![0; classes.count + 1]);
     let mut buffer = Vec::new();
     for rows in pace::ranges(0..records) {
-        classes.of_records.fetch(rows?, &mut buffer)?.iter().for_each(|&class| starts[class as usize + 1] += 1);
+        classes
+            .of_records
+            .fetch(rows?, &mut buffer)?
+            .iter()
+            .for_each(|&class| starts[class as usize + 1] += 1);
     }
     for class in 0..classes.count {
         starts[class + 1] += starts[class];
@@ -171,8 +175,7 @@ impl Maker<'_> {
     /// Puts the records of a class into runs.
     fn divide(&mut self, class: std::ops::Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
         let mut records = std::mem::take(&mut self.order);
-        let sorted =
-            pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
+        let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
         self.order = records;
         sorted?;
         let mut units: Vec<Unit> = Vec::new();
@@ -321,7 +324,8 @@ mod tests {
             numbers.sort_unstable();
             numbers.dedup();
             let code = |value: &Option<i32>| {
-                value.map_or(NONE, |value| numbers.iter().position(|&number| number == value).unwrap() as Code)
+                value
+                    .map_or(NONE, |value| numbers.iter().position(|&number| number == value).unwrap() as Code)
             };
             Column {
                 codes: Store::from_iter(values.iter().map(code)),

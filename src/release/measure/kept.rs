@@ -88,9 +88,8 @@ impl KeptSummary {
         }))?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
-        let is_maskable = |column: &usize| {
-            takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column)
-        };
+        let is_maskable =
+            |column: &usize| takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column);
         let maskable = request.keep.iter().map(is_maskable).collect();
         Ok(KeptSummary { k, masked, kept: request.keep.iter().map(name).collect(), maskable, risk })
     }

@@ -170,7 +170,9 @@ fn classes_are_bounded(request: &Request) -> Result<()> {
     };
     let least = arguments.privacy.iter().filter(is_of_classes).map(rows).max().unwrap_or(1);
     let unbounded = |what: String, detail: &str, k: i32| {
-        Err(SqlError::parameter(what).detail(detail).hint(format!("Add {}.", k_anonymity::call(&columns, k, None))))
+        Err(SqlError::parameter(what)
+            .detail(detail)
+            .hint(format!("Add {}.", k_anonymity::call(&columns, k, None))))
     };
     if !arguments.means.is_empty() && least < 2 {
         return unbounded(

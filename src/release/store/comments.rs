@@ -9,6 +9,7 @@ use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, Table, SHOWN, TABLES, UNFOLDED};
+use crate::terms::masking::masking;
 use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
@@ -91,10 +92,21 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, &'static str)>) {
     }
     for name in arguments.class.iter().chain(&arguments.keep).filter(|name| open(name)) {
         if !columns.iter().any(|(column, _)| column == name) {
-            columns.push((name.clone(), "as it is in the source"));
+            columns.push((name.clone(), kept_as(parameters, name).unwrap_or("as it is in the source")));
         }
     }
     (models(parameters), columns)
+}
+
+/// What is said of a kept column that has a masking; none of others.
+pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
+    let by = parameters.arguments.masking.iter().find(|by| by.column_name() == name)?;
+    match by {
+        masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the begin of a stretch of time"),
+        masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean"),
+        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; sums over rows that are alike are the source's, but for rounding"),
+        _ => None,
+    }
 }
 
 /// What is said of a column of means.

@@ -88,7 +88,11 @@ impl KeptColumns {
 
 impl KeptAs {
     /// Of codes that say what value a record has: the same value has one code.
-    fn new(ty: Type, mut codes: Store, values: impl ExactSizeIterator<Item = Option<Datum>>) -> Result<KeptAs> {
+    fn new(
+        ty: Type,
+        mut codes: Store,
+        values: impl ExactSizeIterator<Item = Option<Datum>>,
+    ) -> Result<KeptAs> {
         room::<(Option<Vec<u8>>, Code, Datum)>(2 * values.len())?;
         let (mut numbers, mut distinct): (HashMap<Vec<u8>, Code>, _) = (HashMap::new(), Vec::new());
         let mut number = |value: Datum| {
@@ -129,8 +133,9 @@ fn rounded(by: &Rounded, (ty, declaration): (Type, &str), values: Vec<Datum>) ->
     };
     room::<(String, String)>(values.len())?;
     let multiples = to_multiples(polled(&values).map(|&value| ty.output(value)), &step)?;
-    let (codes, texts): (Vec<usize>, Vec<&str>) =
-        polled(multiples.iter().enumerate()).filter_map(|(code, text)| Some((code, text.as_deref()?))).unzip();
+    let (codes, texts): (Vec<usize>, Vec<&str>) = polled(multiples.iter().enumerate())
+        .filter_map(|(code, text)| Some((code, text.as_deref()?)))
+        .unzip();
     let line = ty.line().ok_or_else(|| SqlError::internal("a column of no numbers is rounded"))?;
     if let Some(most) = kept::digits_before_point(line, declaration) {
         let digits = |text: &str| {
@@ -190,7 +195,10 @@ fn top_coded(
     if of_them < k && of_them > 0 {
         let (message, hint) = match &by.upper {
             Some(upper) => (
-                format!("only {of_them} rows lie above '{}', where column \"{name}\" is top-coded", clipped(upper)),
+                format!(
+                    "only {of_them} rows lie above '{}', where column \"{name}\" is top-coded",
+                    clipped(upper)
+                ),
                 "Lower the bound, or leave it out: then it is the greatest above which enough rows lie.",
             ),
             None => (
@@ -261,7 +269,8 @@ fn means_of_runs(
         let declaration = &request.source.columns[place].declaration;
         let digits = digits(ty, declaration)?;
         let means = of_classes(&runs, &column.codes, found.table.weights(), (ty, &values), (ty, &digits))?;
-        let means = without_mean(means, column, &values, (&runs, classes), &request.source.columns[place].name)?;
+        let means =
+            without_mean(means, column, &values, (&runs, classes), &request.source.columns[place].name)?;
         room::<u8>(runs.of_records.held())?;
         shown.push((place, KeptAs::new(ty, runs.of_records.clone(), means.into_iter())?));
     }

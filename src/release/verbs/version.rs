@@ -19,8 +19,8 @@ use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output};
 use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
-use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::kept::{self, KeptColumns};
+use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::means::{self, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
@@ -257,7 +257,7 @@ pub fn publish_version(
 
     activity::enter(Phase::Recounting);
     let start = Instant::now();
-    let (verdicts, means) = {
+    let (verdicts, others) = {
         let _written = Snapshot::fresh();
         let table = Source::named(&destination.version_table())?;
         let parameters = &content.parameters;
@@ -266,9 +266,11 @@ pub fn publish_version(
             let nodes = content.nodes.iter().find(|nodes| nodes.attribute == name);
             nodes.map(Nodes::cut_as_shown).ok_or_else(|| SqlError::internal("means of an unmasked column"))
         };
-        (verdicts, verify::recount_means(&table, parameters, nodes)?)
+        let mut others = verify::recount_means(&table, parameters, nodes)?;
+        others.extend(verify::recount_kept(&table, parameters)?);
+        (verdicts, others)
     };
-    if let Some(broken) = verdicts.iter().chain(&means).find(|v| !v.holds) {
+    if let Some(broken) = verdicts.iter().chain(&others).find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
         return Err(SqlError::internal("the release does not keep its models and is not published")
             .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));

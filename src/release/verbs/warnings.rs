@@ -74,7 +74,9 @@ pub fn of_identifiers(
                 format!("column \"{name}\" is {how}, but looks like {what}: it identifies persons"),
                 format!("In release \"{release}\" its values are released as they are."),
             );
-        } else if let Some(joined) = joined_by(shown.released(column, read), found)?.filter(|joined| joined * 2 > rows) {
+        } else if let Some(joined) =
+            joined_by(shown.released(column, read), found)?.filter(|joined| joined * 2 > rows)
+        {
             warn(
                 format!("column \"{name}\" is {how}, but tells whose a row is: rows of one person can be joined by it"),
                 format!("In release \"{release}\" {joined} of {rows} rows hold a value that others hold, too, but only the same person's."),

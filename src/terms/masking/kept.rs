@@ -23,7 +23,10 @@ pub fn are_moments(line: Line) -> bool {
 /// What a declaration says behind its type's name: the 10 and the 2 of `numeric(10,2)`.
 fn modifiers(declaration: &str) -> impl Iterator<Item = i32> + '_ {
     let within = declaration.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
-    within.into_iter().flat_map(|(numbers, _)| numbers.split(',')).filter_map(|number| number.trim().parse().ok())
+    within
+        .into_iter()
+        .flat_map(|(numbers, _)| numbers.split(','))
+        .filter_map(|number| number.trim().parse().ok())
 }
 
 /// How many decimals a column may have, of moments those of their seconds; none where its type leaves that open.
@@ -52,5 +55,7 @@ pub fn other_type(name: &str, what: &str, ty: Type) -> SqlError {
 
 /// A kept column has no hierarchy.
 pub fn no_hierarchy(name: &str) -> Result<Bound> {
-    Err(SqlError::parameter(format!("the masking of column \"{name}\" is one of kept columns, and has no taxonomy")))
+    Err(SqlError::parameter(format!(
+        "the masking of column \"{name}\" is one of kept columns, and has no taxonomy"
+    )))
 }

@@ -100,6 +100,14 @@ impl masking {
         self.check().map(|()| self)
     }
 
+    /// Of a kept column: whether it shows no more than another does, the same or means of as many rows.
+    pub fn shows_no_more_than(&self, other: &masking) -> bool {
+        match (self, other) {
+            (masking::Microaggregated(by), masking::Microaggregated(other)) => by.m >= other.m,
+            _ => self == other,
+        }
+    }
+
     /// The relation that is its taxonomy, if it has one.
     pub fn by_taxonomy(&mut self) -> Option<&mut ByTaxonomy> {
         match self {

@@ -43,7 +43,8 @@ impl Rounded {
     /// The step for a column, of a type that is declared so.
     pub fn step(&self, ty: Type, declaration: &str) -> Result<Step> {
         let name = &self.column_name;
-        let line = ty.line().filter(|_| kept::takes(ty)).ok_or_else(|| kept::other_type(name, "rounded", ty))?;
+        let line =
+            ty.line().filter(|_| kept::takes(ty)).ok_or_else(|| kept::other_type(name, "rounded", ty))?;
         let is_moment = kept::are_moments(line);
         let of_step = if is_moment { pg_sys::INTERVALOID } else { pg_sys::NUMERICOID };
         let of_step = Type::new(of_step, pg_sys::InvalidOid);

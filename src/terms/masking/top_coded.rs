@@ -40,7 +40,8 @@ impl TopCoded {
         if ty.is_finite(value) {
             Ok(Some(value))
         } else {
-            Err(fault("nothing lies above it").hint("upper => NULL is the bound above which just enough rows lie."))
+            Err(fault("nothing lies above it")
+                .hint("upper => NULL is the bound above which just enough rows lie."))
         }
     }
 }

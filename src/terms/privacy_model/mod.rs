@@ -9,6 +9,7 @@
 mod beta_likeness;
 mod confidence_bound;
 pub mod k_anonymity;
+mod kept;
 pub mod l_diversity;
 mod means;
 mod t_closeness;
@@ -17,6 +18,7 @@ pub mod groups;
 pub mod sensitive;
 
 pub use k_anonymity::KAnonymity;
+pub use kept::Kept;
 pub use means::Means;
 
 use super::parse;
@@ -97,6 +99,7 @@ registry! {
     TCloseness(t_closeness),
     BetaLikeness(beta_likeness),
     Means(means),
+    Kept(kept),
 }
 
 /// How models of one kind compare.
