@@ -11,7 +11,7 @@ use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
 use pgrx::spi::quote_literal;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A call as SQL made it: arguments that can be read, and the faults of those that cannot.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ pub struct Request {
     /// Columns released as they are because `keep` names them, be they the class or sensitive or not, in the source's order.
     pub keep: Vec<usize>,
     /// Those of them that have a masking, and are not released quite as they are.
-    pub kept_by: HashMap<usize, masking>,
+    pub kept_by: BTreeMap<usize, masking>,
 }
 
 /// A masked column.
@@ -405,8 +405,8 @@ fn kept_by(
     arguments: &Arguments,
     masked: &[Masked],
     faults: &mut Faults,
-) -> HashMap<usize, masking> {
-    let mut kept_by = HashMap::new();
+) -> BTreeMap<usize, masking> {
+    let mut kept_by = BTreeMap::new();
     for by in polled(&arguments.masking).filter(|by| by.is_of_kept()) {
         let name = by.column_name();
         // That there is none is told where all maskings are looked at.

@@ -214,7 +214,7 @@ impl KeptSummary {
         let by_means: Vec<String> =
             names.iter().map(|name| format!("microaggregated({name}, {})", self.k)).collect();
         Some(format!(
-            "masking => ARRAY[{}] shows means of {} rows, and these columns alone single nobody out. rounded({first}, ...) and top_coded({first}) leave fewer values to single rows out.",
+            "masking => ARRAY[{}] shows means of {} rows, and keeps the sums of each class. rounded({first}, ...) and top_coded({first}) leave fewer values of single rows.",
             by_means.join(", "),
             self.k
         ))

@@ -63,8 +63,6 @@ impl KeptColumns {
             let codes = read.codes.clone();
             columns.insert(column, KeptAs::new(read.ty, codes, values.into_iter().map(Some))?);
         }
-        // In one order: of columns that vary alike the first is cut first.
-        microaggregated.sort_unstable();
         if let Some(m) = microaggregated.iter().map(|(_, m)| *m).max() {
             let places: Vec<usize> = microaggregated.into_iter().map(|(column, _)| column).collect();
             columns.extend(means_of_runs(request, found, classes, (&places, m as u64))?);

@@ -23,8 +23,11 @@ pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>
     for by in before.arguments.masking.iter().filter(|by| by.is_of_kept()) {
         let name = by.column_name();
         let kept = request.keep.iter().find(|&&column| request.source.columns[column].name == name);
-        let now = kept.map(|column| request.kept_by.get(column));
-        if now.is_some_and(|now| !now.is_some_and(|now| now.shows_no_more_than(by))) {
+        let stays = |&column: &usize| {
+            let now = request.kept_by.get(&column);
+            now.is_some_and(|now| now.shows_no_more_than(by, request.source.type_of(column)))
+        };
+        if kept.is_some_and(|column| !stays(column)) {
             weaker.push(format!("kept column \"{name}\" is not masked as before"));
         }
     }

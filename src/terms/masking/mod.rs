@@ -100,10 +100,12 @@ impl masking {
         self.check().map(|()| self)
     }
 
-    /// Of a kept column: whether it shows no more than another does, the same or means of as many rows.
-    pub fn shows_no_more_than(&self, other: &masking) -> bool {
+    /// Of a kept column of a type: whether it shows no more than another does, the same, means of as many rows, or values up
+    /// to a lower bound.
+    pub fn shows_no_more_than(&self, other: &masking, ty: Type) -> bool {
         match (self, other) {
             (masking::Microaggregated(by), masking::Microaggregated(other)) => by.m >= other.m,
+            (masking::TopCoded(by), masking::TopCoded(other)) if by != other => by.is_lower(other, ty),
             _ => self == other,
         }
     }

@@ -46,6 +46,16 @@ impl TopCoded {
     }
 }
 
+impl TopCoded {
+    /// Whether the bound is below another's; one that is not known is not.
+    pub fn is_lower(&self, other: &TopCoded, ty: Type) -> bool {
+        match (self.upper(ty), other.upper(ty), ty.comparator()) {
+            (Ok(Some(upper)), Ok(Some(other)), Some(compare)) => compare(upper, other).is_lt(),
+            _ => false,
+        }
+    }
+}
+
 impl Masking for TopCoded {
     fn column_name(&self) -> &str {
         &self.column_name
