@@ -283,4 +283,4 @@ SELECT tds_anonymize('ends', 'r', k_anonymity(ARRAY['one'], 5), masking => ARRAY
 SELECT model, required, achieved, holds FROM release_verify('r');
 SELECT small, seen, count(*) FROM r.ends GROUP BY 1, 2;
 SELECT release_drop('r');
-DROP FUNCTION refused;
+DROP SCHEMA kept_maskings CASCADE;
