@@ -17,7 +17,7 @@ COMMENT ON FUNCTION privacy_models IS 'an array of one model: privacy => k_anony
 COMMENT ON FUNCTION maskings IS 'an array of one masking: masking => by_prefix(...)';
 
 COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(); its text form is JSON';
-COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(); its text form is JSON';
+COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(), and of kept columns by rounded(), top_coded(), microaggregated(); its text form is JSON';
 
 COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows, or by rows of at least k persons';
 COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
@@ -31,6 +31,9 @@ COMMENT ON FUNCTION by_suppression IS 'suppress a column; single values are disc
 COMMENT ON FUNCTION by_prefix IS 'generalize codes to how they begin; the rest is shown as a star a character';
 COMMENT ON FUNCTION by_calendar IS 'generalize dates and timestamps to units of the calendar that they are in';
 COMMENT ON FUNCTION by_network IS 'generalize addresses to the networks that they are in';
+COMMENT ON FUNCTION rounded IS 'a kept column is shown in multiples of a step; dates and timestamps become the begin of their bin';
+COMMENT ON FUNCTION top_coded IS 'the values of a kept column above a bound are shown as their mean';
+COMMENT ON FUNCTION microaggregated IS 'the values of a kept column are shown as means of at least m rows that are alike on all masked columns';
 COMMENT ON FUNCTION weighted IS 'a masking, the gain of whose refinements counts so many times in the score';
 COMMENT ON FUNCTION coarsest IS 'a masking, whose column is released at least as specific as a depth of its hierarchy';
 COMMENT ON FUNCTION finest IS 'a masking, whose column is released at most as specific as a depth of its hierarchy';

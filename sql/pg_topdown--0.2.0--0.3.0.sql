@@ -254,6 +254,30 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_compare_wrapper';
 
+CREATE FUNCTION "microaggregated"(
+	"column_name" TEXT,
+	"m" INT
+) RETURNS masking
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'microaggregated_wrapper';
+
+CREATE FUNCTION "rounded"(
+	"column_name" TEXT,
+	"step" TEXT
+) RETURNS masking
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'rounded_wrapper';
+
+CREATE FUNCTION "top_coded"(
+	"column_name" TEXT,
+	"upper" TEXT DEFAULT NULL
+) RETURNS masking
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'top_coded_wrapper';
+
 CREATE FUNCTION "release_functions"(
 	"grantee" name
 ) RETURNS VOID
@@ -306,6 +330,10 @@ AS 'MODULE_PATHNAME', 'release_suggest_wrapper';
 
 -- 3. What they are for.
 
+COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(), and of kept columns by rounded(), top_coded(), microaggregated(); its text form is JSON';
+COMMENT ON FUNCTION rounded IS 'a kept column is shown in multiples of a step; dates and timestamps become the begin of their bin';
+COMMENT ON FUNCTION top_coded IS 'the values of a kept column above a bound are shown as their mean';
+COMMENT ON FUNCTION microaggregated IS 'the values of a kept column are shown as means of at least m rows that are alike on all masked columns';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
 COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';

@@ -39,6 +39,7 @@ pub mod cluster;
 pub mod error;
 pub mod loss;
 pub mod measure;
+pub mod numbers;
 pub mod pace;
 pub mod partition;
 pub mod privacy;

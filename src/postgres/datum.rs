@@ -250,6 +250,12 @@ impl Type {
         }
     }
 
+    /// The parameter of a statement that holds a value of this type, if there is one.
+    pub fn bound(&self, value: Option<Datum>) -> Vec<DatumWithOid<'static>> {
+        // SAFETY: a Datum of the type, in the current memory context, which outlives the statement.
+        value.map(|value| unsafe { DatumWithOid::new(value, self.oid) }).into_iter().collect()
+    }
+
     /// The type's own equality as SQL writes an operator; none if it has none.
     pub fn equality(&self) -> Result<Option<String>> {
         // SAFETY: the type cache entry lives as long as the backend.

@@ -33,6 +33,10 @@ impl SqlError {
         let message = format!("argument \"{argument}\" must not be null");
         SqlError::new(PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED, message)
     }
+    /// 22003: a value beyond its type.
+    pub fn out_of_range(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, message)
+    }
     /// 22000: data that has no place.
     pub fn data(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_DATA_EXCEPTION, message)

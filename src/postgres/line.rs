@@ -94,13 +94,20 @@ impl Type {
                 microseconds => microseconds as f64,
             },
             Line::Interval => {
-                // SAFETY: an interval Datum points to an Interval.
-                let interval = unsafe { &*value.cast_mut_ptr::<pg_sys::Interval>() };
-                let days = f64::from(interval.month) * 30.0 + f64::from(interval.day);
-                days * 86_400e6 + interval.time as f64
+                let (months, days, microseconds) = self.parts_of_interval(value);
+                let days = f64::from(months) * 30.0 + f64::from(days);
+                days * 86_400e6 + microseconds as f64
             }
             Line::TimeTz => return None,
         })
+    }
+
+    /// The months, days and microseconds of an interval, which this is the type of.
+    pub fn parts_of_interval(&self, value: Datum) -> (i32, i32, i64) {
+        assert_eq!(self.oid, pg_sys::INTERVALOID);
+        // SAFETY: an interval Datum points to an Interval.
+        let interval = unsafe { &*value.cast_mut_ptr::<pg_sys::Interval>() };
+        (interval.month, interval.day, interval.time)
     }
 
     /// Whether the values are whole numbers or days: between two that are next to each other there is none.

@@ -6,6 +6,7 @@
 //!
 //! [`Model::measure`]: crate::terms::privacy_model::Model::measure
 
+pub mod kept;
 pub mod means;
 
 use crate::postgres::datum::is_built_in;

@@ -10,7 +10,8 @@ use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeSet;
+use pgrx::spi::quote_literal;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A call as SQL made it: arguments that can be read, and the faults of those that cannot.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +46,8 @@ pub struct Request {
     pub persons: Vec<usize>,
     /// Columns released as they are because `keep` names them, be they the class or sensitive or not, in the source's order.
     pub keep: Vec<usize>,
+    /// Those of them that have a masking, and are not released quite as they are.
+    pub kept_by: BTreeMap<usize, masking>,
 }
 
 /// A masked column.
@@ -75,6 +78,7 @@ impl Request {
         let masked = masked(&source, &arguments, &mut faults);
         let sensitive = sensitive(&source, &arguments, &mut faults);
         let keep = keep(&source, &arguments, &masked, &mut faults);
+        let kept_by = kept_by(&source, &arguments, &masked, &mut faults);
         shown(&source, &arguments, &masked, &mut faults);
         means(&source, &arguments, &masked, &mut faults);
         let persons = persons(&source, &arguments, &mut faults);
@@ -84,6 +88,19 @@ impl Request {
                 SqlError::parameter(format!("column \"{name}\" is both masked and the class"))
                     .hint("Leave the class out of the quasi-identifiers."),
             );
+        }
+        for column in kept_by.keys() {
+            let counted = [
+                (class == Some(*column), "it is the class"),
+                (sensitive.contains(column), "a model counts its values as they are"),
+            ];
+            for (_, why) in counted.iter().filter(|(is, _)| *is) {
+                let name = &source.columns[*column].name;
+                faults.add(
+                    SqlError::parameter(format!("kept column \"{name}\" cannot have a masking: {why}"))
+                        .hint("Leave the masking out."),
+                );
+            }
         }
         for &person in &persons {
             let released = [
@@ -101,7 +118,7 @@ impl Request {
             }
         }
         faults.finish()?;
-        Ok(Request { class, masked, keep, sensitive, persons, arguments, source })
+        Ok(Request { class, masked, keep, kept_by, sensitive, persons, arguments, source })
     }
 
     /// All columns that must be read, in the source's order.
@@ -273,6 +290,8 @@ fn masked(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Ma
         }
         match source.column(name) {
             Err(fault) => faults.add(fault),
+            // What kept columns are masked by is checked with these.
+            Ok(_) if by.is_of_kept() => {}
             Ok(column) if !columns.contains(&column) => faults.add(
                 SqlError::parameter(format!(
                     "column \"{name}\" has a masking, but no privacy model names it"
@@ -378,6 +397,47 @@ fn means(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut
             );
         }
     }
+}
+
+/// The maskings of kept columns.
+fn kept_by(
+    source: &Source,
+    arguments: &Arguments,
+    masked: &[Masked],
+    faults: &mut Faults,
+) -> BTreeMap<usize, masking> {
+    let mut kept_by = BTreeMap::new();
+    for by in polled(&arguments.masking).filter(|by| by.is_of_kept()) {
+        let name = by.column_name();
+        // That there is none is told where all maskings are looked at.
+        let Ok(column) = source.column(name) else { continue };
+        let of = &source.columns[column];
+        let ty = source.type_of(column);
+        let fault = if by.within().is_some() {
+            SqlError::parameter(format!("nothing can be asked of the search for kept column \"{name}\""))
+                .hint("weighted, coarsest and finest are for columns that a privacy model names.")
+        } else if masked.iter().any(|masked| masked.column == column) {
+            SqlError::parameter(format!("column \"{name}\" is masked by what is for kept columns"))
+                .hint("rounded, top_coded and microaggregated are for columns in keep; a column of a quasi-identifier is generalized.")
+        } else if !arguments.keep.iter().any(|kept| kept == name) {
+            SqlError::parameter(format!("column \"{name}\" has a masking of kept columns, but is not kept"))
+                .hint(format!("Keep it: keep => ARRAY[{}], or leave its masking out.", quote_literal(name)))
+        } else if of.type_oid != ty.oid {
+            SqlError::parameter(format!(
+                "kept column \"{name}\" cannot have a masking: its type {} is a domain",
+                of.type_name
+            ))
+            .detail("What it allows may be broken by a value that is rounded, or a mean.")
+            .hint(format!("Release a view that casts it to {}.", ty.name()))
+        } else if let Err(fault) = by.fits(ty, &of.declaration) {
+            fault
+        } else {
+            kept_by.insert(column, by.clone());
+            continue;
+        };
+        faults.add(fault);
+    }
+    kept_by
 }
 
 fn keep(source: &Source, arguments: &Arguments, masked: &[Masked], faults: &mut Faults) -> Vec<usize> {

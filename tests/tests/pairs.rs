@@ -96,6 +96,12 @@ fn features() -> Vec<Feature> {
         Feature { argument: Some(("counts", "true")), ..of("finer counts") },
         Feature { argument: Some(("tell_error", "true")), ..of("errors told") },
         Feature {
+            masking: Some(("pay", "microaggregated('pay', 3)")),
+            after: &["SELECT release_alter('rel', masking => rounded('pay', '20'), allow_weaker => true)"],
+            changes: &["masking"],
+            ..of("kept numbers")
+        },
+        Feature {
             after: &["SELECT release_grant('rel', 'pairs_reader')", "SELECT release_refresh('rel', 'search')"],
             ..of("granted")
         },
@@ -107,7 +113,7 @@ fn features() -> Vec<Feature> {
             ..of("rows that come and go")
         },
         Feature {
-            after: &["SELECT kmember_anonymize('t', 'rel', '{code,born,age,price,city}', 3, keep => '{id}', allow_weaker => true)"],
+            after: &["SELECT kmember_anonymize('t', 'rel', '{code,born,age,price,city}', 3, keep => '{id,pay}', allow_weaker => true)"],
             changes: &["verb", "recoding", "masking", "privacy", "class", "keep", "counts", "tell_error", "score", "split", "withhold", "max_steps", "intervals"],
             ..of("clustered")
         },
@@ -121,7 +127,7 @@ fn source(seed: i64) -> String {
            date '1960-01-01' + CASE WHEN rare THEN i * 37 ELSE n % 9 * 400 END AS born,
            (20 + CASE WHEN rare THEN i % 60 ELSE n % 6 * 5 END)::int AS age,
            CASE WHEN rare THEN i ELSE n % 4 END::numeric / 2 AS price,
-           (ARRAY['a', 'b', 'c', 'd', 'e'])[1 + n % 5] AS city, i / 2 AS person, 'k' || n % 2 AS class, 'i' || m % 4 AS illness
+           (ARRAY['a', 'b', 'c', 'd', 'e'])[1 + n % 5] AS city, i / 2 AS person, 'k' || n % 2 AS class, 'i' || m % 4 AS illness, m % 101 AS pay
          FROM (SELECT i, abs(hashint4(i + {seed} * 1000)) AS n, abs(hashint4(i * 7 + {seed})) AS m,
                       abs(hashint4(i * 3 + {seed})) % 17 = 0 AS rare FROM generate_series(1, 240) i) g;
          CREATE TABLE cities (child text, parent text);
@@ -167,7 +173,7 @@ impl Pair<'_> {
             .map(|(name, value)| format!(", {name} => {value}"))
             .collect();
         format!(
-            "SELECT tds_anonymize('t', 'rel', ARRAY[{}], masking => ARRAY[{}], keep => '{{id}}'{})",
+            "SELECT tds_anonymize('t', 'rel', ARRAY[{}], masking => ARRAY[{}], keep => '{{id,pay}}'{})",
             models.join(", "),
             masking.join(", "),
             arguments.into_iter().collect::<String>()
@@ -196,7 +202,7 @@ impl Pair<'_> {
         assert!(broken.is_empty(), "{broken:?}\n{said}");
         let floor = number(db, "SELECT current_setting('pg_topdown.min_k')::int");
         let least = number(db, "SELECT min(n) FROM (SELECT count(*) AS n FROM rel.t GROUP BY (SELECT array_agg(e ORDER BY e.key)::text
-            FROM jsonb_each(to_jsonb(t) - '{id,class,illness}'::text[]) e)) g");
+            FROM jsonb_each(to_jsonb(t) - '{id,pay,class,illness}'::text[]) e)) g");
         assert!(least >= K.max(floor), "{least} rows in a group\n{said}");
         // The cut: each column's rows, and no node of rows that are not there. (A replay keeps those whose rows have gone since.)
         let rows_released = number(db, "SELECT count(*) FROM rel.t");

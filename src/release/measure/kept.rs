@@ -1,17 +1,21 @@
 //! What the columns that a release keeps tell beside the masked ones: whom they single out, and which masked values they
 //! give away. Both are counted of what is about to be written, at every call, and said where somebody can still decide.
 
-use crate::postgres::error::{percent, warn, Result, SqlError};
+use crate::postgres::error::{percent, warn, warn_with_hint, Result, SqlError};
 use crate::postgres::settings::{self, KeptPolicy};
 use crate::read::table::Table;
+use crate::release::store::kept::KeptColumns;
 use crate::release::store::parameters::Parameters;
 use crate::release::trace::rewound::Rewound;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
-use crate::terms::privacy_model::large_enough;
+use crate::terms::masking::kept::takes;
+use crate::terms::privacy_model::k_anonymity::large_enough;
 use crate::terms::request::Request;
+use pgrx::spi::quote_literal;
 use serde_json::json;
+use std::cmp::Reverse;
 use topdown::cluster::Extent;
 use topdown::measure::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
 use topdown::refine::Meaning;
@@ -29,6 +33,8 @@ pub struct KeptSummary {
     k: u64,
     masked: Vec<String>,
     kept: Vec<String>,
+    /// Which of the kept columns have no masking, but a type that may have one.
+    maskable: Vec<bool>,
     risk: KeptRisk,
 }
 
@@ -44,10 +50,10 @@ struct Determined<'a> {
 }
 
 impl KeptSummary {
-    /// Of what was found for a request.
-    pub fn of(request: &Request, found: &SearchResult) -> Result<KeptSummary> {
-        let columns = request.keep.iter().map(|&column| found.table.column(column));
-        let columns = columns.collect::<Result<Vec<_>>>()?;
+    /// Of what was found for a request, and what is shown of kept columns that have a masking.
+    pub fn of(request: &Request, found: &SearchResult, shown: &KeptColumns) -> Result<KeptSummary> {
+        let column = |&column: &usize| Ok(shown.released(column, found.table.column(column)?));
+        let columns = request.keep.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
         let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
         let shows_less: Vec<Vec<bool>> = found.columns.iter().map(shows_less).collect();
         let mut masked = Vec::new();
@@ -71,9 +77,7 @@ impl KeptSummary {
             weights: found.table.weights(),
             persons: None,
             masked,
-            kept: (columns.iter())
-                .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
-                .collect(),
+            kept: columns,
         };
         // More than that share.
         let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
@@ -84,7 +88,10 @@ impl KeptSummary {
         }))?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
-        Ok(KeptSummary { k, masked, kept: request.keep.iter().map(name).collect(), risk })
+        let is_maskable =
+            |column: &usize| takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column);
+        let maskable = request.keep.iter().map(is_maskable).collect();
+        Ok(KeptSummary { k, masked, kept: request.keep.iter().map(name).collect(), maskable, risk })
     }
 
     /// Of a rewound version, of which it is not known what the source holds. `place` says where a column stands in `table`.
@@ -119,7 +126,10 @@ impl KeptSummary {
             Ok((k, kept(&released_table, k, 1)?))
         }))?;
         let masked = parameters.names();
-        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), risk })
+        let has_masking = |name: &str| arguments.masking.iter().any(|by| by.column_name() == name);
+        let types = arguments.keep.iter().zip(&kept_columns);
+        let maskable = types.map(|(name, column)| takes(column.ty) && !has_masking(name)).collect();
+        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, risk })
     }
 
     /// Of how many rows a share is.
@@ -151,12 +161,17 @@ impl KeptSummary {
     pub fn say(&self, release: &str) -> Result<()> {
         if self.risk.at_risk > 0 {
             let (message, detail) = self.risk(release);
+            let way = self.way_out();
             if settings::kept() == KeptPolicy::Refuse {
-                return Err(SqlError::state(message).detail(detail).hint(
-                    "Mask the columns that single rows out, or leave them out of keep. Only a superuser may set pg_topdown.kept.",
-                ));
+                let way = way.map(|way| format!("{way} ")).unwrap_or_default();
+                return Err(SqlError::state(message).detail(detail).hint(format!(
+                    "{way}Mask the columns that single rows out, or leave them out of keep. Only a superuser may set pg_topdown.kept.",
+                )));
             }
-            warn(message, detail);
+            match way {
+                Some(way) => warn_with_hint(message, detail, way),
+                None => warn(message, detail),
+            }
         }
         for Determined { masked, most, together, .. } in
             self.determined().filter(|risk| risk.together > risk.without)
@@ -183,24 +198,41 @@ impl KeptSummary {
         Ok(())
     }
 
+    /// The kept columns by which rows are at risk, those by which most are first.
+    fn risky(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> =
+            (0..self.kept.len()).filter(|&column| self.risk.with[column] > 0).collect();
+        columns.sort_by_key(|&column| Reverse(self.risk.with[column]));
+        columns
+    }
+
+    /// The maskings that make it less, of the numbers and moments among these columns.
+    fn way_out(&self) -> Option<String> {
+        let columns = self.risky().into_iter().take(SHOWN).filter(|&column| self.maskable[column]);
+        let names: Vec<String> = columns.map(|column| quote_literal(&self.kept[column])).collect();
+        let first = names.first()?;
+        let by_means: Vec<String> =
+            names.iter().map(|name| format!("microaggregated({name}, {})", self.k)).collect();
+        Some(format!(
+            "masking => ARRAY[{}] shows means of {} rows, and keeps the sums of each class. rounded({first}, ...) and top_coded({first}) leave fewer values of single rows.",
+            by_means.join(", "),
+            self.k
+        ))
+    }
+
     fn risk(&self, release: &str) -> (String, String) {
         let share = percent(self.at_risk());
         let message = format!(
             "{share} of the rows are in groups smaller than {} by masked and kept columns together",
             self.k
         );
-        let mut columns: Vec<(u64, u64, &String)> =
-            (self.risk.with.iter().zip(&self.risk.alone).zip(&self.kept))
-                .map(|((&with, &alone), name)| (with, alone, name))
-                .filter(|(with, ..)| *with > 0)
-                .collect();
-        columns.sort_by_key(|(with, ..)| std::cmp::Reverse(*with));
-        let figure = |(with, alone, name): &(u64, u64, &String)| {
-            let by_itself = match self.share(*alone) {
+        let columns = self.risky();
+        let figure = |&column: &usize| {
+            let by_itself = match self.share(self.risk.alone[column]) {
                 share if share > 0.5 => format!(", by itself {}", percent(share)),
                 _ => String::new(),
             };
-            format!("\"{name}\" {}{by_itself}", percent(self.share(*with)))
+            format!("\"{}\" {}{by_itself}", self.kept[column], percent(self.share(self.risk.with[column])))
         };
         let detail = match columns.is_empty() {
             true => "Only several kept columns together single rows out".into(),

@@ -4,14 +4,16 @@ use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
 use crate::read::source::Source;
 use crate::recount::means::{self, ShownNodes, WithMeans};
-use crate::recount::{self, Asked, Count};
+use crate::recount::{self, kept, Asked, Count};
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::must_be_readable;
 use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
-use crate::terms::privacy_model::{privacy_model, Means};
+use crate::terms::masking::masking;
+use crate::terms::privacy_model::k_anonymity::largest;
+use crate::terms::privacy_model::{privacy_model, Kept, Means};
 use hashbrown::HashSet;
 use pgrx::notice;
 use serde_json::json;
@@ -113,6 +115,18 @@ pub fn recount_means(
     Ok(names.iter().enumerate().map(verdict).collect())
 }
 
+/// Counts what is shown of kept columns that have a masking.
+pub fn recount_kept(relation: &Source, parameters: &Parameters) -> Result<Vec<Verdict>> {
+    let (arguments, masked) = (&parameters.arguments, parameters.names());
+    let verdict = |by: &masking| {
+        let kept::Count { required, achieved, holds } =
+            kept::count(relation, &masked, by, largest(&arguments.privacy))?;
+        let model = Kept { column: by.column_name().into(), masking: Box::new(by.clone()) }.into();
+        Ok(Verdict { model, required, achieved, holds })
+    };
+    arguments.masking.iter().filter(|by| by.is_of_kept()).map(verdict).collect()
+}
+
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
@@ -122,6 +136,7 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let table = if existing.mine { Some(table()?) } else { None };
     let parameters = existing.parameters()?;
     let mut verdicts = recount(&view, table.as_ref(), &parameters.arguments.privacy)?;
+    verdicts.extend(recount_kept(&view, parameters)?);
     if means::may_be_read(existing.schema)? {
         verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
     } else if !parameters.arguments.means.is_empty() {

@@ -16,6 +16,7 @@ use crate::read::source::Source;
 use crate::release::measure::drift::{self, Drift};
 use crate::release::measure::measures::{self, Release};
 use crate::release::measure::verify::{recount, Verdict};
+use crate::release::store::comments::kept_as;
 use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree;
 use crate::terms::arguments::Arguments;
@@ -57,7 +58,7 @@ pub struct Facts {
     pub columns: Vec<Column>,
     /// Columns of which only that is told.
     pub more_columns: usize,
-    pub kept: Vec<UnchangedColumn>,
+    pub kept: Vec<KeptColumn>,
     /// How many groups there are of a size, the smallest first.
     pub sizes: Vec<(u64, u64)>,
     /// The largest size that a model asks of groups, as far as no group is smaller: one of some columns only says nothing of
@@ -68,9 +69,11 @@ pub struct Facts {
     pub owner: Option<Owner>,
 }
 
-/// A column that is released unchanged.
-pub struct UnchangedColumn {
+/// A column that is kept.
+pub struct KeptColumn {
     pub name: String,
+    /// What its values are, where they are not quite the source's.
+    pub masked: Option<&'static str>,
     pub distinct: i64,
     /// How many rows hold a value that no other row holds.
     pub single: i64,
@@ -242,8 +245,8 @@ fn most_frequent(view: &Source, column: &str) -> Result<Vec<Option<String>>> {
     look_at(view, &query, &[], first)
 }
 
-/// The columns that are released unchanged.
-fn kept(release: &Release) -> Result<Vec<UnchangedColumn>> {
+/// The columns that are kept.
+fn kept(release: &Release) -> Result<Vec<KeptColumn>> {
     let Release { parameters, view, .. } = release;
     let ends: Vec<String> = (parameters.columns.iter())
         .filter(|mask| {
@@ -264,7 +267,7 @@ fn kept(release: &Release) -> Result<Vec<UnchangedColumn>> {
         let counted = look_at(view, &query, &[], |row| Ok((row.written::<i64>(1)?, row.written::<i64>(2)?)))?;
         let counted = counted.first().copied();
         let (distinct, single) = counted.ok_or_else(|| SqlError::internal("values were not counted"))?;
-        Ok(UnchangedColumn { name: name.clone(), distinct, single })
+        Ok(KeptColumn { name: name.clone(), masked: kept_as(parameters, name), distinct, single })
     };
     names.iter().take(COLUMNS).map(one).collect()
 }

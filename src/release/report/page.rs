@@ -2,7 +2,7 @@
 //! and what a picture shows stands beside it as text.
 
 use super::column::{Column, Node};
-use super::facts::{Facts, Owner, Step, UnchangedColumn, COLUMNS, RISKY};
+use super::facts::{Facts, KeptColumn, Owner, Step, COLUMNS, RISKY};
 use super::figures;
 use super::in_short::{in_short, Answer};
 use crate::postgres::error::{number, Result};
@@ -174,7 +174,7 @@ fn value(rows: i64, node: &Node) -> Markup {
 fn kept(facts: &Facts) -> Markup {
     // Of how many persons rows are, only the owner may know: for others it is one in five rows.
     let persons = facts.owner.as_ref().and_then(|owner| owner.persons).unwrap_or(facts.rows / 5);
-    let warning = |kept: &UnchangedColumn| {
+    let warning = |kept: &KeptColumn| {
         if kept.single * 2 > facts.rows {
             "looks like an identifier: most rows have a value of their own"
         } else if kept.distinct * 2 > persons.max(1) {
@@ -185,12 +185,12 @@ fn kept(facts: &Facts) -> Markup {
     };
     html! {
         @if !facts.kept.is_empty() {
-            h2 { "Columns released unchanged" }
+            h2 { @if facts.kept.iter().any(|kept| kept.masked.is_some()) { "Kept columns" } @else { "Columns released unchanged" } }
             p { "Who knows a value of such a column finds the rows that hold it: no model looks at that." }
             div.wide { table {
                 thead { tr { th { "Column" } th.n { "values" } th.n { "rows with a value of their own" } th { "" } } }
                 tbody { @for kept in &facts.kept { tr {
-                    td { (kept.name) } td.n { (kept.distinct) } td.n { (kept.single) } td { (warning(kept)) }
+                    td { (kept.name) } td.n { (kept.distinct) } td.n { (kept.single) } td { @if let Some(masked) = kept.masked { (masked) ". " } (warning(kept)) }
                 } } }
             } }
         }

@@ -10,10 +10,12 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::read::source::Source;
+use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
+use crate::terms::masking::masking;
 use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
@@ -53,7 +55,7 @@ impl Output {
         let (column, ty) = (sql::quote(&source.columns[self.column].name), source.type_of(self.column));
         let shown = Type::new(self.type_oid, pg_sys::InvalidOid);
         match self.filling {
-            Filling::Original | Filling::Lower(_) | Filling::Mean => Some(column),
+            Filling::Original | Filling::Kept | Filling::Lower(_) | Filling::Mean => Some(column),
             Filling::Label(_) => Some(ty.sql_text(&column)),
             Filling::ColumnNodes(_) if shown.is_text() => Some(ty.sql_text(&column)),
             Filling::ColumnNodes(_) => {
@@ -105,6 +107,8 @@ enum Filling {
     ColumnNodes(usize),
     /// Released as it is.
     Original,
+    /// Released as its masking of kept columns has it.
+    Kept,
     /// The original values of a sensitive column that is also masked; which sensitive column.
     Sensitive(usize),
     /// Pseudonyms of persons; by which column.
@@ -133,7 +137,9 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             continue;
         }
         let Some(&attribute) = attributes.get(&column) else {
-            output(name.clone(), source.declaration.clone(), source.type_oid, Filling::Original);
+            let is_as_it_is = !request.kept_by.contains_key(&column);
+            let filling = if is_as_it_is { Filling::Original } else { Filling::Kept };
+            output(name.clone(), source.declaration.clone(), source.type_oid, filling);
             continue;
         };
         let text = pg_sys::TEXTOID;
@@ -185,26 +191,48 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     Ok(outputs)
 }
 
-/// A mean is of a class, which has to be of several rows. Where groups are refined one at a time, every model holds of the
-/// classes by all masked columns.
+/// A mean of a class, or of m rows of one, needs classes of several rows, or of m. Where groups are refined one at a time, every
+/// model holds of the classes by all masked columns.
 fn classes_are_bounded(request: &Request) -> Result<()> {
     let arguments = &request.arguments;
     let columns: Vec<String> =
         request.masked.iter().enumerate().map(|(a, _)| request.name(a).into()).collect();
-    let bounds = |model: &privacy_model| match model {
-        privacy_model::KAnonymity(model) => model.k > 1,
-        privacy_model::LDiversity(model) => model.l > 1.0,
-        _ => false,
+    let rows = |model: &privacy_model| match model {
+        privacy_model::KAnonymity(model) => model.k,
+        // So many values, in whichever sense, are in as many rows.
+        privacy_model::LDiversity(model) => model.l.ceil() as i32,
+        _ => 1,
     };
     let is_of_classes = |model: &&privacy_model| {
         arguments.recoding.is_by_group() || columns.iter().all(|name| model.attributes().contains(name))
     };
-    if arguments.means.is_empty() || arguments.privacy.iter().filter(is_of_classes).any(bounds) {
-        return Ok(());
+    let least = arguments.privacy.iter().filter(is_of_classes).map(rows).max().unwrap_or(1);
+    let unbounded = |what: String, detail: &str, k: i32| {
+        Err(SqlError::parameter(what)
+            .detail(detail)
+            .hint(format!("Add {}.", k_anonymity::call(&columns, k, None))))
+    };
+    if !arguments.means.is_empty() && least < 2 {
+        return unbounded(
+            "means are shown of classes, and no model bounds their size".into(),
+            "A class is the rows that are alike on all masked columns; the mean of a class of one row is its value.",
+            5,
+        );
     }
-    Err(SqlError::parameter("means are shown of classes, and no model bounds their size")
-        .detail("A class is the rows that are alike on all masked columns; the mean of a class of one row is its value.")
-        .hint(format!("Add {}.", k_anonymity::call(&columns, 5, None))))
+    for by in request.kept_by.values() {
+        let masking::Microaggregated(by) = by else { continue };
+        if least < by.m {
+            return unbounded(
+                format!(
+                    "column \"{}\" cannot be microaggregated by {} rows: no model asks for so many in each class",
+                    by.column_name, by.m
+                ),
+                "A class is the rows that are alike on all masked columns; means are of rows of one class.",
+                by.m,
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A table has only so many columns.
@@ -305,7 +333,7 @@ pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
     found: &'a SearchResult,
-    (nodes, means): (&[Nodes], &'a Means),
+    (nodes, means, kept): (&[Nodes], &'a Means, &'a KeptColumns),
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill {
@@ -323,6 +351,11 @@ pub fn fills<'a>(
             Filling::Original => {
                 let column = found.table.column(output.column)?;
                 Ok(original(&column.codes, &column.datums()))
+            }
+            Filling::Kept => {
+                let shown = kept.get(output.column);
+                let shown = shown.ok_or_else(|| SqlError::internal("a kept column without its values"))?;
+                Ok(original(&shown.codes, &shown.values))
             }
             Filling::Sensitive(s) => Ok(original(&found.sensitive[s].codes, &found.sensitive[s].values)),
             Filling::Label(a) => masked(a, &|extent| {

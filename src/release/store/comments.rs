@@ -10,6 +10,7 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, ShownView, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
 use crate::terms::arguments::Arguments;
+use crate::terms::masking::masking;
 use crate::terms::words::{Intervals, Verb};
 use pgrx::spi::quote_literal;
 
@@ -94,7 +95,11 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
     columns.extend(arguments.means.iter().map(|name| (mean_column(name), MEAN.into())));
     let sensitive = arguments.privacy.iter().filter_map(|model| model.sensitive());
     let sensitive = sensitive.map(|name| (name, "sensitive, as it is in the source"));
-    let others = arguments.class.iter().chain(&arguments.keep).map(|name| (name, "as it is in the source"));
+    let others = arguments
+        .class
+        .iter()
+        .chain(&arguments.keep)
+        .map(|name| (name, kept_as(parameters, name).unwrap_or("as it is in the source")));
     let as_they_are: Vec<(String, String)> = (sensitive.map(|(name, text)| (name.to_string(), text.into())))
         .chain(others.map(|(name, text)| (name.clone(), text.into())))
         .collect();
@@ -104,6 +109,17 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
         }
     }
     (models(parameters), columns)
+}
+
+/// What is said of a kept column that has a masking; none of others.
+pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
+    let by = parameters.arguments.masking.iter().find(|by| by.column_name() == name)?;
+    match by {
+        masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the begin of a stretch of time"),
+        masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean"),
+        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; sums over rows that are alike are the source's, but for rounding"),
+        _ => None,
+    }
 }
 
 /// That the values that groups show of a column overlap, and what to use instead; nothing where a value is shown alike

@@ -6,6 +6,7 @@ use crate::read::excluded::Combination;
 use crate::release::store::columns::{fills, Fill, Output};
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
+use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
@@ -46,7 +47,7 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
-        (nodes, means): (Vec<Nodes>, &'a Means),
+        (nodes, means, kept): (Vec<Nodes>, &'a Means, &'a KeptColumns),
         destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
@@ -56,7 +57,7 @@ impl<'a> Content<'a> {
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, (&nodes, means), destination.version)?,
+            fills: fills(columns, request, found, (&nodes, means, kept), destination.version)?,
             counts: Counts::of(request, found, &nodes)?,
             nodes,
             steps: Steps::Searched(request, found),

@@ -29,26 +29,27 @@ pub struct Means {
 const MORE: usize = 2;
 const MOST: usize = 15;
 
+/// The classes of what was found: rows that the view shows alike on all masked columns.
+pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Classes> {
+    let columns = found.columns.iter().zip(nodes);
+    let numbers: Vec<Vec<u32>> = columns.map(|(c, nodes)| as_shown(c, nodes, request.any())).collect();
+    let released: Vec<Released> = (found.columns.iter().enumerate())
+        .map(|(a, column)| {
+            Ok(Released { codes: found.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
+        })
+        .collect::<Result<_>>()?;
+    Ok(class_numbers(&released, found.table.records)?)
+}
+
 impl Means {
-    /// Of what was found for a request.
-    pub fn of(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Means> {
-        if request.arguments.means.is_empty() {
-            return Ok(Means::none());
-        }
-        let columns = found.columns.iter().zip(nodes);
-        let numbers: Vec<Vec<u32>> = columns.map(|(c, nodes)| as_shown(c, nodes, request.any())).collect();
-        let released: Vec<Released> = (found.columns.iter().enumerate())
-            .map(|(a, column)| {
-                Ok(Released { codes: found.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
-            })
-            .collect::<Result<_>>()?;
-        let classes = class_numbers(&released, found.table.records)?;
+    /// Of what was found for a request, and its classes.
+    pub fn of(request: &Request, found: &SearchResult, classes: Classes) -> Result<Means> {
         let mut columns = HashMap::new();
         for (a, codes) in found.of_means.iter().enumerate() {
             let Some(codes) = codes else { continue };
             let column = found.table.column(request.masked[a].column)?;
             let values = column.datums();
-            let means = of_classes(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
+            let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
             columns.insert(mean_column(request.name(a)), means);
         }
         Ok(Means { classes, columns })
@@ -57,28 +58,26 @@ impl Means {
     /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
     /// `columns` names the columns of means, and says where each stands in the table.
     pub fn of_means(released: &[Released], table: &Table, columns: Vec<(String, usize)>) -> Result<Means> {
-        if columns.is_empty() {
-            return Ok(Means::none());
-        }
-        let classes = class_numbers(released, table.records)?;
+        let classes = if columns.is_empty() { no_classes() } else { class_numbers(released, table.records)? };
         let means = |(name, place): (String, usize)| {
             let column = table.column(place)?;
             let values = column.datums();
-            let means = of_classes(&classes, &column.codes, table.weights(), (column.ty, &values), true)?;
+            let means = of_column(&classes, &column.codes, table.weights(), (column.ty, &values), true)?;
             Ok((name, means))
         };
         let columns = columns.into_iter().map(means).collect::<Result<_>>()?;
         Ok(Means { classes, columns })
     }
 
-    fn none() -> Means {
-        Means { classes: Classes { of_records: Store::default(), count: 0 }, columns: HashMap::new() }
-    }
-
     /// The class of each record, and what each class has in a column of means; none for other columns.
     pub fn of_column(&self, name: &str) -> Option<(&Store, &[Option<Datum>])> {
         self.columns.get(name).map(|means| (&self.classes.of_records, &means[..]))
     }
+}
+
+/// Those of no records.
+pub fn no_classes() -> Classes {
+    Classes { of_records: Store::default(), count: 0 }
 }
 
 /// Where the view shows the means of a masked column.
@@ -94,8 +93,8 @@ fn as_shown(column: &GeneralizedColumn, nodes: &Nodes, any: &str) -> Vec<u32> {
     polled(column.numbers()).map(|number| alike[number as usize]).collect()
 }
 
-/// The mean of a column's values in each class; of values that are means it has the decimals that these have.
-fn of_classes(
+/// The mean of a masked column's values in each class; of values that are means it has the decimals that these have.
+fn of_column(
     classes: &Classes,
     codes: &Store,
     weights: Option<&Codes>,
@@ -104,28 +103,47 @@ fn of_classes(
 ) -> Result<Vec<Option<Datum>>> {
     let no_mean = || SqlError::internal("a column of no means");
     let (line, mean) = (ty.line().ok_or_else(no_mean)?, ty.mean().ok_or_else(no_mean)?);
-    let is_moment = matches!(line, Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz);
+    let digits = |decimals: usize| match line {
+        // Of days, or seconds.
+        Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz => 0,
+        _ if are_means => decimals.max(MORE),
+        _ => more(decimals),
+    };
+    of_classes(classes, codes, weights, (ty, values), (mean, &digits))
+}
+
+/// The decimals of a mean of values that have so many: not fewer than these, else it could lie beyond them.
+pub fn more(decimals: usize) -> usize {
+    (decimals + MORE).min(MOST).max(decimals)
+}
+
+/// The mean of a column's values in each class as a value of a type, with as many digits as that has for values of so many
+/// decimals.
+pub fn of_classes(
+    classes: &Classes,
+    codes: &Store,
+    weights: Option<&Codes>,
+    (ty, values): (Type, &[Datum]),
+    (mean, digits): (Type, &dyn Fn(usize) -> usize),
+) -> Result<Vec<Option<Datum>>> {
+    let line = ty.line();
+    let is_moment = matches!(line, Some(Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz));
     room::<(u128, u128)>(2 * values.len())?;
     // Of moments days, or seconds; what is infinite is no number.
     let written = polled(values).map(|&value| match line {
-        Line::Date if ty.is_finite(value) => (value.value() as i32).to_string(),
+        Some(Line::Date) if ty.is_finite(value) => (value.value() as i32).to_string(),
         _ if is_moment && ty.is_finite(value) => format!("{}e-6", value.value() as i64),
         _ => ty.output(value),
     });
     let values = Decimals::new(written)?;
-    let decimals = values.decimals;
-    let digits = match line {
-        _ if is_moment => 0,
-        _ if are_means => decimals.max(MORE),
-        // Not fewer than the values have, else a mean could lie beyond them.
-        _ => (decimals + MORE).min(MOST).max(decimals),
-    };
+    let digits = digits(values.decimals);
     room::<(Option<String>, Option<Datum>)>(classes.count)?;
     let means = measure::means(classes, codes, weights, &values, digits)?;
     let unreadable = || SqlError::internal("a mean cannot be read");
+    let of_unit = 10i64.pow(6u32.saturating_sub(digits as u32));
     let moment = |mean: &String| {
-        let units: i64 = mean.parse().map_err(|_| unreadable())?;
-        Ok(if line == Line::Date { Datum::from(units as i32) } else { Datum::from(units * 1_000_000) })
+        let units: i64 = mean.replace('.', "").parse().map_err(|_| unreadable())?;
+        Ok(if line == Some(Line::Date) { Datum::from(units as i32) } else { Datum::from(units * of_unit) })
     };
     if is_moment {
         return polled(&means).map(|mean| mean.as_ref().map(moment).transpose()).collect();

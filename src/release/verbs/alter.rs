@@ -85,8 +85,7 @@ fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
     // No column has an empty name.
     arguments.class = change.class.or(arguments.class.take()).filter(|class| !class.is_empty());
     let given = change.masking.unwrap_or_default();
-    let mut faults = mask(arguments, given, change.unmask.as_deref().unwrap_or_default());
-    arguments.keep = change.keep.unwrap_or(std::mem::take(&mut arguments.keep));
+    let mut faults = mask(arguments, given, change.unmask.as_deref().unwrap_or_default(), change.keep);
     arguments.show = change.show.unwrap_or(std::mem::take(&mut arguments.show));
     arguments.means = change.means.unwrap_or(std::mem::take(&mut arguments.means));
     arguments.counts = change.counts.unwrap_or(arguments.counts);
@@ -110,18 +109,28 @@ fn word<W: Word>(argument: &mut W, given: Option<String>, faults: &mut Faults) {
 }
 
 /// Merges the given maskings into the earlier ones. An earlier masking stays if its column is still masked and
-/// it is neither replaced nor unmasked. A column that is masked now is not kept any more.
-fn mask(arguments: &mut Arguments, given: Vec<masking>, unmask: &[String]) -> Faults {
+/// it is neither replaced nor unmasked; the same of one that is kept. A column that is masked now is not kept any more.
+fn mask(
+    arguments: &mut Arguments,
+    given: Vec<masking>,
+    unmask: &[String],
+    kept: Option<Vec<String>>,
+) -> Faults {
     let Arguments { privacy, masking, keep, show, means, .. } = arguments;
     let faults = taken_away(unmask, masking, &given);
     let masked: HashSet<&str> =
         polled(privacy.iter().flat_map(|model| model.attributes())).map(String::as_str).collect();
-    keep.retain(|name| !masked.contains(name.as_str()));
+    match kept {
+        Some(kept) => *keep = kept,
+        None => keep.retain(|name| !masked.contains(name.as_str())),
+    }
     show.retain(|name| masked.contains(name.as_str()));
     means.retain(|name| masked.contains(name.as_str()));
     {
         let gone: HashSet<&str> = columns(&given).chain(unmask.iter().map(String::as_str)).collect();
-        masking.retain(|by| masked.contains(by.column_name()) && !gone.contains(by.column_name()));
+        let kept: HashSet<&str> = polled(&*keep).map(String::as_str).collect();
+        let stays = |by: &masking| if by.is_of_kept() { &kept } else { &masked }.contains(by.column_name());
+        masking.retain(|by| stays(by) && !gone.contains(by.column_name()));
     }
     masking.extend(given);
     faults

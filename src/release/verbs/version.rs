@@ -21,8 +21,9 @@ use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output};
 use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
+use crate::release::store::kept::{self, KeptColumns};
 use crate::release::store::manifest::{self, ExistingRelease};
-use crate::release::store::means::Means;
+use crate::release::store::means::{self, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
@@ -65,7 +66,14 @@ pub fn make(
     let Prepared { request, destination, layout, weaker, .. } = prepared;
     let before = destination.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
     let same = before.is_some_and(|before| before.arguments == request.arguments);
-    warnings::of_identifiers(release, request, &found)?;
+    let nodes = content::nodes(request, &found)?;
+    let has_means = !request.arguments.means.is_empty() || kept::needs_classes(request);
+    let classes = match has_means {
+        true => means::classes(request, &found, &nodes)?,
+        false => means::no_classes(),
+    };
+    let kept_columns = KeptColumns::of(request, &found, &classes)?;
+    warnings::of_identifiers(release, request, &found, &kept_columns)?;
     if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
@@ -73,11 +81,11 @@ pub fn make(
     regrouped::say(destination, request, &mut found);
     let tell_error = request.arguments.tell_error;
     let queries = tell_error.then(|| Queries::of_found(request, &found, &Ask::TOLD)).transpose()?;
-    let kept = KeptSummary::of(request, &found)?;
+    let kept = KeptSummary::of(request, &found, &kept_columns)?;
     kept.say(release)?;
-    let nodes = content::nodes(request, &found)?;
-    let means = Means::of(request, &found, &nodes)?;
-    let mut content = Content::new(request, &found, (nodes, &means), destination, &layout.columns)?;
+    let means = Means::of(request, &found, classes)?;
+    let shown = (nodes, &means, &kept_columns);
+    let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
         reading.locked = prepared.locked;
@@ -256,7 +264,7 @@ pub fn publish_version(
 
     activity::enter(Phase::Recounting);
     let start = Instant::now();
-    let (verdicts, means) = {
+    let (verdicts, others) = {
         let _written = Snapshot::fresh();
         let table = Source::named(&destination.version_table())?;
         let parameters = &content.parameters;
@@ -265,9 +273,11 @@ pub fn publish_version(
             let nodes = content.nodes.iter().find(|nodes| nodes.attribute == name);
             nodes.map(Nodes::cut_as_shown).ok_or_else(|| SqlError::internal("means of an unmasked column"))
         };
-        (verdicts, verify::recount_means(&table, parameters, nodes)?)
+        let mut others = verify::recount_means(&table, parameters, nodes)?;
+        others.extend(verify::recount_kept(&table, parameters)?);
+        (verdicts, others)
     };
-    if let Some(broken) = verdicts.iter().chain(&means).find(|v| !v.holds) {
+    if let Some(broken) = verdicts.iter().chain(&others).find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
         return Err(SqlError::internal("the release does not keep its models and is not published")
             .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));

@@ -5,6 +5,7 @@ use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
 use crate::read::table::Column;
 use crate::release::store::counts::is_of_template;
+use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
@@ -17,6 +18,7 @@ use crate::terms::request::Request;
 use crate::terms::words::{Endpoints, Recoding};
 use pgrx::notice;
 use pgrx::spi::quote_literal;
+use topdown::measure::KeptColumn;
 use topdown::progress::room;
 use topdown::table::{Store, NONE};
 use topdown::Code;
@@ -58,7 +60,12 @@ fn of_uncounted(request: &Request) {
 const KEPT: &str = "kept";
 
 /// Columns that are released as they are, and identify persons: perhaps by mistake.
-pub fn of_identifiers(release: &str, request: &Request, found: &SearchResult) -> Result<()> {
+pub fn of_identifiers(
+    release: &str,
+    request: &Request,
+    found: &SearchResult,
+    shown: &KeptColumns,
+) -> Result<()> {
     let rows = found.table.rows;
     let open = request.sensitive.iter().filter(|&&column| request.masked.iter().all(|m| m.column != column));
     let sensitive = |column: &&usize| request.sensitive.contains(column);
@@ -82,7 +89,9 @@ pub fn of_identifiers(release: &str, request: &Request, found: &SearchResult) ->
                 format!("column \"{name}\" is {how}, but looks like {what}: it identifies persons"),
                 format!("In release \"{release}\" its values are released as they are."),
             );
-        } else if let Some(joined) = joined_by(read, found)?.filter(|joined| joined * 2 > rows) {
+        } else if let Some(joined) =
+            joined_by(shown.released(column, read), found)?.filter(|joined| joined * 2 > rows)
+        {
             warn(
                 format!("column \"{name}\" is {how}, but tells whose a row is: rows of one person can be joined by it"),
                 format!("In release \"{release}\" {joined} of {rows} rows hold a value that others hold, too, but only the same person's."),
@@ -94,18 +103,18 @@ pub fn of_identifiers(release: &str, request: &Request, found: &SearchResult) ->
 
 /// If persons are counted: the number of rows with a value that occurs in several rows, all of the same person.
 /// With several person columns, the largest number.
-fn joined_by(column: &Column, found: &SearchResult) -> Result<Option<usize>> {
-    if column.distinct() < FEWEST {
+fn joined_by(column: KeptColumn, found: &SearchResult) -> Result<Option<usize>> {
+    if column.cardinality < FEWEST {
         return Ok(None);
     }
     let joined = found.persons.iter().map(|(persons, _)| joined_of(column, persons, found));
     Ok(joined.collect::<Result<Vec<usize>>>()?.into_iter().max())
 }
 
-fn joined_of(column: &Column, persons: &Store, found: &SearchResult) -> Result<usize> {
-    room::<(Code, Code, usize)>(column.distinct())?;
+fn joined_of(column: KeptColumn, persons: &Store, found: &SearchResult) -> Result<usize> {
+    room::<(Code, Code, usize)>(column.cardinality)?;
     // Of each value one person, whether it is that one's alone, and in how many rows.
-    let mut held = vec![(NONE, true, 0); column.distinct()];
+    let mut held = vec![(NONE, true, 0); column.cardinality];
     let (mut values, mut whose) = (Vec::new(), Vec::new());
     for records in stretches(found.table.records) {
         let (values, whose) =

@@ -1,5 +1,6 @@
 //! Whether a version protects less than the one before: a model that nothing in the new call implies, or a
-//! masked column that is released as it is, with means or with counts. Perhaps by mistake, so it has to be asked for.
+//! masked column that is released as it is, with means or with counts, or a kept one whose masking is gone or asks for less.
+//! Perhaps by mistake, so it has to be asked for.
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -18,6 +19,17 @@ pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>
     for mask in &before.columns {
         if request.attribute(&mask.name).is_none() {
             weaker.push(format!("column \"{}\" is not masked any more", mask.name));
+        }
+    }
+    for by in before.arguments.masking.iter().filter(|by| by.is_of_kept()) {
+        let name = by.column_name();
+        let kept = request.keep.iter().find(|&&column| request.source.columns[column].name == name);
+        let stays = |&column: &usize| {
+            let now = request.kept_by.get(&column);
+            now.is_some_and(|now| now.shows_no_more_than(by, request.source.type_of(column)))
+        };
+        if kept.is_some_and(|column| !stays(column)) {
+            weaker.push(format!("kept column \"{name}\" is not masked as before"));
         }
     }
     for name in &request.arguments.means {

@@ -2,7 +2,8 @@
 //!
 //! A masking is one file here: its parameters, its constructor, and how the codes of a column that was
 //! read get a hierarchy and labels by it. [`Masking`] lists what each says of itself, and the registry
-//! below names the maskings. What a column is masked by unless told otherwise is the request's to say; new
+//! below names the maskings. Those of kept columns have no hierarchy: they change what is shown of a column that no search
+//! sees ([`kept`]). What a column is masked by unless told otherwise is the request's to say; new
 //! kinds of labels are told apart in labels.rs, and where their manifest, their measures and their clusters
 //! are made (src/release/store/parameters.rs, src/release/measure/losses.rs,
 //! src/search/cluster.rs).
@@ -16,14 +17,20 @@ mod by_taxonomy;
 mod by_taxonomy_tree;
 mod coarsest;
 mod finest;
+mod microaggregated;
+mod rounded;
 mod rule;
+mod top_coded;
 mod weighted;
 
+pub mod kept;
 pub mod taxonomy;
 
 pub use by_intervals::{refuse_outside, ByIntervals};
 pub use by_suppression::BySuppression;
 pub use by_taxonomy::ByTaxonomy;
+pub use rounded::{Rounded, Step};
+pub use top_coded::TopCoded;
 
 use coarsest::Coarsest;
 use finest::Finest;
@@ -32,6 +39,7 @@ use weighted::Weighted;
 use super::labels::Bound;
 use super::parse;
 use super::words::Endpoints;
+use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::stored::{push_json, stored};
 use crate::read::table::Column;
@@ -81,12 +89,25 @@ registry! {
     Weighted(weighted),
     Coarsest(coarsest),
     Finest(finest),
+    Rounded(rounded),
+    TopCoded(top_coded),
+    Microaggregated(microaggregated),
 }
 
 impl masking {
     /// Itself, if its parameters are such as can be asked for.
     pub fn checked(self) -> Result<masking> {
         self.check().map(|()| self)
+    }
+
+    /// Of a kept column of a type: whether it shows no more than another does, the same, means of as many rows, or values up
+    /// to a lower bound.
+    pub fn shows_no_more_than(&self, other: &masking, ty: Type) -> bool {
+        match (self, other) {
+            (masking::Microaggregated(by), masking::Microaggregated(other)) => by.m >= other.m,
+            (masking::TopCoded(by), masking::TopCoded(other)) if by != other => by.is_lower(other, ty),
+            _ => self == other,
+        }
     }
 
     /// The relation that is its taxonomy, if it has one.
@@ -142,6 +163,16 @@ pub trait Masking {
     /// Whether the column is released as intervals of its own values, whose ends can be shown.
     fn is_by_intervals(&self) -> bool {
         self.within().is_some_and(|by| by.is_by_intervals())
+    }
+
+    /// Whether it is of a column that is kept, and seen by no search.
+    fn is_of_kept(&self) -> bool {
+        self.within().is_some_and(|by| by.is_of_kept())
+    }
+
+    /// What keeps it from a kept column of a type that is declared so.
+    fn fits(&self, ty: Type, declaration: &str) -> Result<()> {
+        self.within().map_or(Ok(()), |by| by.fits(ty, declaration))
     }
 
     /// Lays a hierarchy over a column that was read, whose codes are put into the order that the

@@ -44,6 +44,35 @@ pub fn call(columns: &[String], k: i32, person: Option<&str>) -> String {
     format!("k_anonymity(ARRAY[{}], {k}{person})", columns.join(", "))
 }
 
+/// Groups of so many are large enough where no model says how large they have to be.
+const LARGE_ENOUGH: u64 = 5;
+
+/// How large groups have to be by some models: in rows, and in persons by each column that tells these apart.
+pub fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
+    let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
+    for model in models {
+        let privacy_model::KAnonymity(model) = model else { continue };
+        let (k, person) = (model.k as u64, model.person.as_deref());
+        // One that asks for groups of one asks for nothing.
+        if k <= 1 {
+            continue;
+        }
+        match bounds.iter_mut().find(|(_, other)| *other == person) {
+            Some((most, _)) => *most = k.max(*most),
+            None => bounds.push((k, person)),
+        }
+    }
+    if bounds.is_empty() {
+        bounds.push((LARGE_ENOUGH, None));
+    }
+    bounds
+}
+
+/// The largest of these.
+pub fn largest(models: &[privacy_model]) -> u64 {
+    large_enough(models).into_iter().map(|(k, _)| k).max().unwrap_or(LARGE_ENOUGH)
+}
+
 impl Strictness for KAnonymity {
     /// So many persons have as many rows.
     fn is_as_strict_as(&self, other: &Self) -> bool {

@@ -50,9 +50,6 @@ impl Model for Means {
     fn measure(&self, groups: &Groups) -> String {
         format!("SELECT c.m AS n, 0::float8 AS measure FROM ({}) c", groups.counts())
     }
-    fn promise(&self) -> String {
-        format!("In rows that are alike {} has one mean", self.column)
-    }
     fn condition(&self, measure: &str) -> String {
         format!("{measure} <= 0")
     }

@@ -9,6 +9,7 @@
 mod beta_likeness;
 mod confidence_bound;
 pub mod k_anonymity;
+mod kept;
 pub mod l_diversity;
 mod means;
 mod t_closeness;
@@ -17,6 +18,7 @@ pub mod groups;
 pub mod sensitive;
 
 pub use k_anonymity::KAnonymity;
+pub use kept::Kept;
 pub use means::Means;
 
 use super::parse;
@@ -97,6 +99,7 @@ registry! {
     TCloseness(t_closeness),
     BetaLikeness(beta_likeness),
     Means(means),
+    Kept(kept),
 }
 
 /// How models of one kind compare.
@@ -201,8 +204,11 @@ pub trait Model {
         format!("asks for {asked}{of}, but {whole} achieves {achieved}.")
     }
 
-    /// What it promises of a release, as a sentence for people who do not know its name.
-    fn promise(&self) -> String;
+    /// What it promises of a release, as a sentence for people who do not know its name; nothing of what no release is asked to
+    /// keep.
+    fn promise(&self) -> String {
+        String::new()
+    }
 
     /// How far a measure that does not hold is from what is asked for, in words.
     fn lacks(&self, achieved: f64) -> String {
@@ -304,28 +310,4 @@ impl InOutFuncs for privacy_model {
     fn output(&self, buffer: &mut StringInfo) {
         or_raise(push_json(self, buffer));
     }
-}
-
-/// Groups of so many are large enough where no model says how large they have to be.
-const LARGE_ENOUGH: u64 = 5;
-
-/// How large groups have to be by the models: in rows, and in persons by each column that tells these apart.
-pub fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
-    let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
-    for model in models {
-        let privacy_model::KAnonymity(model) = model else { continue };
-        let (k, person) = (model.k as u64, model.person.as_deref());
-        // One that asks for groups of one asks for nothing.
-        if k <= 1 {
-            continue;
-        }
-        match bounds.iter_mut().find(|(_, other)| *other == person) {
-            Some((most, _)) => *most = k.max(*most),
-            None => bounds.push((k, person)),
-        }
-    }
-    if bounds.is_empty() {
-        bounds.push((LARGE_ENOUGH, None));
-    }
-    bounds
 }

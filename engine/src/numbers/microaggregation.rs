@@ -1,0 +1,450 @@
+//! Microaggregation: within each equivalence class the records are put into runs of at least m rows, and a run shows the mean
+//! of its values (Defays, Nanopoulos 1993; of several columns Domingo-Ferrer, Mateo-Sanz 2002). Rows stay in their class,
+//! so that the sums of a class stay what they are.
+//!
+//! All columns share the runs: runs of each column by itself would single rows out together. Exact runs of least loss are
+//! NP-hard for several columns; the usual heuristics (MDAV) compare all records of a class with each other. Here a
+//! class is halved instead: by the column that varies most, at the multiple of m rows next to the middle, until no half
+//! would have m rows. Of one column without equal values these are the sorted values, m at a time, the last run with
+//! what is left over. Records with the same values are one unit that is not divided, so that neither their order nor whether
+//! they were counted where they lie makes a difference.
+//!
+//! What is no number has no mean. Rows that lack the same columns are runs of their own where there are m of them in a
+//! class. All others are one run of their class, which rows with the greatest values join until it has m; where a run holds a
+//! number and none in one column, its mean there is none.
+
+use crate::measure::Classes;
+use crate::progress::room;
+use crate::table::{Codes, Store, NONE};
+use crate::{pace, Code, Error};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+
+/// A column to be microaggregated.
+#[derive(Debug, Clone, Copy)]
+pub struct InOrder<'a> {
+    /// Each record's code; [`NONE`] is no number.
+    pub codes: &'a Store,
+    /// The place of each code: of numbers in their order, equal ones the same; what is no number comes after them.
+    pub places: &'a [u32],
+    /// Where each number lies, by its place.
+    pub positions: &'a [f64],
+}
+
+impl InOrder<'_> {
+    fn place(&self, code: Code) -> u32 {
+        self.places.get(code as usize).copied().unwrap_or(NONE)
+    }
+
+    fn is_number(&self, place: u32) -> bool {
+        (place as usize) < self.positions.len()
+    }
+}
+
+/// Puts the records of each class into runs of at least `m` rows, of a class that has so many. `weights` says for how many rows
+/// each record stands (none: one each).
+pub fn runs(
+    classes: &Classes,
+    columns: &[InOrder],
+    weights: Option<&Codes>,
+    m: u64,
+) -> Result<Classes, Error> {
+    let records = classes.of_records.len();
+    let (order, starts) = by_class(classes)?;
+    let (places, spreads) = places(columns, weights, records)?;
+    room::<u32>(records)?;
+    let runs = Runs { of_records: vec![0; records], count: 0 };
+    let mut maker = Maker { columns, places: &places, spreads, order, m, runs, open: Vec::new() };
+    for class in starts.windows(2) {
+        maker.divide(class[0]..class[1], weights)?;
+    }
+    let Runs { of_records, count } = maker.runs;
+    Ok(Classes { of_records: Codes::from(of_records).into(), count })
+}
+
+/// The records in the order of their classes, and where each class starts.
+fn by_class(classes: &Classes) -> Result<(Vec<u32>, Vec<usize>), Error> {
+    let records = classes.of_records.len();
+    room::<u32>(records)?;
+    room::<usize>(classes.count + 1)?;
+    let (mut order, mut starts) = (vec![0; records], vec![0; classes.count + 1]);
+    let mut buffer = Vec::new();
+    for rows in pace::ranges(0..records) {
+        classes
+            .of_records
+            .fetch(rows?, &mut buffer)?
+            .iter()
+            .for_each(|&class| starts[class as usize + 1] += 1);
+    }
+    for class in 0..classes.count {
+        starts[class + 1] += starts[class];
+    }
+    let mut next = starts.clone();
+    for rows in pace::ranges(0..records) {
+        let rows = rows?;
+        for (record, &class) in rows.clone().zip(classes.of_records.fetch(rows, &mut buffer)?) {
+            let at = &mut next[class as usize];
+            order[*at] = record as u32;
+            *at += 1;
+        }
+    }
+    Ok((order, starts))
+}
+
+/// The places of each record, record after record, and how much the numbers of each column vary over all rows.
+fn places(
+    columns: &[InOrder],
+    weights: Option<&Codes>,
+    records: usize,
+) -> Result<(Vec<u32>, Vec<f64>), Error> {
+    room::<u32>(records * columns.len())?;
+    let (mut places, mut spreads) = (vec![0; records * columns.len()], Vec::new());
+    let mut buffer = Vec::new();
+    for (c, column) in columns.iter().enumerate() {
+        let numbers = column.positions.len();
+        room::<u64>(numbers)?;
+        let mut rows_of = vec![0u64; numbers];
+        for rows in pace::ranges(0..records) {
+            let rows = rows?;
+            for (record, &code) in rows.clone().zip(column.codes.fetch(rows, &mut buffer)?) {
+                let place = column.place(code);
+                places[record * columns.len() + c] = place;
+                if let Some(rows) = rows_of.get_mut(place as usize) {
+                    *rows += rows_at(weights, record);
+                }
+            }
+        }
+        spreads.push(variance(|| column.positions.iter().copied().zip(rows_of.iter().copied()))?);
+    }
+    Ok((places, spreads))
+}
+
+fn rows_at(weights: Option<&Codes>, record: usize) -> u64 {
+    weights.map_or(1, |weights| weights.get(record).into())
+}
+
+/// How much positions vary, each with its rows. (Of positions that no float can tell: as much as can be.)
+fn variance<I: Iterator<Item = (f64, u64)>>(positions: impl Fn() -> I) -> Result<f64, Error> {
+    let (mut rows, mut sum) = (0.0, 0.0);
+    pace::each(positions(), |(position, n)| (rows, sum) = (rows + n as f64, sum + position * n as f64))?;
+    let (mean, mut squares) = (sum / f64::max(rows, 1.0), 0.0);
+    pace::each(positions(), |(position, n)| squares += (position - mean).powi(2) * n as f64)?;
+    let variance = squares / f64::max(rows, 1.0);
+    Ok(if variance.is_finite() { variance } else { f64::MAX })
+}
+
+/// The records of a class that have the same values: a stretch of the order.
+#[derive(Debug, Clone, Copy)]
+struct Unit {
+    from: usize,
+    to: usize,
+    rows: u64,
+}
+
+fn rows(units: &[Unit]) -> u64 {
+    units.iter().map(|unit| unit.rows).sum()
+}
+
+/// The run of each record, and how many there are.
+struct Runs {
+    of_records: Vec<u32>,
+    count: usize,
+}
+
+struct Maker<'a> {
+    columns: &'a [InOrder<'a>],
+    places: &'a [u32],
+    spreads: Vec<f64>,
+    order: Vec<u32>,
+    m: u64,
+    runs: Runs,
+    open: Vec<(usize, usize)>,
+}
+
+impl Maker<'_> {
+    /// The places of a record.
+    fn places(&self, record: u32) -> &[u32] {
+        let columns = self.columns.len();
+        &self.places[record as usize * columns..][..columns]
+    }
+
+    fn of(&self, unit: &Unit) -> &[u32] {
+        self.places(self.order[unit.from])
+    }
+
+    /// Puts the records of a class into runs.
+    fn divide(&mut self, class: std::ops::Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
+        let mut records = std::mem::take(&mut self.order);
+        let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
+        self.order = records;
+        sorted?;
+        let mut units: Vec<Unit> = Vec::new();
+        for at in class {
+            pace::tick(1)?;
+            let rows = rows_at(weights, self.order[at] as usize);
+            match units.last_mut() {
+                Some(unit) if self.places(self.order[unit.from]) == self.places(self.order[at]) => {
+                    (unit.to, unit.rows) = (at + 1, unit.rows + rows);
+                }
+                _ => units.push(Unit { from: at, to: at + 1, rows }),
+            }
+        }
+        let is_whole = |unit: &Unit| {
+            self.of(unit).iter().zip(self.columns).all(|(&place, column)| column.is_number(place))
+        };
+        if units.is_empty() {
+            return Ok(());
+        }
+        if units.iter().all(is_whole) {
+            return self.halve(&mut units);
+        }
+        let (mut large, mixed) = self.strata(units);
+        if !mixed.is_empty() {
+            self.run(&mixed)?;
+        }
+        large.iter_mut().try_for_each(|units| self.halve(units))
+    }
+
+    /// The units by what they lack: those of at least m rows, and all others, with as many of the former as make them m rows.
+    fn strata(&self, units: Vec<Unit>) -> (Vec<Vec<Unit>>, Vec<Unit>) {
+        let mut strata: BTreeMap<Vec<u32>, Vec<Unit>> = BTreeMap::new();
+        for unit in units {
+            let lacks = self.of(&unit).iter().zip(self.columns);
+            let lacks = lacks.map(|(&place, column)| if column.is_number(place) { 0 } else { place });
+            strata.entry(lacks.collect()).or_default().push(unit);
+        }
+        let (mut large, small): (Vec<_>, Vec<_>) =
+            strata.into_values().partition(|units| rows(units) >= self.m);
+        let mut mixed: Vec<Unit> = small.concat();
+        // Of the largest first; what would be left of fewer rows joins, too.
+        large.sort_by_key(|units| Reverse(rows(units)));
+        let mut lacking = if mixed.is_empty() { 0 } else { self.m.saturating_sub(rows(&mixed)) };
+        for units in &mut large {
+            while lacking > 0 {
+                let Some(unit) = units.pop() else { break };
+                lacking = lacking.saturating_sub(unit.rows);
+                mixed.push(unit);
+            }
+            if rows(units) < self.m {
+                mixed.append(units);
+            }
+        }
+        large.retain(|units| !units.is_empty());
+        (large, mixed)
+    }
+
+    /// Halves units until no half would have m rows.
+    fn halve(&mut self, units: &mut [Unit]) -> Result<(), Error> {
+        let mut open = std::mem::take(&mut self.open);
+        open.push((0, units.len()));
+        while let Some((from, to)) = open.pop() {
+            match self.cut(&mut units[from..to])? {
+                Some(at) => open.extend([(from + at, to), (from, from + at)]),
+                None => self.run(&units[from..to])?,
+            }
+        }
+        self.open = open;
+        Ok(())
+    }
+
+    /// Sorts units by the column that varies most and can be cut; where.
+    fn cut(&self, units: &mut [Unit]) -> Result<Option<usize>, Error> {
+        let rows = rows(units);
+        if units.len() < 2 || rows < 2 * self.m {
+            return Ok(None);
+        }
+        for c in self.widest_first(units)? {
+            // Those of a class are sorted as they come.
+            if self.columns.len() > 1 {
+                pace::sort_by(units, |a, b| {
+                    let (a, b) = (self.of(a), self.of(b));
+                    a[c].cmp(&b[c]).then_with(|| a.cmp(b))
+                })?;
+            }
+            pace::tick(units.len())?;
+            let middle = rows / self.m / 2 * self.m;
+            let mut so_far = 0;
+            let cuts = units.iter().enumerate().filter_map(|(at, unit)| {
+                let before = so_far;
+                so_far += unit.rows;
+                (before >= self.m && rows - before >= self.m).then(|| (before.abs_diff(middle), at))
+            });
+            if let Some((_, at)) = cuts.min() {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The columns that units have numbers in, those first in which they vary most by how much all rows do.
+    fn widest_first(&self, units: &[Unit]) -> Result<Vec<usize>, Error> {
+        let first = self.of(&units[0]);
+        let columns = self.columns.iter().enumerate().filter(|(c, column)| column.is_number(first[*c]));
+        let mut columns: Vec<(f64, usize)> = columns.map(|(c, _)| (0.0, c)).collect();
+        if columns.len() > 1 {
+            for (share, c) in &mut columns {
+                let positions = &self.columns[*c].positions;
+                let vary =
+                    variance(|| units.iter().map(|unit| (positions[self.of(unit)[*c] as usize], unit.rows)))?;
+                *share = if vary > 0.0 { vary / self.spreads[*c] } else { 0.0 };
+            }
+            columns.sort_by(|(a, _), (b, _)| b.partial_cmp(a).unwrap_or(Ordering::Equal));
+        }
+        Ok(columns.into_iter().map(|(_, c)| c).collect())
+    }
+
+    /// Makes one run of units.
+    fn run(&mut self, units: &[Unit]) -> Result<(), Error> {
+        for unit in units {
+            pace::tick(1)?;
+            for &record in &self.order[unit.from..unit.to] {
+                self.runs.of_records[record as usize] = self.runs.count as u32;
+            }
+        }
+        self.runs.count += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A column by its numbers, none of what is none.
+    struct Column {
+        codes: Store,
+        places: Vec<u32>,
+        positions: Vec<f64>,
+    }
+
+    impl Column {
+        fn new(values: &[Option<i32>]) -> Column {
+            let mut numbers: Vec<i32> = values.iter().flatten().copied().collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let code = |value: &Option<i32>| {
+                value
+                    .map_or(NONE, |value| numbers.iter().position(|&number| number == value).unwrap() as Code)
+            };
+            Column {
+                codes: Store::from_iter(values.iter().map(code)),
+                places: (0..numbers.len() as u32).collect(),
+                positions: numbers.iter().map(|&number| number.into()).collect(),
+            }
+        }
+
+        fn in_order(&self) -> InOrder<'_> {
+            InOrder { codes: &self.codes, places: &self.places, positions: &self.positions }
+        }
+    }
+
+    /// The runs of some records, each by its records.
+    fn runs_of(
+        classes: &[Code],
+        columns: &[&[Option<i32>]],
+        weights: Option<&Codes>,
+        m: u64,
+    ) -> Vec<Vec<usize>> {
+        let columns: Vec<Column> = columns.iter().map(|values| Column::new(values)).collect();
+        let columns: Vec<InOrder> = columns.iter().map(Column::in_order).collect();
+        let count = classes.iter().max().map_or(0, |&most| most as usize + 1);
+        let classes = Classes { of_records: Store::from_iter(classes.iter().copied()), count };
+        let made = runs(&classes, &columns, weights, m).unwrap();
+        let mut runs = vec![Vec::new(); made.count];
+        let mut buffer = Vec::new();
+        let of_records = made.of_records.fetch(0..made.of_records.len(), &mut buffer).unwrap();
+        of_records.iter().enumerate().for_each(|(record, &run)| runs[run as usize].push(record));
+        runs.sort();
+        runs
+    }
+
+    fn numbers(numbers: &[i32]) -> Vec<Option<i32>> {
+        numbers.iter().copied().map(Some).collect()
+    }
+
+    #[test]
+    fn of_one_column_they_are_the_sorted_values() {
+        let values = numbers(&[50, 10, 30, 20, 40, 70, 60]);
+        assert_eq!(runs_of(&[0; 7], &[&values], None, 3), [vec![0, 4, 5, 6], vec![1, 2, 3]]);
+        assert_eq!(runs_of(&[0; 7], &[&values], None, 2), [vec![0, 5, 6], vec![1, 3], vec![2, 4]]);
+        assert_eq!(runs_of(&[0; 7], &[&values], None, 4), [vec![0, 1, 2, 3, 4, 5, 6]]);
+        // Within classes.
+        let two = [vec![0, 4], vec![1, 2, 3], vec![5, 6]];
+        assert_eq!(runs_of(&[1, 0, 0, 0, 1, 1, 1], &[&values], None, 2), two);
+    }
+
+    #[test]
+    fn equal_values_stay_together() {
+        let values = numbers(&[0, 0, 0, 0, 0, 7, 8, 9]);
+        assert_eq!(runs_of(&[0; 8], &[&values], None, 2), [vec![0, 1, 2, 3, 4], vec![5, 6, 7]]);
+        assert_eq!(runs_of(&[0; 8], &[&values], None, 4), [vec![0, 1, 2, 3, 4, 5, 6, 7]]);
+        // As one record that stands for five rows.
+        let weights = Codes::from_iter([5, 1, 1, 1]);
+        assert_eq!(runs_of(&[0; 4], &[&numbers(&[0, 7, 8, 9])], Some(&weights), 2), [vec![0], vec![1, 2, 3]]);
+    }
+
+    /// The first column varies more of what it does over all, then the second within each half.
+    #[test]
+    fn two_columns_share_their_runs() {
+        let (a, b) = (numbers(&[1, 2, 9, 8, 2, 1, 8, 9]), numbers(&[5, 6, 5, 6, 95, 96, 95, 96]));
+        let four = [vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7]];
+        assert_eq!(runs_of(&[0; 8], &[&a, &b], None, 2), four);
+        assert_eq!(runs_of(&[0; 8], &[&b, &a], None, 2), four);
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        // Two NULLs are enough of them.
+        let enough = [None, Some(3), Some(1), Some(2), None, Some(4)];
+        assert_eq!(runs_of(&[0; 6], &[&enough], None, 2), [vec![0, 4], vec![1, 5], vec![2, 3]]);
+        // To one the greatest joins; what would be left of two is left.
+        let one = [None, Some(3), Some(1), Some(2), Some(4)];
+        assert_eq!(runs_of(&[0; 5], &[&one], None, 2), [vec![0, 4], vec![1, 2, 3]]);
+        // What would be left alone joins, too.
+        assert_eq!(runs_of(&[0; 3], &[&[None, Some(1), Some(2)]], None, 2), [vec![0, 1, 2]]);
+        // Of two columns by what both lack.
+        let (a, b) = ([None, None, Some(1), Some(2), Some(3)], [Some(1), Some(2), None, Some(4), Some(5)]);
+        assert_eq!(runs_of(&[0; 5], &[&a, &b], None, 2), [vec![0, 1], vec![2, 3, 4]]);
+    }
+
+    proptest! {
+        /// Whatever the rows: runs of m rows in a class, the same in any order of the records, and for records that stand for
+        /// several rows.
+        #[test]
+        fn runs_have_m_rows(
+            rows in prop::collection::vec((0u32..3, prop::option::weighted(0.9, 0..9i32), prop::option::weighted(0.9, 0..50i32)), 1..60),
+            m in 1u64..7,
+        ) {
+            let column = |rows: &[(u32, Option<i32>, Option<i32>)]| {
+                let (classes, (a, b)): (Vec<u32>, (Vec<_>, Vec<_>)) = rows.iter().map(|&(class, a, b)| (class, (a, b))).unzip();
+                (classes, a, b)
+            };
+            let runs = |rows: &[(u32, Option<i32>, Option<i32>)], weights: Option<&Codes>| {
+                let (classes, a, b) = column(rows);
+                let of_rows = |run: &Vec<usize>| {
+                    let mut run: Vec<_> = run.iter().flat_map(|&row| vec![rows[row]; weights.map_or(1, |w| w.get(row) as usize)]).collect();
+                    run.sort();
+                    run
+                };
+                let mut runs: Vec<Vec<_>> = runs_of(&classes, &[&a, &b], weights, m).iter().map(of_rows).collect();
+                runs.sort();
+                runs
+            };
+            let found = runs(&rows, None);
+            prop_assert_eq!(found.iter().map(Vec::len).sum::<usize>(), rows.len());
+            for run in &found {
+                let class = run[0].0;
+                prop_assert!(run.iter().all(|row| row.0 == class));
+                let of_class = rows.iter().filter(|row| row.0 == class).count() as u64;
+                prop_assert!(run.len() as u64 >= m.min(of_class));
+            }
+            let backwards: Vec<_> = rows.iter().rev().copied().collect();
+            prop_assert_eq!(&runs(&backwards, None), &found);
+            let mut counts: BTreeMap<_, u32> = BTreeMap::new();
+            rows.iter().for_each(|row| *counts.entry(*row).or_default() += 1);
+            let (records, weights): (Vec<_>, Vec<u32>) = counts.into_iter().unzip();
+            prop_assert_eq!(&runs(&records, Some(&Codes::from_iter(weights))), &found);
+        }
+    }
+}

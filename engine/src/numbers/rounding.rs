@@ -1,0 +1,132 @@
+//! Numbers become the nearest multiple of a step, moments the begin of the bin that they are in.
+
+use crate::calendar::{month_of, month_start};
+use crate::{pace, Error};
+use bigdecimal::num_bigint::BigInt;
+use bigdecimal::num_traits::Signed;
+use bigdecimal::BigDecimal;
+use std::str::FromStr;
+
+/// The multiple of a step next to each number, as it is written, halves away from zero; none of what is no number. The step is
+/// a number above zero. All digits are looked at, and a multiple has as many decimals as the step.
+pub fn to_multiples<T: AsRef<str>>(
+    numbers: impl IntoIterator<Item = T>,
+    step: &str,
+) -> Result<Vec<Option<String>>, Error> {
+    let not_a_step = || Error::Internal("a step that is no number above zero");
+    let step = number(step).filter(Signed::is_positive).ok_or_else(not_a_step)?;
+    let step = step.with_scale(step.fractional_digit_count().max(0));
+    let multiple =
+        |text: T| number(text.as_ref()).map(|number| nearest_multiple(&number, &step).to_plain_string());
+    pace::collect(numbers.into_iter().map(multiple))
+}
+
+fn number(text: &str) -> Option<BigDecimal> {
+    BigDecimal::from_str(text).ok()
+}
+
+fn nearest_multiple(number: &BigDecimal, step: &BigDecimal) -> BigDecimal {
+    let decimals = number.fractional_digit_count().max(step.fractional_digit_count());
+    let units = |number: &BigDecimal| number.with_scale(decimals).into_bigint_and_exponent().0;
+    let (number, of_step): (BigInt, BigInt) = (units(number), units(step));
+    let (mut steps, rest) = (&number / &of_step, &number % &of_step);
+    if rest.abs() * 2 >= of_step {
+        steps += number.signum();
+    }
+    BigDecimal::from(steps) * step
+}
+
+/// What moments are put into: bins side by side, one of which begins on 2000-01-01 00:00.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bin {
+    /// Of so many months of the calendar, at least one.
+    Months(i64),
+    /// Of a length, above zero.
+    Length(i64),
+}
+
+impl Bin {
+    /// Where the bin begins that a moment is in. Moments, and lengths, count microseconds, moments since 2000-01-01 00:00.
+    pub fn begin(self, moment: i128) -> i128 {
+        let floor = |number: i128, step: i64| number.div_euclid(step.into()) * i128::from(step);
+        match self {
+            Bin::Months(months) => month_start(floor(month_of(moment), months)),
+            Bin::Length(length) => floor(moment, length),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::{DAY, HOUR};
+    use proptest::prelude::*;
+
+    fn rounded(number: &str, step: &str) -> String {
+        to_multiples([number], step).unwrap().pop().flatten().unwrap()
+    }
+
+    #[test]
+    fn halves_away_from_zero() {
+        let of_ten = [("14", "10"), ("15", "20"), ("-15", "-20"), ("-14.99", "-10"), ("4", "0"), ("-4", "0")];
+        for (number, multiple) in of_ten {
+            assert_eq!(rounded(number, "10"), multiple, "{number}");
+        }
+        assert_eq!(rounded("7", "3"), "6");
+        assert_eq!(rounded("8", "3"), "9");
+        assert_eq!(rounded("-7.5", "3"), "-9");
+        assert_eq!(rounded("0.025", "0.05"), "0.05");
+        assert_eq!(rounded("-0.0249", "0.05"), "0.00");
+        assert_eq!(rounded("12.30", "0.25"), "12.25");
+        assert_eq!(rounded("1e-07", "0.5"), "0.0");
+    }
+
+    #[test]
+    fn of_any_size() {
+        assert_eq!(rounded("9223372036854775807", "1000"), "9223372036854776000");
+        assert_eq!(rounded("1e30", "7"), "999999999999999999999999999999");
+        assert_eq!(rounded("123456789012345678901234567890.5", "1"), "123456789012345678901234567891");
+        assert_eq!(rounded("1", "1e3"), "0");
+        assert_eq!(rounded("5e-1", "1e300"), "0");
+    }
+
+    #[test]
+    fn what_is_no_number_has_no_multiple() {
+        for other in ["NaN", "Infinity", "-Infinity", ""] {
+            assert_eq!(to_multiples([other], "1"), Ok(vec![None]), "{other}");
+        }
+        for step in ["0", "-1", "NaN"] {
+            assert!(to_multiples(["1"], step).is_err(), "{step}");
+        }
+    }
+
+    #[test]
+    fn bins_of_time() {
+        // 1999-12-31, 2000-02-29, 2001-01-01.
+        for (day, months, begin) in
+            [(-1, 1, -31), (-1, 12, -365), (59, 1, 31), (59, 3, 0), (366, 12, 366), (366, 24, 0)]
+        {
+            assert_eq!(Bin::Months(months).begin(day * DAY + HOUR), begin * DAY, "{day} {months}");
+        }
+        let week = Bin::Length(7 * DAY as i64);
+        assert_eq!(week.begin(6 * DAY + HOUR), 0);
+        assert_eq!(week.begin(-1), -7 * DAY);
+        assert_eq!(Bin::Length(HOUR as i64).begin(-DAY), -DAY);
+    }
+
+    proptest! {
+        /// No other multiple is nearer.
+        #[test]
+        fn the_nearest(number in -1_000_000i64..1_000_000, decimals in 0u32..4, step in 1i64..5000, of_step in 0u32..4) {
+            let written = |units: i64, decimals: u32| BigDecimal::new(units.into(), decimals.into());
+            let (number, step) = (written(number, decimals), written(step, of_step));
+            let multiple = nearest_multiple(&number, &step);
+            prop_assert!((&multiple / &step).is_integer());
+            let off = (&multiple - &number).abs();
+            prop_assert!(&off * BigDecimal::from(2) <= step);
+            if &off * BigDecimal::from(2) == step {
+                prop_assert!(multiple.abs() > number.abs());
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! What a version shows of the kept columns that have a masking. Rounded and top-coded values are made of the column's
+//! distinct values. The means of microaggregated columns are those of runs of records within the classes that the view
+//! shows; all such columns share the runs (`topdown::numbers`), of as many rows as the most demanding one asks for.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::{clipped, tell, Result, SqlError};
+use crate::postgres::line::Line;
+use crate::postgres::progress::{polled, stretches};
+use crate::read::order::in_order;
+use crate::read::table::Column;
+use crate::release::store::means::{more, of_classes};
+use crate::search::SearchResult;
+use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
+use crate::terms::privacy_model::k_anonymity::largest;
+use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
+use topdown::measure::{Classes, KeptColumn};
+use topdown::numbers::{runs, to_multiples, Bin, InOrder};
+use topdown::progress::room;
+use topdown::table::{Codes, Store, NONE};
+use topdown::Code;
+
+/// The kept columns that are not shown as they are, by their places in the source.
+#[derive(Default)]
+pub struct KeptColumns(HashMap<usize, KeptAs>);
+
+/// What is shown of one.
+pub struct KeptAs {
+    /// Each record's code; [`NONE`] for NULL.
+    pub codes: Store,
+    /// The values, by code.
+    pub values: Vec<Datum>,
+}
+
+/// Whether some column of a request is microaggregated, for which its classes are needed.
+pub fn needs_classes(request: &Request) -> bool {
+    request.kept_by.values().any(|by| matches!(by, masking::Microaggregated(_)))
+}
+
+impl KeptColumns {
+    /// Of what was found for a request.
+    pub fn of(request: &Request, found: &SearchResult, classes: &Classes) -> Result<KeptColumns> {
+        let mut columns = HashMap::new();
+        let mut microaggregated = Vec::new();
+        for (&column, by) in &request.kept_by {
+            let read = found.table.column(column)?;
+            let declaration = &request.source.columns[column].declaration;
+            let values = match by {
+                masking::Rounded(by) => rounded(by, (read.ty, declaration), read.datums())?,
+                masking::TopCoded(by) => {
+                    let k = largest(&request.arguments.privacy);
+                    top_coded(by, (read, declaration), found.table.weights(), k)?
+                }
+                masking::Microaggregated(by) => {
+                    microaggregated.push((column, by.m));
+                    continue;
+                }
+                _ => return Err(SqlError::internal("a kept column is masked by what is for others")),
+            };
+            room::<u8>(read.codes.held())?;
+            let codes = read.codes.clone();
+            columns.insert(column, KeptAs::new(read.ty, codes, values.into_iter().map(Some))?);
+        }
+        if let Some(m) = microaggregated.iter().map(|(_, m)| *m).max() {
+            let places: Vec<usize> = microaggregated.into_iter().map(|(column, _)| column).collect();
+            columns.extend(means_of_runs(request, found, classes, (&places, m as u64))?);
+        }
+        Ok(KeptColumns(columns))
+    }
+
+    /// What is shown of a column; none of one that is shown as it is.
+    pub fn get(&self, column: usize) -> Option<&KeptAs> {
+        self.0.get(&column)
+    }
+
+    /// A column as it is shown, whether or not it has a masking.
+    pub fn released<'a>(&'a self, column: usize, read: &'a Column) -> KeptColumn<'a> {
+        match self.get(column) {
+            Some(shown) => KeptColumn { codes: &shown.codes, cardinality: shown.values.len() },
+            None => KeptColumn { codes: &read.codes, cardinality: read.distinct() },
+        }
+    }
+}
+
+impl KeptAs {
+    /// Of codes that say what value a record has: the same value has one code.
+    fn new(
+        ty: Type,
+        mut codes: Store,
+        values: impl ExactSizeIterator<Item = Option<Datum>>,
+    ) -> Result<KeptAs> {
+        room::<(Option<Vec<u8>>, Code, Datum)>(2 * values.len())?;
+        let (mut numbers, mut distinct): (HashMap<Vec<u8>, Code>, _) = (HashMap::new(), Vec::new());
+        let mut number = |value: Datum| {
+            let written = match ty.by_value {
+                true => value.value().to_ne_bytes().to_vec(),
+                false => ty.output(value).into_bytes(),
+            };
+            *numbers.entry(written).or_insert_with(|| {
+                distinct.push(value);
+                distinct.len() as Code - 1
+            })
+        };
+        let map: Vec<Code> = polled(values).map(|value| value.map_or(NONE, &mut number)).collect();
+        codes.renumber(&map, NONE)?;
+        Ok(KeptAs { codes, values: distinct })
+    }
+}
+
+/// The values of a column, rounded.
+fn rounded(by: &Rounded, (ty, declaration): (Type, &str), values: Vec<Datum>) -> Result<Vec<Datum>> {
+    let name = &by.column_name;
+    let beyond = |value: Datum| {
+        SqlError::out_of_range(format!(
+            "{} of column \"{name}\" is out of its type's range when it is rounded",
+            clipped(&ty.output(value))
+        ))
+        .hint("Choose another step, or release a view that casts the column to a wider type.")
+    };
+    let step = match by.step(ty, declaration)? {
+        Step::Multiples(step) => step,
+        Step::Bins(bin) => {
+            let begin = |&value: &Datum| match ty.is_finite(value) {
+                true => begin_of_bin(ty, bin, value).ok_or_else(|| beyond(value)),
+                false => Ok(value),
+            };
+            return polled(&values).map(begin).collect();
+        }
+    };
+    room::<(String, String)>(values.len())?;
+    let multiples = to_multiples(polled(&values).map(|&value| ty.output(value)), &step)?;
+    let (codes, texts): (Vec<usize>, Vec<&str>) = polled(multiples.iter().enumerate())
+        .filter_map(|(code, text)| Some((code, text.as_deref()?)))
+        .unzip();
+    let line = ty.line().ok_or_else(|| SqlError::internal("a column of no numbers is rounded"))?;
+    if let Some(most) = kept::digits_before_point(line, declaration) {
+        let digits = |text: &str| {
+            let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
+            whole.trim_start_matches('0').len()
+        };
+        if let Some((&code, _)) = polled(codes.iter().zip(&texts)).find(|(_, text)| digits(text) > most) {
+            return Err(beyond(values[code]));
+        }
+    }
+    let read = ty.parse_all(texts.iter().copied()).map_err(|(at, _)| beyond(values[codes[at]]))?;
+    let mut rounded = values;
+    polled(codes.into_iter().zip(read)).for_each(|(code, value)| rounded[code] = value);
+    Ok(rounded)
+}
+
+/// Where the bin of a moment begins; none where its type does not reach so far.
+fn begin_of_bin(ty: Type, bin: Bin, value: Datum) -> Option<Datum> {
+    const DAY: i128 = 86_400_000_000;
+    let (least, _) = ty.limits()?;
+    if ty.line()? == Line::Date {
+        let begin = bin.begin(i128::from(value.value() as i32) * DAY) / DAY;
+        return (begin >= i128::from(least.value() as i32)).then(|| Datum::from(begin as i32));
+    }
+    let begin = bin.begin(i128::from(value.value() as i64));
+    (begin >= i128::from(least.value() as i64)).then(|| Datum::from(begin as i64))
+}
+
+/// The values of a column, those above a bound as their mean. Infinity lies above every bound, what is no number nowhere.
+fn top_coded(
+    by: &TopCoded,
+    (column, declaration): (&Column, &str),
+    weights: Option<&Codes>,
+    k: u64,
+) -> Result<Vec<Datum>> {
+    let (name, ty) = (&by.column_name, column.ty);
+    let mut values = column.datums();
+    let compare = ty.comparator().ok_or_else(|| SqlError::internal("a top-coded column has no order"))?;
+    let rows = rows_of_codes(column, weights)?;
+    let is_number = |value: Datum| ty.is_finite(value) || ty.output(value) != "NaN";
+    let mut above: Vec<usize> = Vec::new();
+    let mut of_them = 0;
+    let upper = by.upper(ty)?;
+    let descending = in_order(ty, &values).into_iter().rev().map(|code| code as usize);
+    for code in polled(descending).filter(|&code| is_number(values[code])) {
+        let goes_on = match (upper, above.last()) {
+            (Some(upper), _) => compare(values[code], upper) == Ordering::Greater,
+            (None, Some(&last)) => of_them < k || compare(values[code], values[last]) == Ordering::Equal,
+            (None, None) => true,
+        };
+        if !goes_on {
+            break;
+        }
+        of_them += rows[code];
+        above.push(code);
+    }
+    if of_them < k && of_them > 0 {
+        let (message, hint) = match &by.upper {
+            Some(upper) => (
+                format!(
+                    "only {of_them} rows lie above '{}', where column \"{name}\" is top-coded",
+                    clipped(upper)
+                ),
+                "Lower the bound, or leave it out: then it is the greatest above which enough rows lie.",
+            ),
+            None => (
+                format!("only {of_them} rows have a number in column \"{name}\", which is top-coded"),
+                "Leave the column out of keep.",
+            ),
+        };
+        let detail = format!("What is shown of all of them has to stand on {k} rows at least.");
+        return Err(SqlError::state(message).detail(detail).hint(hint));
+    }
+    let finite: Vec<usize> = above.iter().copied().filter(|&code| ty.is_finite(values[code])).collect();
+    if finite.is_empty() {
+        return Ok(values);
+    }
+    let all: Vec<Datum> = finite.iter().map(|&code| values[code]).collect();
+    let rows: Codes = finite.iter().map(|&code| rows[code] as u32).collect();
+    let one = Classes { of_records: finite.iter().map(|_| 0).collect(), count: 1 };
+    let codes = (0..finite.len() as Code).collect();
+    let mean = of_classes(&one, &codes, Some(&rows), (ty, &all), (ty, &digits(ty, declaration)?))?;
+    let mean = mean.into_iter().next().flatten();
+    let mean = mean.ok_or_else(|| SqlError::internal("values without a mean"))?;
+    polled(above).for_each(|code| values[code] = mean);
+    Ok(values)
+}
+
+/// How many rows hold each value.
+fn rows_of_codes(column: &Column, weights: Option<&Codes>) -> Result<Vec<u64>> {
+    room::<u64>(column.distinct())?;
+    let mut rows = vec![0; column.distinct()];
+    let mut buffer = Vec::new();
+    for records in stretches(column.codes.len()) {
+        for (record, &code) in records.clone().zip(column.codes.fetch(records, &mut buffer)?) {
+            if let Some(rows) = rows.get_mut(code as usize) {
+                *rows += weights.map_or(1, |weights| u64::from(weights.get(record)));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// How many decimals a mean has that is a value of a column, for values that have so many.
+fn digits(ty: Type, declaration: &str) -> Result<impl Fn(usize) -> usize> {
+    let line = ty.line().ok_or_else(|| SqlError::internal("a column of no means"))?;
+    let declared = kept::decimals(line, declaration);
+    Ok(move |decimals: usize| declared.unwrap_or_else(|| more(decimals)))
+}
+
+/// The means of microaggregated columns, in runs of at least `m` rows.
+fn means_of_runs(
+    request: &Request,
+    found: &SearchResult,
+    classes: &Classes,
+    (places, m): (&[usize], u64),
+) -> Result<Vec<(usize, KeptAs)>> {
+    let columns: Vec<&Column> =
+        places.iter().map(|&column| found.table.column(column)).collect::<Result<_>>()?;
+    let orders = columns.iter().map(|column| Order::of(column)).collect::<Result<Vec<Order>>>()?;
+    let in_order = columns.iter().zip(&orders);
+    let in_order = in_order.map(|(column, Order { places, positions })| InOrder {
+        codes: &column.codes,
+        places,
+        positions,
+    });
+    let runs = runs(classes, &in_order.collect::<Vec<_>>(), found.table.weights(), m)?;
+    let mut shown = Vec::new();
+    for (&place, column) in places.iter().zip(columns) {
+        let (ty, values) = (column.ty, column.datums());
+        let declaration = &request.source.columns[place].declaration;
+        let digits = digits(ty, declaration)?;
+        let means = of_classes(&runs, &column.codes, found.table.weights(), (ty, &values), (ty, &digits))?;
+        let means =
+            without_mean(means, column, &values, (&runs, classes), &request.source.columns[place].name)?;
+        room::<u8>(runs.of_records.held())?;
+        shown.push((place, KeptAs::new(ty, runs.of_records.clone(), means.into_iter())?));
+    }
+    Ok(shown)
+}
+
+/// What is shown of runs that have no mean: what is no number, where all rows of the run hold the same, else NULL. Says in how
+/// many classes a number is lost by that.
+fn without_mean(
+    mut means: Vec<Option<Datum>>,
+    column: &Column,
+    values: &[Datum],
+    (runs, classes): (&Classes, &Classes),
+    name: &str,
+) -> Result<Vec<Option<Datum>>> {
+    if means.iter().all(Option::is_some) {
+        return Ok(means);
+    }
+    room::<Option<Code>>(means.len())?;
+    let mut held: Vec<Option<Code>> = vec![None; means.len()];
+    let (mut lost, mut several) = (HashSet::new(), HashSet::new());
+    let (mut codes, mut of_runs, mut of_classes) = (Vec::new(), Vec::new(), Vec::new());
+    for records in stretches(column.codes.len()) {
+        let codes = column.codes.fetch(records.clone(), &mut codes)?;
+        let runs = runs.of_records.fetch(records.clone(), &mut of_runs)?;
+        let classes = classes.of_records.fetch(records, &mut of_classes)?;
+        for ((&code, &run), class) in codes.iter().zip(runs).zip(classes) {
+            if means[run as usize].is_some() {
+                continue;
+            }
+            if values.get(code as usize).is_some_and(|&value| column.ty.is_finite(value)) {
+                lost.insert(*class);
+            }
+            match held[run as usize] {
+                Some(other) if other != code => _ = several.insert(run as usize),
+                _ => held[run as usize] = Some(code),
+            }
+        }
+    }
+    for (run, mean) in polled(means.iter_mut().enumerate()).filter(|(_, mean)| mean.is_none()) {
+        let same = held[run].filter(|_| !several.contains(&run));
+        *mean = same.and_then(|code| values.get(code as usize).copied());
+    }
+    if !lost.is_empty() {
+        let classes = if lost.len() == 1 { "one class".into() } else { format!("{} classes", lost.len()) };
+        tell(
+            format!("microaggregated column \"{name}\" shows NULL for some of its numbers in {classes}"),
+            "There too few rows have no number. A sum over such a class is less than the source's: release a view that has a number for them, coalesce(...), to keep it.",
+        );
+    }
+    Ok(means)
+}
+
+/// The order of a column's values, as the engine takes it.
+struct Order {
+    places: Vec<u32>,
+    positions: Vec<f64>,
+}
+
+impl Order {
+    fn of(column: &Column) -> Result<Order> {
+        let (ty, values) = (column.ty, column.datums());
+        let compare = ty.comparator().ok_or_else(|| SqlError::internal("a column of means has no order"))?;
+        room::<(u32, u32, f64)>(values.len())?;
+        let (numbers, others): (Vec<usize>, Vec<usize>) = (in_order(ty, &values).into_iter())
+            .map(|code| code as usize)
+            .partition(|&code| ty.is_finite(values[code]));
+        let (mut places, mut positions) = (vec![0; values.len()], Vec::new());
+        let mut before: Option<usize> = None;
+        for code in polled(numbers) {
+            let is_new = before.is_none_or(|before| compare(values[before], values[code]) != Ordering::Equal);
+            if is_new {
+                positions.push(ty.position(values[code]).unwrap_or_default());
+            }
+            places[code] = positions.len() as u32 - 1;
+            before = Some(code);
+        }
+        others.into_iter().zip(positions.len() as u32..).for_each(|(code, place)| places[code] = place);
+        Ok(Order { places, positions })
+    }
+}
