@@ -77,8 +77,8 @@ fn release_query_error(
         let ask = queries.map_or(Ok(random), |queries| Ask::given(&queries))?;
         release::query_error(&needed("release", release)?.0, &ask)
     })());
-    let row = |Errors { columns, aggregate, queries, median, p90 }: Errors| {
-        (columns as i32, release::word(aggregate).to_string(), false, queries as i32, median, p90)
+    let row = |Errors { columns, aggregate, with_counts, queries, median, p90 }: Errors| {
+        (columns as i32, release::word(aggregate).to_string(), with_counts, queries as i32, median, p90)
     };
     TableIterator::new(rows.into_iter().map(row))
 }

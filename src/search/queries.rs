@@ -80,6 +80,8 @@ pub enum StandsFor {
 pub struct ShownColumn {
     pub codes: Store,
     pub stands_for: Vec<StandsFor>,
+    /// How many rows finer nodes have by the column alone, where that is shown.
+    pub counts: Vec<(StandsFor, f64)>,
 }
 
 impl Queries {
@@ -162,9 +164,11 @@ impl Queries {
         records: usize,
     ) -> Result<Vec<QueryError>> {
         let mut pieces: Vec<Vec<Shown>> = Vec::new();
-        for (column, ShownColumn { stands_for, .. }) in self.columns.iter().zip(shown) {
-            room::<(Shown, Piece)>(stands_for.len())?;
-            pieces.push(polled(stands_for).map(|one| column.pieces(one)).collect());
+        for (column, ShownColumn { stands_for, counts, .. }) in self.columns.iter().zip(shown) {
+            let counted = column.counted(counts);
+            room::<(Shown, Piece)>(stands_for.len() * counted.len().max(1))?;
+            let spread = |one: &StandsFor| spread_as_counted(column.pieces(one), &counted);
+            pieces.push(polled(stands_for).map(spread).collect());
         }
         let as_they_are: Vec<Vec<u32>> =
             shown.iter().map(|column| (0..column.stands_for.len() as u32).collect()).collect();
@@ -368,8 +372,14 @@ impl Column {
         let (first, last) = (shown.first()?, shown.last()?);
         if let Along::Line(_) = self.along {
             // What is a whole number takes a unit, and lies at its beginning.
-            let last = if last.to > first.from { last.to - self.axis.unit } else { last.to };
-            return Some((first.from + last) / 2.0);
+            let middle =
+                |from: f64, to: f64| if to > from { (from + to - self.axis.unit) / 2.0 } else { from };
+            let all: f64 = shown.iter().map(|piece| piece.weight).sum();
+            let of_piece = |piece: &Piece| piece.weight / all * middle(piece.from, piece.to);
+            return Some(match all > 0.0 {
+                true => shown.iter().map(of_piece).sum(),
+                false => middle(first.from, last.to),
+            });
         }
         let numbers = self.numbers.as_ref()?;
         let places = shown.iter().flat_map(|piece| piece.from as usize..piece.to as usize);
@@ -414,6 +424,23 @@ impl Column {
                 over((from..to).map(|place| place as f64))
             }
         }
+    }
+
+    /// The pieces of the axis that counts are of, from the left, with their rows. A node beside nodes below it is what these
+    /// leave of it.
+    fn counted(&self, counts: &[(StandsFor, f64)]) -> Shown {
+        let mut nodes: Vec<(Shown, f64)> =
+            polled(counts).map(|(node, rows)| (self.pieces(node), *rows)).collect();
+        nodes.sort_by(|(one, _), (other, _)| width(one).total_cmp(&width(other)));
+        let mut counted = Shown::new();
+        for (pieces, rows) in polled(nodes) {
+            let left: Shown = pieces.into_iter().flat_map(|piece| without(piece, &counted)).collect();
+            let all = width(&left);
+            let of_rows = |piece: Piece| Piece { weight: rows * (piece.to - piece.from) / all, ..piece };
+            counted.extend(left.into_iter().filter(|piece| piece.to > piece.from).map(of_rows));
+            counted.sort_by(|one, other| one.from.total_cmp(&other.from));
+        }
+        counted
     }
 
     /// Of an interval from one end to the other, open ones being those of the data.
@@ -521,6 +548,42 @@ fn others(mut disclosed: Vec<f64>, whole: Option<Piece>) -> Shown {
         from = place + 1.0;
     }
     pieces
+}
+
+fn width(pieces: &[Piece]) -> f64 {
+    pieces.iter().map(|piece| piece.to - piece.from).sum()
+}
+
+/// What some pieces, from the left, leave of another.
+fn without(piece: Piece, others: &[Piece]) -> Shown {
+    let mut left = Shown::new();
+    let mut from = piece.from;
+    for other in others.iter().filter(|other| other.to > piece.from && other.from < piece.to) {
+        if other.from > from {
+            left.push(Piece::even(from, other.from));
+        }
+        from = from.max(other.to);
+    }
+    if piece.to > from {
+        left.push(Piece::even(from, piece.to));
+    }
+    left
+}
+
+/// What a value stands for, its rows spread as those are that are counted there; evenly, where none are.
+fn spread_as_counted(pieces: Shown, counted: &[Piece]) -> Shown {
+    let mut spread = Shown::new();
+    for piece in &pieces {
+        let first = counted.partition_point(|other| other.to <= piece.from);
+        for other in counted[first..].iter().take_while(|other| other.from < piece.to) {
+            let (from, to) = (piece.from.max(other.from), piece.to.min(other.to));
+            spread.push(Piece { from, to, weight: other.weight * (to - from) / (other.to - other.from) });
+        }
+    }
+    match spread.is_empty() {
+        true => pieces,
+        false => spread,
+    }
 }
 
 /// Where the values of intervals lie, if all lie somewhere.

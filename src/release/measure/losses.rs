@@ -8,11 +8,12 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{MaskedAs, NodeForm};
+use crate::release::store::tables::COUNTED;
 use crate::search::queries::StandsFor;
 use crate::terms::labels::is_closed;
 use hashbrown::HashMap;
@@ -136,7 +137,7 @@ impl Version<'_> {
         let cut = self.cut(mask)?;
         if mask.masked == MaskedAs::Taxonomy {
             let tree = self.tree(mask)?;
-            return Ok(leaves(mask, &tree));
+            return Ok(leaves(mask, &tree, |node| node.in_cut));
         }
         let is_any = |row: &CutRow| row.label.as_deref() == Some(self.any());
         let disclosed = polled(&cut).filter(|row| !is_any(row)).filter_map(|row| row.label.clone());
@@ -185,6 +186,44 @@ impl Version<'_> {
             (NodeForm::Range(_), Some(upper)) => !label.ends_with(&format!(",{upper})")),
             _ => is_closed(label, lower.as_deref(), upper.as_deref()),
         }
+    }
+
+    /// What finer nodes a column is counted by, and how many rows each has; nothing, where no counts are shown of it.
+    pub fn counts(&self, mask: &Mask) -> Result<Vec<(StandsFor, f64)>> {
+        if !self.parameters.arguments.counts || sql::relation_in(self.schema, COUNTED.name).is_none() {
+            return Ok(Vec::new());
+        }
+        let table = Source::in_schema(self.schema, COUNTED.name)?;
+        let query = format!(
+            "SELECT n.node, n.lower, n.upper, n.records
+             FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
+                  pg_catalog.unnest(t.records)) AS n (node, lower, upper, records)
+             WHERE t.attribute = $1 AND t.version = $2",
+            table.qualified()
+        );
+        let rows = look_at(&table, &query, &[mask.name.as_str().into(), self.number.into()], |row| {
+            let (label, records) = (row.get::<String>(1)?, row.written::<i64>(4)?);
+            Ok(CutRow { label, lower: row.get(2)?, upper: row.get(3)?, records })
+        })?;
+        let nodes = match mask.masked {
+            MaskedAs::Taxonomy => leaves(mask, &self.tree(mask)?, |_| true),
+            _ => HashMap::new(),
+        };
+        let stands_for = |row: CutRow| {
+            let CutRow { label, lower, upper, records } = row;
+            let stands_for = match (mask.masked, label) {
+                (_, None) => StandsFor::Null,
+                (MaskedAs::Taxonomy, label) => nodes.get(&label).cloned().unwrap_or(StandsFor::Everything),
+                (_, Some(label)) if label == self.any() => StandsFor::Everything,
+                (MaskedAs::Intervals, Some(label)) => {
+                    let closed = is_closed(&label, lower.as_deref(), upper.as_deref());
+                    StandsFor::Interval { lower, upper, closed }
+                }
+                (_, Some(label)) => StandsFor::Leaves(vec![label]),
+            };
+            (stands_for, records as f64)
+        };
+        Ok(polled(rows).map(stands_for).collect())
     }
 
     /// The tree of a column, the lowest nodes first.
@@ -263,8 +302,8 @@ impl Version<'_> {
     }
 }
 
-/// The leaves that each released node of a tree stands for, whose lowest nodes come first.
-fn leaves(mask: &Mask, tree: &[Node]) -> HashMap<Option<String>, StandsFor> {
+/// The leaves that some nodes of a tree stand for, whose lowest nodes come first.
+fn leaves(mask: &Mask, tree: &[Node], of: impl Fn(&Node) -> bool) -> HashMap<Option<String>, StandsFor> {
     // Depth tells apart what is called the same, as above.
     let mut below: HashMap<(&str, i32), Vec<usize>> = HashMap::new();
     for (at, node) in polled(tree).enumerate() {
@@ -289,6 +328,6 @@ fn leaves(mask: &Mask, tree: &[Node]) -> HashMap<Option<String>, StandsFor> {
         Some(_) if mask.nulls && node.depth == 0 => StandsFor::Everything,
         Some(label) => of_node(at, label),
     };
-    let released = polled(tree).enumerate().filter(|(_, node)| node.in_cut);
+    let released = polled(tree).enumerate().filter(|(_, node)| of(node));
     released.map(|(at, node)| (node.label.clone(), stands_for((at, node)))).collect()
 }

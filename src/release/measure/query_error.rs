@@ -23,6 +23,8 @@ pub struct Errors {
     /// How many columns.
     pub columns: usize,
     pub aggregate: Aggregate,
+    /// Whether rows are spread as the counts of single columns are.
+    pub with_counts: bool,
     /// How many queries have an error: those are left out that are about nothing by the source.
     pub queries: usize,
     pub median: f64,
@@ -41,8 +43,8 @@ pub fn word(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// The errors of queries over a version, whose rows `shown` has: the view, or the version's table; and how many rows these
-/// are.
+/// The errors of queries over a version, whose rows `shown` has: the view, or the version's table; with its counts, too, where it
+/// has any; and how many rows these are.
 pub fn errors(queries: &Queries, version: &Version, shown: &Source) -> Result<(Vec<Errors>, usize)> {
     let masks = &version.parameters.columns;
     let number = |asked: &AskedNumber| match asked.attribute {
@@ -57,14 +59,21 @@ pub fn errors(queries: &Queries, version: &Version, shown: &Source) -> Result<(V
     let table = scan::read(shown, &places)?;
     let column = |name: &str| table.column(shown.column(name)?);
     let columns = masks.iter().map(|mask| as_shown(version, mask, column(&mask.name)?));
-    let columns = columns.collect::<Result<Vec<ShownColumn>>>()?;
+    let mut columns = columns.collect::<Result<Vec<ShownColumn>>>()?;
     let as_number = |asked: &AskedNumber| {
         let Some(name) = number(asked) else { return Ok(None) };
         let column = column(&name)?;
         room::<u8>(column.codes.held())?;
         Ok(Some((column.codes.clone(), numbers_of(column)?)))
     };
-    Ok((summed_up(queries.errors(&columns, as_number, table.records)?), table.rows))
+    let mut errors = summed_up(queries.errors(&columns, as_number, table.records)?, false);
+    for (column, mask) in columns.iter_mut().zip(masks) {
+        column.counts = version.counts(mask)?;
+    }
+    if columns.iter().any(|column| !column.counts.is_empty()) {
+        errors.extend(summed_up(queries.errors(&columns, as_number, table.records)?, true));
+    }
+    Ok((errors, table.rows))
 }
 
 /// A masked column as it was read: what the value of each code stands for, NULL's being the last.
@@ -86,26 +95,27 @@ fn as_shown(version: &Version, mask: &Mask, column: &Column) -> Result<ShownColu
     let mut codes: Store = column.codes.clone();
     let same: Vec<Code> = (0..null).collect();
     codes.renumber(&same, null)?;
-    Ok(ShownColumn { codes, stands_for })
+    Ok(ShownColumn { codes, stands_for, counts: Vec::new() })
 }
 
 /// By the number of columns, and by what is asked for.
-fn summed_up(errors: Vec<QueryError>) -> Vec<Errors> {
+fn summed_up(errors: Vec<QueryError>, with_counts: bool) -> Vec<Errors> {
     let mut alike: BTreeMap<(usize, Aggregate), Vec<f64>> = BTreeMap::new();
     for QueryError { columns, aggregate, error } in polled(errors) {
         alike.entry((columns, aggregate)).or_default().push(error);
     }
     let summed_up = |((columns, aggregate), mut errors): ((usize, Aggregate), Vec<f64>)| {
         let (median, p90) = (quantile(&mut errors, MEDIAN)?, quantile(&mut errors, NINE_OF_TEN)?);
-        Some(Errors { columns, aggregate, queries: errors.len(), median, p90 })
+        Some(Errors { columns, aggregate, with_counts, queries: errors.len(), median, p90 })
     };
     alike.into_iter().filter_map(summed_up).collect()
 }
 
-/// What recipients are told of them: the medians, by what is asked for and by how many columns, to a thousandth. More digits
-/// would tell more of the source, and nothing of use.
+/// What recipients are told of them: the medians, by what is asked for and by how many columns, to a thousandth; with counts, where
+/// the release has them. More digits would tell more of the source, and nothing of use.
 pub fn told(errors: &[Errors]) -> Value {
     let mut told = Map::new();
+    // Those with counts come after those without.
     for Errors { columns, aggregate, median, .. } in errors {
         let of = told.entry(word(*aggregate)).or_insert_with(|| json!({}));
         of[columns.to_string()] = json!((median * 1000.0).round() / 1000.0);
