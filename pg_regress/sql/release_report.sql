@@ -38,6 +38,20 @@ CREATE TABLE wide AS SELECT 'value ' || i % 90 AS v FROM generate_series(1, 9000
 SELECT tds_anonymize('wide', 'wide_open', ARRAY[k_anonymity(ARRAY['v'], 5)]) ->> 'rows' AS rows;
 SELECT (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) AS told, substring(html FROM '<td>(\d+ more values)</td>') AS more, substring(html FROM 'more values</td><td class="n">(\d+)') AS in_rows
 FROM release_report('wide_open', 'recipient') html;
+-- The plain summary.
+CREATE FUNCTION short(release text, audience text) RETURNS SETOF text LANGUAGE sql AS $$
+  SELECT regexp_replace(regexp_replace(m[1], '<dt>([^<]*)</dt><dd>', E'\\1 ', 'g'), '20..-..-.. ..:.. [A-Z]+', 'now', 'g')
+  FROM regexp_matches(split_part(split_part(release_report(release, audience), '<h2>In short</h2><dl>', 2), '</dl>', 1), '(.*?)</dd>', 'g') m $$;
+SELECT short('<em>r', 'owner');
+CREATE ROLE regress_report_reader;
+SELECT release_grant('<em>r', 'regress_report_reader');
+SELECT short('<em>r', 'recipient') EXCEPT ALL SELECT short('<em>r', 'owner');
+SELECT short('<em>r', 'owner') OFFSET 1 LIMIT 1;
+SELECT tds_anonymize('people', 'said', ARRAY[k_anonymity(ARRAY['age', 'city', 'code'], 20), k_anonymity(ARRAY['age'], 30, person => 'number'), l_diversity(ARRAY['age', 'city'], 'kept <i>', 3), l_diversity(ARRAY['age', 'city'], 'kept <i>', 2, 'entropy'),
+  t_closeness(ARRAY['city'], 'class & more', 0.6), beta_likeness(ARRAY['city'], 'kept <i>', 2), confidence_bound(ARRAY['city'], 'class & more', NULL, 0.95)],
+  recoding => 'local', means => ARRAY['age'], counts => true, tell_error => true) ->> 'rows' AS rows;
+SELECT short('said', 'recipient');
+SELECT release_drop('said');
 -- How it was recoded and searched.
 CREATE FUNCTION recoded(recoding text, show text[]) RETURNS TABLE (said text, searched text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -109,3 +123,4 @@ SELECT release_report('nowhere');
 SELECT release_drop('<em>r'), release_drop('wide_open'), release_drop('ranged');
 DROP SCHEMA reported CASCADE;
 DROP ROLE reader_of_reports;
+DROP ROLE regress_report_reader;

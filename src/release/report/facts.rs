@@ -55,6 +55,8 @@ pub struct Facts {
     pub overlaps: bool,
     pub means: bool,
     pub counts: bool,
+    /// How far off counts by two columns are, and averages, where recipients are told.
+    pub off: [Option<f64>; 2],
     pub columns: Vec<Column>,
     /// Columns of which only that is told.
     pub more_columns: usize,
@@ -183,6 +185,7 @@ impl Facts {
             overlaps: arguments.clusters() || arguments.recoding.is_by_group(),
             means: !arguments.means.is_empty(),
             counts: arguments.counts,
+            off: ["/count/2", "/avg/2"].map(|of| parameters.query_error.as_ref()?.pointer(of)?.as_f64()),
             models: arguments.privacy.iter().map(|model| in_words(&model.to_json())).zip(verdicts).collect(),
             more_columns: parameters.columns.len() - columns.len(),
             columns,

@@ -103,8 +103,16 @@ fn useful(facts: &Facts) -> Vec<String> {
             "The same value is released alike everywhere: counts of released values are exact.".to_string()
         }
     });
+    let told = ["count", "average"].into_iter().zip(facts.off).filter_map(|(what, off)| Some((what, off?)));
+    let off: Vec<String> = told.map(|(what, off)| format!("{what} by {}", percent(off))).collect();
+    if !off.is_empty() {
+        sentences.push(format!(
+            "Half of the answers by ranges of two columns are off by no more: {}.",
+            off.join(", ")
+        ));
+    }
     if facts.means {
-        sentences.push("Averages of the columns of means are right.".into());
+        sentences.push("Averages of the columns of means are those of the source.".into());
     }
     if facts.counts {
         sentences.push("The view counts has finer counts of each masked column.".into());
