@@ -12,9 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
-use topdown::refine::TOP;
+use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};
+
+/// Five values, each disclosed or not.
+fn suppressed(random: &mut Random, rows: usize) -> Column {
+    let codes = (0..rows).map(|_| (random.below(3) * random.below(3)) as Code).collect();
+    Column { codes, hierarchy: Hierarchy::by_suppression(5, false).unwrap() }
+}
 
 /// What each row of a column is released as, and the counts of the column.
 struct Shown {
@@ -180,7 +186,7 @@ fn no_cell_is_pinned_below_k() {
         let columns = [0, 1].map(|column| match (column + random.below(2)) % 3 {
             0 => Column::numbers(&mut random, rows),
             1 => Column::tree(&mut random, rows),
-            _ => Column::suppressed(&mut random, rows),
+            _ => suppressed(&mut random, rows),
         });
         let recoding = [Recoding::Global, Recoding::Local, Recoding::Clustered][random.below(3)];
         let outcome = released(&columns, k, recoding);

@@ -40,9 +40,11 @@ impl Progress for Backend {
     }
 }
 
-/// Has the backend observe whatever the engine does in its thread, as the library is loaded.
+/// Has the backend observe whatever the engine does in its thread, as the library is loaded. What its thread has of its own is there
+/// from then on: C's library ends a process that has no memory to note down how it goes.
 pub fn begin() {
     std::mem::forget(Watched::by(Rc::new(Backend)));
+    drop(Activity::begin());
 }
 
 thread_local! {

@@ -6,6 +6,7 @@ use super::allocator;
 use std::io;
 use std::rc::Rc;
 use std::thread::{Builder, JoinHandle};
+use topdown::progress::poll;
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 
 /// Whether there is memory for one more thread; then it has the reserve, too, until the next poll.
@@ -37,8 +38,9 @@ impl Pool {
                 Ok(())
             });
             made.pool = pool.build().ok().map(Rc::new);
-            // Until all have begun nothing else takes the memory that they need for it, the reserve included.
-            made.pool.iter().for_each(|pool| _ = pool.broadcast(|_| ()));
+            // Until all have begun nothing else takes the memory that they need for it, the reserve included. What a thread has of its
+            // own has to be there by then, too: C's library ends a process that has no memory to note down how it goes.
+            made.pool.iter().for_each(|pool| _ = pool.broadcast(|_| poll().is_ok()));
         }
         made.pool.is_some().then_some(made)
     }

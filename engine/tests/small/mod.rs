@@ -58,12 +58,6 @@ impl Column {
         let codes = (0..rows).map(|_| random.below(6) as Code).collect();
         Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, false).unwrap() }
     }
-
-    /// Five values, each disclosed or not.
-    pub fn suppressed(random: &mut Random, rows: usize) -> Column {
-        let codes = (0..rows).map(|_| (random.below(3) * random.below(3)) as Code).collect();
-        Column { codes, hierarchy: Hierarchy::by_suppression(5, false).unwrap() }
-    }
 }
 
 pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {

@@ -67,7 +67,7 @@ const TO_THE_RELEASE: &[(&str, &str)] = &[
     ("the table of all versions is partitioned by a bait", "ALTER TABLE rel.people_v0 RENAME TO was; CREATE TABLE rel.people_v0 (LIKE rel.was) PARTITION BY LIST (evil.calm_bait(version::text)); CREATE TABLE rel.part PARTITION OF rel.people_v0 DEFAULT"),
     ("the table of all versions is gone", "DROP TABLE rel.people_v0 CASCADE"),
     ("the version is detached", "ALTER TABLE rel.people_v0 DETACH PARTITION rel.people_v1"),
-    ("about and cut call baits", "CREATE OR REPLACE VIEW rel.about AS SELECT 'rel'::text AS release, version, created_at, rows, NULL::bigint AS withheld, parameters AS privacy, NULL::text AS class, NULL::text[] AS masked, NULL::text AS suppressed, extension_version, NULL::jsonb AS query_error FROM rel.manifest WHERE evil.bait('about');
+    ("about and cut call baits", "CREATE OR REPLACE VIEW rel.about AS SELECT 'rel'::text AS release, version, created_at, rows, NULL::bigint AS withheld, parameters AS privacy, NULL::text AS class, NULL::text[] AS masked, NULL::text AS suppressed, extension_version, NULL::text AS recoding, NULL::text[] AS means, NULL::bool AS counts, NULL::jsonb AS query_error FROM rel.manifest WHERE evil.bait('about');
         CREATE OR REPLACE VIEW rel.cut AS SELECT * FROM rel.cuts WHERE evil.bait('cut')"),
     ("about and cut are tables", "DROP VIEW rel.about, rel.cut; CREATE TABLE rel.about AS SELECT 1 AS version; CREATE TABLE rel.cut AS SELECT * FROM rel.cuts"),
     ("cuts is another view", "CREATE OR REPLACE VIEW rel.cuts AS SELECT 1 AS version, 'age'::text AS attribute, 'x'::text AS node, '1e400'::text AS lower, evil.bait('cuts')::text AS upper, NULL::bigint AS records"),
