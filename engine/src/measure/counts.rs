@@ -2,8 +2,10 @@
 //! and by k persons where these are counted.
 //!
 //! From a node that is shown down to its leaves, what few rows hold is joined with what is beside it: neighbouring
-//! intervals are one interval, and children of a node are together what is left of that node. So each count is of k rows or
-//! more, and the counts below a node add up to its rows.
+//! intervals are one interval, and children of a node are together what is left of that node beside its others. So each count is of k
+//! rows or more, the counts below a node add up to its rows, and a value is counted as the nearest node above it that has a count. Few
+//! NULLs are counted with one of the other nodes. What had enough by itself, and is counted with few others, has 2 k rows together with them: a
+//! reader who knows this rule learns that the others are fewer than k, and no closer bound.
 //!
 //! Where every value is shown as the same node wherever it occurs (global recoding) no more follows. In each class of
 //! rows the finer nodes of a column may be any of those below what the class shows, as long as they add up; so none of them can be known to
@@ -13,7 +15,7 @@
 
 use super::information::{weight, Released};
 use crate::progress::room;
-use crate::refine::{Hierarchy, Node, NodeId, TOP};
+use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -149,16 +151,21 @@ impl Holders {
     }
 
     fn is_enough(&self) -> bool {
-        self.added >= self.k && self.persons.iter().all(|persons| persons.added >= persons.k)
+        self.are_times(1)
     }
 
-    /// Whether some codes alone are enough.
-    fn are_enough(&mut self, codes: &[Range<Code>]) -> Result<bool, Error> {
+    /// Whether there are so many times as many as are enough.
+    fn are_times(&self, times: u64) -> bool {
+        self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
+    }
+
+    /// Whether some codes alone are so many times as many as are enough.
+    fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
         for code in codes.iter().cloned().flatten() {
             self.add(code)?;
         }
-        Ok(self.is_enough())
+        Ok(self.are_times(times))
     }
 
     fn count(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
@@ -196,8 +203,11 @@ impl<'a> CountedNodes<'a> {
         let mut counts: HashMap<NodeId, Vec<CountedNode>> = HashMap::new();
         for &node in nodes.iter().rev() {
             let of_node = if is_divided_by_children(hierarchy, node) {
-                let children = below(hierarchy, node).filter_map(|child| counts.remove(&child));
-                join_few(node, children.collect(), holders)?
+                let children = below(hierarchy, node).filter_map(|child| counts.remove(&child)).collect();
+                match hierarchy.null() {
+                    Some(_) if node == TOP => with_null(hierarchy, children, holders)?,
+                    _ => join_few(node, children, holders)?,
+                }
             } else if hierarchy.is_interval(node) && !hierarchy.is_bounded() {
                 intervals(hierarchy, node, holders)?
             } else {
@@ -207,7 +217,7 @@ impl<'a> CountedNodes<'a> {
         }
         let mut nodes = counts.remove(&top).unwrap_or_default();
         if let [only] = &nodes[..] {
-            if !holders.are_enough(&only.codes)? {
+            if !holders.hold(&only.codes, 1)? {
                 nodes.clear();
             }
         }
@@ -301,36 +311,59 @@ impl<'a> CountedNodes<'a> {
     }
 
     /// Joins a count with another: an interval with the smaller one beside it, any other with what is left of the node above,
-    /// or with the smallest below that. One that is alone goes.
+    /// or with all below the smallest of its other children. One that is alone goes.
     fn join(&mut self, count: usize) -> Result<(), Error> {
         let is_left = |&other: &usize| other != count && !self.nodes[other].codes.is_empty();
         let mut node = self.nodes[count].node;
         let is_beside = |other: &usize| self.hierarchy.is_interval(self.nodes[*other].node);
-        let mut other = None;
+        let mut others = Vec::new();
         if self.hierarchy.is_interval(node) {
             let before = (0..count).rev().filter(is_left).find(is_beside);
             let after = (count..self.nodes.len()).filter(is_left).find(is_beside);
-            other = before.into_iter().chain(after).min_by_key(|&other| self.nodes[other].rows);
+            let beside = before.into_iter().chain(after);
+            others.extend(beside.min_by_key(|&other| self.nodes[other].rows));
         }
-        while other.is_none() {
+        while others.is_empty() {
             pace::tick(self.nodes.len())?;
-            let Node { codes, parent, .. } = self.hierarchy.node(node);
-            let is_below =
-                |&other: &usize| lies_within(&self.nodes[other].codes, std::slice::from_ref(codes));
-            let below = (0..self.nodes.len()).filter(is_left).filter(is_below);
-            other = below.min_by_key(|&other| (self.nodes[other].node != node, self.nodes[other].rows));
-            match parent {
-                _ if other.is_some() => {}
-                Some(parent) => node = *parent,
-                None => break,
+            // By the child that they are below; what is left of the node itself comes first.
+            let mut below: HashMap<Option<NodeId>, Vec<usize>> = HashMap::new();
+            for other in (0..self.nodes.len()).filter(is_left) {
+                if let Some(child) = self.child_above(node, self.nodes[other].node)? {
+                    below.entry(child).or_default().push(other);
+                }
+            }
+            let rows = |others: &[usize]| others.iter().map(|&other| self.nodes[other].rows).sum::<u64>();
+            let smallest =
+                below.into_iter().min_by_key(|(child, others)| (child.is_some(), rows(others), *child));
+            match (smallest, self.hierarchy.node(node).parent) {
+                (Some((_, smallest)), _) => others = smallest,
+                (None, Some(parent)) => node = parent,
+                (None, None) => break,
             }
         }
-        let joined = std::mem::replace(&mut self.nodes[count], CountedNode { node, codes: vec![], rows: 0 });
-        if let Some(other) = other {
-            self.nodes[other].node = node;
-            self.nodes[other].join(joined);
+        let gone = || CountedNode { node, codes: Vec::new(), rows: 0 };
+        let mut joined = std::mem::replace(&mut self.nodes[count], gone());
+        // One that is alone is nowhere.
+        let Some(&into) = others.first() else { return Ok(()) };
+        for other in others {
+            joined.join(std::mem::replace(&mut self.nodes[other], gone()));
         }
+        self.nodes[into] = CountedNode { node, ..joined };
         Ok(())
+    }
+
+    /// The child of a node that another is or is below, if it is below the node; none inside for the node itself.
+    fn child_above(&self, node: NodeId, other: NodeId) -> Result<Option<Option<NodeId>>, Error> {
+        let (mut child, mut at) = (None, other);
+        while at != node {
+            pace::tick(1)?;
+            child = Some(at);
+            match self.hierarchy.node(at).parent {
+                Some(parent) => at = parent,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(child))
     }
 }
 
@@ -382,31 +415,91 @@ fn below(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + 
     hierarchy.node(node).children.iter().copied().chain(values)
 }
 
-/// The counts below a node: of each child that has enough those below it, and of the others together. While these are not
-/// enough, the smallest count is one of them.
+/// The counts below a node: of each child that has enough those below it, and of the others together. Where these are not
+/// enough, the smallest of the children that have enough is one of them.
 fn join_few(
     node: NodeId,
     children: Vec<Vec<CountedNode>>,
     holders: &mut Holders,
 ) -> Result<Vec<CountedNode>, Error> {
     let mut rest = CountedNode { node, codes: Vec::new(), rows: 0 };
-    let mut counts = Vec::new();
+    let mut enough = Vec::new();
     for child in children {
         match &child[..] {
             // Where there are several each is of enough.
-            [only] if !holders.are_enough(&only.codes)? => child.into_iter().for_each(|few| rest.join(few)),
-            _ => counts.extend(child),
+            [only] if !holders.hold(&only.codes, 1)? => child.into_iter().for_each(|few| rest.join(few)),
+            [] => {}
+            _ => enough.push(child),
         }
     }
-    while !rest.codes.is_empty() && !holders.are_enough(&rest.codes)? {
-        pace::tick(counts.len())?;
-        let Some(smallest) = (0..counts.len()).min_by_key(|&at| (counts[at].rows, counts[at].first())) else {
-            break;
-        };
-        rest.join(counts.swap_remove(smallest));
+    let mut are = rest.codes.is_empty() || holders.hold(&rest.codes, 1)?;
+    enough.sort_by_cached_key(|child| Reverse((rows(child), child[0].first())));
+    while !are {
+        let Some(smallest) = enough.pop() else { break };
+        smallest.into_iter().for_each(|count| rest.join(count));
+        are = holders.hold(&rest.codes, 2)?;
     }
+    let mut counts = enough.concat();
     counts.extend(Some(rest).filter(|rest| !rest.codes.is_empty()));
     Ok(counts)
+}
+
+/// The counts of NULLs and of the column's own top. Few NULLs are counted with the smallest count that has enough rows with
+/// them, of intervals with two neighbours if none has; else all is one.
+fn with_null(
+    hierarchy: &Hierarchy,
+    children: Vec<Vec<CountedNode>>,
+    holders: &mut Holders,
+) -> Result<Vec<CountedNode>, Error> {
+    let (nulls, mut counts): (Vec<_>, Vec<_>) =
+        children.into_iter().flatten().partition(|count| Some(count.node) == hierarchy.null());
+    let Some(null) = nulls.into_iter().next() else { return Ok(counts) };
+    if holders.hold(&null.codes, 1)? {
+        counts.push(null);
+        return Ok(counts);
+    }
+    counts.sort_by_key(CountedNode::first);
+    let with = |count: &CountedNode| {
+        let mut count = count.clone();
+        count.join(null.clone());
+        count
+    };
+    let mut best: Option<(u64, usize, usize)> = None;
+    let are_intervals = counts.iter().all(|count| hierarchy.is_interval(count.node));
+    for neighbours in 1..=if are_intervals { 2 } else { 1 } {
+        for from in 0..(counts.len() + 1).saturating_sub(neighbours) {
+            let together = joined(&counts[from..from + neighbours]);
+            let is_smaller = best.is_none_or(|(least, ..)| together.rows < least);
+            if is_smaller && holders.hold(&with(&together).codes, 2)? {
+                best = Some((together.rows, from, neighbours));
+            }
+        }
+        if best.is_some() {
+            break;
+        }
+    }
+    let Some((_, from, neighbours)) = best else {
+        let mut all = joined(&counts);
+        all.node = TOP;
+        return Ok(vec![with(&all)]);
+    };
+    let together = with(&joined(&counts[from..from + neighbours]));
+    counts.splice(from..from + neighbours, [together]);
+    Ok(counts)
+}
+
+/// Several counts as one, of the first's node.
+fn joined(counts: &[CountedNode]) -> CountedNode {
+    let mut all = CountedNode { node: TOP, codes: Vec::new(), rows: 0 };
+    for count in counts {
+        all.node = if all.codes.is_empty() { count.node } else { all.node };
+        all.join(count.clone());
+    }
+    all
+}
+
+fn rows(counts: &[CountedNode]) -> u64 {
+    counts.iter().map(|count| count.rows).sum()
 }
 
 /// As many intervals as can be had of an interval: from the left, each ends where it has enough.
@@ -471,12 +564,14 @@ mod tests {
     fn of_a_tree() {
         let tree = tree();
         let (aa, ab, b) = (count(2, &[0..1], 3), count(3, &[1..2], 2), count(5, &[3..4], 2));
-        assert_eq!(below(&tree, &[3, 2, 0, 2], None), [aa.clone(), ab.clone(), b.clone()]);
-        // What few rows have stands together at the node above, with the smallest if it is too few.
-        assert_eq!(below(&tree, &[3, 1, 1, 2], None), [aa.clone(), count(1, &[1..3], 2), b.clone()]);
-        assert_eq!(below(&tree, &[3, 2, 1, 2], None), [aa.clone(), count(1, &[1..3], 3), b]);
-        // The smallest below the top, wherever it is.
-        assert_eq!(below(&tree, &[3, 2, 0, 1], None), [aa, count(0, &[1..2, 3..4], 3)]);
+        assert_eq!(below(&tree, &[3, 2, 0, 2], None), [aa.clone(), ab, b.clone()]);
+        // What few rows have stands together at the node above; if it is too few with the smallest beside it, until 2 k rows do.
+        assert_eq!(below(&tree, &[3, 1, 1, 2], None), [aa, count(1, &[1..3], 2), b.clone()]);
+        let aa = count(2, &[0..1], 4);
+        assert_eq!(below(&tree, &[4, 3, 1, 2], None), [aa, count(1, &[1..3], 4), b.clone()]);
+        assert_eq!(below(&tree, &[3, 2, 1, 2], None), [count(1, &[0..3], 6), b]);
+        // With all of the smallest child of the top, so that what is below a node is counted there.
+        assert_eq!(below(&tree, &[3, 2, 0, 1], None), [count(0, &[0..2, 3..4], 6)]);
         assert_eq!(below(&tree, &[1, 0, 0, 1], None), [count(0, &[0..1, 3..4], 2)]);
         assert!(below(&tree, &[1, 0, 0, 0], None).is_empty());
         // Three rows of aa are one person's.
@@ -493,6 +588,22 @@ mod tests {
         assert_eq!(all(&[1, 1, 2, 1], None), [two[0].clone(), count(0, &[2..4], 3)]);
         let points = Some(vec![false, true, false, true]);
         assert_eq!(all(&[1, 1, 2, 5], points), [count(0, &[0..3], 4), count(0, &[3..4], 5)]);
+    }
+
+    /// Few NULLs are counted with the smallest interval that has 2 k rows with them, or with two neighbours.
+    #[test]
+    fn of_few_nulls() {
+        let all = |rows: &[u64]| {
+            let positions = (0..rows.len() - 1).map(|value| value as f64).collect();
+            let domain = Domain { positions, lower: None, upper: None, points: None, whole: true };
+            below(&Hierarchy::by_intervals(domain, true), rows, None)
+        };
+        // `*` is node 0, NULL 1, the interval 2.
+        assert_eq!(all(&[2, 3, 2]), [count(2, &[0..1], 2), count(2, &[1..2], 3), count(1, &[2..3], 2)]);
+        assert_eq!(all(&[4, 3, 1]), [count(2, &[0..1], 4), count(2, &[1..3], 4)]);
+        assert_eq!(all(&[2, 2, 3, 1]), [count(2, &[0..1], 2), count(2, &[1..2], 2), count(2, &[2..4], 4)]);
+        assert_eq!(all(&[2, 2, 2, 1]), [count(2, &[0..2, 3..4], 5), count(2, &[2..3], 2)]);
+        assert_eq!(all(&[2, 1]), [count(TOP, &[0..2], 3)]);
     }
 
     #[test]

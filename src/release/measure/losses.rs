@@ -11,6 +11,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
+use crate::release::store::counts::OR_NULL;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::release::store::tables::COUNTED;
@@ -211,6 +212,7 @@ impl Version<'_> {
         };
         let stands_for = |row: CutRow| {
             let CutRow { label, lower, upper, records } = row;
+            let label = label.map(|label| label.strip_suffix(OR_NULL).map(String::from).unwrap_or(label));
             let stands_for = match (mask.masked, label) {
                 (_, None) => StandsFor::Null,
                 (MaskedAs::Taxonomy, label) => nodes.get(&label).cloned().unwrap_or(StandsFor::Everything),

@@ -17,6 +17,7 @@ use crate::release::measure::drift::{self, Drift};
 use crate::release::measure::measures::{self, Release};
 use crate::release::measure::verify::{recount, Verdict};
 use crate::release::store::comments::kept_as;
+use crate::release::store::means::mean_column;
 use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree;
 use crate::terms::arguments::Arguments;
@@ -51,9 +52,11 @@ pub struct Facts {
     pub models: Vec<(String, Option<Verdict>)>,
     /// What each of them promises.
     pub promises: Vec<String>,
-    /// Whether groups of rows show a value in several ways, and whether there are means and counts.
+    /// Whether groups of rows show a value in several ways, and of which columns they do not.
     pub overlaps: bool,
-    pub means: bool,
+    pub alike: Vec<String>,
+    /// The columns of means, and in which share of the rows each has one.
+    pub means: Vec<(String, f64)>,
     pub counts: bool,
     /// How far off counts by two columns are, and averages, where recipients are told.
     pub off: [Option<f64>; 2],
@@ -183,7 +186,8 @@ impl Facts {
                 .map(|model| clipped_to(&model.promise(), 400).into_owned())
                 .collect(),
             overlaps: arguments.clusters() || arguments.recoding.is_by_group(),
-            means: !arguments.means.is_empty(),
+            alike: arguments.show.clone(),
+            means: means(&release)?,
             counts: arguments.counts,
             off: ["/count/2", "/avg/2"].map(|of| parameters.query_error.as_ref()?.pointer(of)?.as_f64()),
             models: arguments.privacy.iter().map(|model| in_words(&model.to_json())).zip(verdicts).collect(),
@@ -306,6 +310,22 @@ impl Owner {
             drift: drift::of(existing)?,
         })
     }
+}
+
+/// The columns of means, and in which share of the rows each has one.
+fn means(release: &Release) -> Result<Vec<(String, f64)>> {
+    let view = &release.view;
+    let share = |name: &String| {
+        let name = mean_column(name);
+        let query = format!(
+            "SELECT COALESCE(pg_catalog.count({})::float8 / NULLIF(pg_catalog.count(*), 0), 1) FROM {}",
+            quote(&name),
+            view.qualified()
+        );
+        let share = look_at(view, &query, &[], |row| row.written::<f64>(1))?.first().copied();
+        Ok((name, share.ok_or_else(|| SqlError::internal("means were not counted"))?))
+    };
+    release.parameters.arguments.means.iter().map(share).collect()
 }
 
 /// The roles that were granted the view, everybody first.

@@ -2,7 +2,7 @@
 //! the cut and `about` do not show.
 
 use super::facts::Facts;
-use crate::postgres::error::percent;
+use crate::postgres::error::{percent, some_of};
 use crate::release::measure::verify::Verdict;
 
 /// A question, and its answer in sentences.
@@ -24,22 +24,26 @@ pub fn in_short(facts: &Facts) -> Vec<Answer> {
 }
 
 fn released(facts: &Facts) -> Vec<String> {
+    let as_they_are = facts.kept.iter().filter(|kept| kept.masked.is_none()).count();
     let mut sentences = vec![format!(
         "{} as of {}: {} with {} and {}.",
         facts.view,
         facts.made,
         several(facts.rows as usize, "row"),
         several(facts.columns.len() + facts.more_columns, "masked column"),
-        several(facts.kept.len(), "column that is released unchanged"),
+        several(as_they_are, "column that is released unchanged"),
     )];
+    let masked: Vec<&str> =
+        facts.kept.iter().filter(|kept| kept.masked.is_some()).map(|kept| kept.name.as_str()).collect();
+    if !masked.is_empty() {
+        sentences.push(format!("{} are kept, but not as they are.", some_of(masked)));
+    }
     if facts.withheld > 0 {
-        sentences.push(format!(
-            "{} of the source left out, because they are rare: counts and averages miss them.",
-            match facts.withheld {
-                1 => "One row is".to_string(),
-                rows => format!("{rows} rows are"),
-            }
-        ));
+        let left_out = match facts.withheld {
+            1 => "1 row of the source is left out, because it is rare".to_string(),
+            rows => format!("{rows} rows of the source are left out, because they are rare"),
+        };
+        sentences.push(format!("{left_out}: counts and averages miss them."));
     }
     sentences
 }
@@ -64,12 +68,12 @@ fn guaranteed(facts: &Facts) -> Vec<String> {
 
 fn not_guaranteed(facts: &Facts) -> Vec<String> {
     let mut sentences = vec!["What all rows of a group have in common is known of each of them.".to_string()];
-    if !facts.kept.is_empty() {
+    if facts.kept.iter().any(|kept| kept.masked.is_none()) {
         sentences.push(
-            "Columns that are released unchanged are looked at by no model: who knows such a value may find the row.".into(),
+            "Columns that are released unchanged are looked at by no model: who knows their values may find the row.".into(),
         );
     }
-    if facts.means {
+    if !facts.means.is_empty() {
         sentences.push(
             "Means tell the sum of a group: who knows all its values but one learns the last one.".into(),
         );
@@ -94,14 +98,13 @@ fn useful(facts: &Facts) -> Vec<String> {
             percent(latest.certainty_loss)
         ));
     }
-    sentences.push(match facts.overlaps {
-        true => {
-            "The same value is released in several ways: do not group by it, as the column's comment says."
-                .into()
-        }
-        false => {
-            "The same value is released alike everywhere: counts of released values are exact.".to_string()
-        }
+    sentences.push(match (facts.overlaps, &facts.alike[..]) {
+        (false, _) => "The same value is released alike everywhere: counts of released values are those of the rows that are released.".into(),
+        (_, []) => "The same value may be released in several ways: do not count by it, as the columns' comments say.".into(),
+        (_, alike) => format!(
+            "Values of {} are released alike everywhere. Others may be released in several ways: do not count by them, as the columns' comments say.",
+            some_of(alike)
+        ),
     });
     let told = ["count", "average"].into_iter().zip(facts.off).filter_map(|(what, off)| Some((what, off?)));
     let off: Vec<String> = told.map(|(what, off)| format!("{what} by {}", percent(off))).collect();
@@ -111,8 +114,17 @@ fn useful(facts: &Facts) -> Vec<String> {
             off.join(", ")
         ));
     }
-    if facts.means {
-        sentences.push("Averages of the columns of means are those of the source.".into());
+    for (name, share) in &facts.means {
+        sentences.push(match *share {
+            share if share <= 0.0 => format!("{name} is empty: values are missing in every group."),
+            share if share < 1.0 => {
+                format!(
+                    "Averages of {name} are those of the source, of the {} of the rows that have one.",
+                    percent(share)
+                )
+            }
+            _ => format!("Averages of {name} by masked columns are right; by others they are estimates."),
+        });
     }
     if facts.counts {
         sentences.push("The view counts has finer counts of each masked column.".into());

@@ -117,7 +117,7 @@ pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
     match by {
         masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the begin of a stretch of time"),
         masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean"),
-        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; sums over rows that are alike are the source's, but for rounding"),
+        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; grouped by masked columns sums are the source's, but for rounding and missing values, and by others estimates"),
         _ => None,
     }
 }
@@ -144,7 +144,7 @@ fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
         instead.push("spread rows over what a value stands for".into());
     }
     format!(
-        "; values of different groups overlap, so that GROUP BY on them is biased: {}",
+        "; values of different groups may overlap, and GROUP BY on them then is biased: {}",
         instead.join(", or ")
     )
 }
@@ -155,7 +155,7 @@ const LOWER: &str =
 const UPPER: &str = "the upper end of the interval; NULL where it is open, or all or none is known";
 
 /// What is said of a column of means.
-const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: its average over rows is these rows' mean; NULL where a value is missing";
+const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: averaged by masked columns it is these rows' mean, by others an estimate; NULL where a value is missing";
 
 /// The kinds of models, each once.
 fn models(parameters: &Parameters) -> String {

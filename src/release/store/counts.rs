@@ -124,6 +124,9 @@ impl Counts {
     }
 }
 
+/// What is said of a node that few NULLs are counted with.
+pub const OR_NULL: &str = " or NULL";
+
 /// Whether a template is over a column: what infers a sensitive value is told no finer than the search disclosed it.
 pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
     models.iter().any(|model| {
@@ -197,9 +200,21 @@ fn called(
     count: &CountedNode,
     within: Option<Option<String>>,
 ) -> Count {
-    let node = match &count.codes[..] {
-        [codes] => column.bound.part(count.node, codes, request.any()),
-        _ => column.bound.part(count.node, &column.bound.hierarchy.node(count.node).codes, request.any()),
+    let hierarchy = &column.bound.hierarchy;
+    let whole = &hierarchy.node(count.node).codes;
+    let codes = match count.codes.first().filter(|_| hierarchy.is_interval(count.node)) {
+        // From the first to the last of the interval's own: NULLs that are counted with it come after these.
+        Some(first) => first.start..first.end.min(whole.end),
+        None => whole.clone(),
     };
+    let (label, ends) = column.bound.part(count.node, &codes, request.any());
+    let null = hierarchy.null().map(|null| hierarchy.node(null).codes.start);
+    let is_apart =
+        |null: &Code| !whole.contains(null) && count.codes.iter().any(|codes| codes.contains(null));
+    let label = label.map(|label| match null.filter(is_apart) {
+        Some(_) => format!("{label}{OR_NULL}"),
+        None => label,
+    });
+    let node = (label, ends);
     Count { within, node, records: count.rows as i64 }
 }

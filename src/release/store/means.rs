@@ -5,7 +5,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql;
 use crate::read::table::Table;
 use crate::release::store::nodes::Nodes;
@@ -67,6 +67,28 @@ impl Means {
         };
         let columns = columns.into_iter().map(means).collect::<Result<_>>()?;
         Ok(Means { classes, columns })
+    }
+
+    /// The columns of means, and of how many rows each has none, by its name.
+    pub fn lacking(&self, weights: Option<&Codes>) -> Result<Vec<(&str, u64)>> {
+        room::<u64>(self.classes.count)?;
+        let (mut rows, mut classes) = (vec![0u64; self.classes.count], Vec::new());
+        for records in stretches(self.classes.of_records.len()) {
+            for (record, &class) in records.clone().zip(self.classes.of_records.fetch(records, &mut classes)?)
+            {
+                rows[class as usize] += weights.map_or(1, |weights| u64::from(weights.get(record)));
+            }
+        }
+        let lacking = |means: &Vec<Option<Datum>>| {
+            polled(means.iter().zip(&rows))
+                .filter(|(mean, _)| mean.is_none())
+                .map(|(_, &rows)| rows)
+                .sum::<u64>()
+        };
+        let mut all: Vec<(&str, u64)> =
+            self.columns.iter().map(|(name, means)| (name.as_str(), lacking(means))).collect();
+        all.sort_unstable();
+        Ok(all)
     }
 
     /// The class of each record, and what each class has in a column of means; none for other columns.

@@ -11,7 +11,7 @@ use crate::read::source::{Column, Source};
 use crate::release::store::comments;
 use crate::release::store::destination::plain;
 use crate::release::store::manifest::must_be_readable;
-use crate::release::store::tables::shown;
+use crate::release::store::tables::{shown, COUNTS};
 use pgrx::pg_sys;
 
 /// Rows that one statement inserts.
@@ -25,12 +25,22 @@ pub fn export(release: &str) -> Result<Vec<String>> {
     let mut statements = vec!["BEGIN;".to_string(), format!("CREATE SCHEMA {};", quote(release))];
     let of_schema = "SELECT pg_catalog.obj_description($1, 'pg_namespace')";
     statements.extend(comment("SCHEMA", &quote(release), sql::value(of_schema, &[existing.schema.into()])?));
-    for name in shown(existing.schema, &existing.view) {
+    for name in shown(existing.schema, &existing.view)
+        .filter(|name| *name != COUNTS || may_read(existing.schema, name))
+    {
         let shown = Source::in_schema(existing.schema, name)?;
         table(release, &shown, &mut statements)?;
     }
     statements.push("COMMIT;".into());
     Ok(statements)
+}
+
+/// Whether a view of a release may be read: who was let before there were counts reads these when the owner lets them again.
+fn may_read(schema: pg_sys::Oid, name: &str) -> bool {
+    let may = |view: pg_sys::Oid| {
+        sql::value::<bool>("SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')", &[view.into()])
+    };
+    sql::relation_in(schema, name).is_some_and(|view| may(view).ok().flatten() == Some(true))
 }
 
 /// A view as a table.

@@ -45,7 +45,7 @@ pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
         );
     }
     if let Ask::Given(given) = ask {
-        let counts = errors.iter().filter(|one| one.aggregate == Aggregate::Count);
+        let counts = errors.iter().filter(|one| one.aggregate == Aggregate::Count && !one.with_counts);
         let left_out = given.len() - counts.map(|one| one.queries).sum::<usize>();
         if left_out > 0 {
             tell(

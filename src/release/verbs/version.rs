@@ -84,6 +84,7 @@ pub fn make(
     let kept = KeptSummary::of(request, &found, &kept_columns)?;
     kept.say(release)?;
     let means = Means::of(request, &found, classes)?;
+    warnings::of_means(&means, &found)?;
     let shown = (nodes, &means, &kept_columns);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();

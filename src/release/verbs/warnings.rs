@@ -1,12 +1,13 @@
 //! What a caller is warned of: that a release may tell more than was meant.
 
-use crate::postgres::error::{some_of, tell, warn, warn_with_hint, Result};
+use crate::postgres::error::{percent, some_of, tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
 use crate::read::table::Column;
 use crate::release::store::counts::is_of_template;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::means::Means;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
@@ -41,6 +42,24 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
     of_class(request, found);
     of_uncounted(request);
     of_persons(request, found)
+}
+
+/// A value that is missing leaves its class without a mean, and mostly a few leave many.
+const LACKING: f64 = 0.01;
+
+/// Columns of means that many rows have none in.
+pub fn of_means(means: &Means, found: &SearchResult) -> Result<()> {
+    let rows = found.table.rows.max(1) as f64;
+    for (name, lacking) in means.lacking(found.table.weights())? {
+        let share = lacking as f64 / rows;
+        if share > LACKING {
+            tell(
+                format!("\"{name}\" is NULL in {} of the rows", percent(share)),
+                "Where one value of a class is missing there is no mean. Release a view that has values there, coalesce(...), or no such rows.",
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Columns of which no counts are shown.
