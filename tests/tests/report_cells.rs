@@ -46,6 +46,9 @@ const WIDE: &str = "wide";
 /// What only the owner's page has: whole sections, and behind them what of other sections.
 const OWNERS: [&str; 4] = ["Risk of being found", "The course of the search", "Measures", "Versions"];
 
+/// The summary at the top.
+const SHORT: &str = "In short";
+
 /// The releases, and a session of somebody who may read them.
 fn releases(db: &mut Database, reader: &str) -> (Vec<String>, Client) {
     run(db, RELEASES);
@@ -80,10 +83,16 @@ fn a_recipient_is_told_what_the_view_the_cut_and_about_tell() {
     let (releases, mut reader) = releases(&mut db, "cells_reader");
     for release in releases.iter().filter(|release| *release != WIDE) {
         let page = page(&mut db, release, "recipient");
-        let said: Vec<(String, String)> = page.pieces.iter().map(compared).collect();
+        // The summary says the same in sentences.
+        let (short, pieces): (Vec<&Piece>, Vec<&Piece>) =
+            page.pieces.iter().partition(|piece| piece.section == SHORT);
+        assert_eq!(short.iter().filter(|piece| piece.tag == "dt").count(), 5, "{release}");
+        let owners = short.iter().find(|piece| is_owners(piece, ""));
+        assert!(owners.is_none(), "{release}: {owners:?}");
+        let said: Vec<(String, String)> = pieces.iter().copied().map(compared).collect();
         let expected = Seen::new(&mut reader, release).page();
         for (at, (said, expected)) in said.iter().zip(&expected).enumerate() {
-            assert_eq!(said, expected, "{release}: {:?}", page.pieces[at]);
+            assert_eq!(said, expected, "{release}: {:?}", pieces[at]);
         }
         assert_eq!(said.len(), expected.len(), "{release}: {:?}", said.last());
         // Nor does the depth of a value tell where it stands.
@@ -175,6 +184,8 @@ fn is_owners(piece: &Piece, source: &str) -> bool {
             let searched = said.0 == "dd" && said.1.contains("_anonymize, ") && said.1.contains("endpoints ");
             [("dt", "Source"), ("dd", source), ("dt", "Searched by")].contains(&said) || searched
         }
+        // Who reads it, and what is lost.
+        SHORT => said.0 == "dd" && (said.1.starts_with("Its owner") || said.1.contains(" has lost ")),
         "Privacy" => said.0 == "p" || piece.place > 1,
         // Of how many persons groups are.
         "Group sizes" => said.0 == "figcaption" && said.1.contains(" persons, "),
@@ -216,7 +227,9 @@ fn the_owner_is_told_more_in_the_owner_s_places_alone() {
         }
         // And whatever the recipient is told the owner is, but for sentences that say more to the owner.
         for piece in &recipient.pieces {
-            let differs = piece.tag == "p" || piece.section == "Group sizes" || piece.place == 4;
+            let differs = piece.tag == "p"
+                || [SHORT, "Group sizes"].contains(&piece.section.as_str())
+                || piece.place == 4;
             assert!(differs || left[&key(piece)] <= 0, "{release}: the owner is not told {piece:?}");
         }
         assert_eq!(
