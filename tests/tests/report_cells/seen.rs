@@ -130,7 +130,8 @@ impl<'d> Seen<'d> {
         let (release, view) = (self.release.clone(), self.view.clone());
         said.piece("h3", column);
         let comment: String = one(self.db, &format!("SELECT col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid = '{view}'::regclass AND attname = '{column}'"));
-        let kind = match comment.as_str() {
+        // Behind it stands what to do where values overlap.
+        let kind = match comment.split(';').next().unwrap_or_default() {
             "generalized along a taxonomy" => "taxonomy",
             "generalized to intervals" => "intervals",
             "suppressed, or disclosed" => "suppression",
