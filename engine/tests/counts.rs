@@ -4,6 +4,8 @@
 //!
 //! `COUNTS_TABLES=100000` takes more tables, with `--nocapture` for the figures.
 
+#![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
+
 mod small;
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
@@ -98,9 +100,12 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
     Shown { extents, stands_for, counts }
 }
 
+/// Some rows of a class that are of a node on each of both columns.
+type Cell = (usize, [usize; 2]);
+
 /// A linear program over how many rows of each class are of which node on both columns.
 struct Recipient {
-    cells: Vec<(usize, [usize; 2])>,
+    cells: Vec<Cell>,
     sums: Vec<(Vec<usize>, u64)>,
 }
 
@@ -149,7 +154,7 @@ fn pinned(columns: [&Shown; 2], k: u64) -> Vec<String> {
             recipient.cells.extend(others.map(|other| (class, [one, other])));
         }
     }
-    let where_is = |is: &dyn Fn(&(usize, [usize; 2])) -> bool| -> Vec<usize> {
+    let where_is = |is: &dyn Fn(&Cell) -> bool| -> Vec<usize> {
         (0..recipient.cells.len()).filter(|&cell| is(&recipient.cells[cell])).collect()
     };
     let mut sums = Vec::new();

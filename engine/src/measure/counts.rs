@@ -528,6 +528,7 @@ fn intervals(hierarchy: &Hierarchy, node: NodeId, holders: &mut Holders) -> Resu
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "a count may be of one range of codes")]
 mod tests {
     use super::*;
     use crate::refine::interval::Domain;
