@@ -217,8 +217,8 @@ fn what_overlaps_may_be_pinned() {
     let (narrow, wide) = (range(0..1), range(0..2));
     let extents = [vec![narrow.clone(); 10], vec![wide.clone(); 12]].concat();
     let counts = vec![
-        CountedNode { node: TOP, codes: vec![0..1], rows: 12 },
-        CountedNode { node: TOP, codes: vec![1..2], rows: 10 },
+        CountedNode { node: TOP, with: vec![], codes: vec![0..1], rows: 12 },
+        CountedNode { node: TOP, with: vec![], codes: vec![1..2], rows: 10 },
     ];
     let stands_for = [of(&narrow, &[0..1]), of(&wide, &[0..2])].into();
     let column = Shown { extents, stands_for, counts };

@@ -74,6 +74,8 @@ pub enum StandsFor {
     Leaves(Vec<String>),
     /// All values but some.
     Others(Rc<Vec<String>>),
+    /// All of several.
+    Several(Vec<StandsFor>),
 }
 
 /// A masked column of a release as it was read: what the value of each code stands for.
@@ -400,6 +402,7 @@ impl Column {
         match (one, &self.along) {
             (StandsFor::Null, _) => Shown::new(),
             (StandsFor::Everything, _) => self.whole().into_iter().collect(),
+            (StandsFor::Several(all), _) => all.iter().flat_map(|one| self.pieces(one)).collect(),
             (StandsFor::Leaves(texts), _) => over(polled(texts).filter_map(place)),
             (StandsFor::Others(texts), _) => {
                 let but: HashSet<&String> = polled(texts.iter()).collect();

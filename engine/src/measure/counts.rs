@@ -2,10 +2,11 @@
 //! and by k persons where these are counted.
 //!
 //! From a node that is shown down to its leaves, what few rows hold is joined with what is beside it: neighbouring
-//! intervals are one interval, and children of a node are together what is left of that node beside its others. So each count is of k
-//! rows or more, the counts below a node add up to its rows, and a value is counted as the nearest node above it that has a count. Few
-//! NULLs are counted with one of the other nodes. What had enough by itself, and is counted with few others, has 2 k rows together with them: a
-//! reader who knows this rule learns that the others are fewer than k, and no closer bound.
+//! intervals are one interval, and children of a node are together what is left of that node beside its others. Where these are too few,
+//! they are counted with the smallest other count, by both names; so are few NULLs. So each count is of k rows or more, the counts below a
+//! node add up to its rows, and a value is counted by its own name, or by the nearest node above it that has a count. What had enough by
+//! itself, and is counted with few others, has 2 k rows together with them: a reader who knows this rule learns that the others are fewer
+//! than k, and no closer bound.
 //!
 //! Where every value is shown as the same node wherever it occurs (global recoding) no more follows. In each class of
 //! rows the finer nodes of a column may be any of those below what the class shows, as long as they add up; so none of them can be known to
@@ -27,6 +28,8 @@ use std::ops::Range;
 pub struct CountedNode {
     /// The node; of an interval one that holds it.
     pub node: NodeId,
+    /// Other nodes that are counted with it.
+    pub with: Vec<NodeId>,
     /// The codes that are counted, ascending.
     pub codes: Vec<Range<Code>>,
     /// How many rows hold them.
@@ -38,7 +41,7 @@ impl CountedNode {
         self.codes[0].start
     }
 
-    /// Counts another one, too.
+    /// Counts another one's codes, too.
     fn join(&mut self, other: CountedNode) {
         self.rows += other.rows;
         self.codes.extend(other.codes);
@@ -171,7 +174,7 @@ impl Holders {
     fn count(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
         let mut rows = 0;
         pace::each(&self.rows[codes.start as usize..codes.end as usize], |held| rows += held)?;
-        Ok(CountedNode { node, codes: vec![codes], rows })
+        Ok(CountedNode { node, with: Vec::new(), codes: vec![codes], rows })
     }
 }
 
@@ -341,14 +344,18 @@ impl<'a> CountedNodes<'a> {
                 (None, None) => break,
             }
         }
-        let gone = || CountedNode { node, codes: Vec::new(), rows: 0 };
-        let mut joined = std::mem::replace(&mut self.nodes[count], gone());
+        let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
+        let one = std::mem::replace(&mut self.nodes[count], gone());
         // One that is alone is nowhere.
         let Some(&into) = others.first() else { return Ok(()) };
-        for other in others {
-            joined.join(std::mem::replace(&mut self.nodes[other], gone()));
+        let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
+        let mut all = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>());
+        // What is below the node is called by it.
+        let mut with = Vec::new();
+        for other in std::mem::take(&mut all.with) {
+            with.extend(self.child_above(node, other)?.is_none().then_some(other));
         }
-        self.nodes[into] = CountedNode { node, ..joined };
+        self.nodes[into] = CountedNode { node, with, ..all };
         Ok(())
     }
 
@@ -415,32 +422,62 @@ fn below(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + 
     hierarchy.node(node).children.iter().copied().chain(values)
 }
 
-/// The counts below a node: of each child that has enough those below it, and of the others together. Where these are not
-/// enough, the smallest of the children that have enough is one of them.
+/// The counts below a node: of each child that has enough those below it, and of the others together. These are called as their
+/// node, or a single one as it is. Where they are not enough, the smallest counts are counted with them.
 fn join_few(
     node: NodeId,
     children: Vec<Vec<CountedNode>>,
     holders: &mut Holders,
 ) -> Result<Vec<CountedNode>, Error> {
-    let mut rest = CountedNode { node, codes: Vec::new(), rows: 0 };
-    let mut enough = Vec::new();
+    let (mut few, mut counts) = (Vec::new(), Vec::new());
     for child in children {
         match &child[..] {
             // Where there are several each is of enough.
-            [only] if !holders.hold(&only.codes, 1)? => child.into_iter().for_each(|few| rest.join(few)),
-            [] => {}
-            _ => enough.push(child),
+            [only] if !holders.hold(&only.codes, 1)? => few.extend(child),
+            _ => counts.extend(child),
         }
     }
-    let mut are = rest.codes.is_empty() || holders.hold(&rest.codes, 1)?;
-    enough.sort_by_cached_key(|child| Reverse((rows(child), child[0].first())));
-    while !are {
-        let Some(smallest) = enough.pop() else { break };
-        smallest.into_iter().for_each(|count| rest.join(count));
-        are = holders.hold(&rest.codes, 2)?;
+    let mut rest = joined(&few);
+    if few.is_empty() || few.len() > 1 && holders.hold(&rest.codes, 1)? {
+        rest.node = node;
+        counts.extend(Some(rest).filter(|rest| !rest.codes.is_empty()));
+        return Ok(counts);
     }
-    let mut counts = enough.concat();
-    counts.extend(Some(rest).filter(|rest| !rest.codes.is_empty()));
+    rest.node = if few.len() > 1 { node } else { rest.node };
+    counts.sort_by_cached_key(|count| (count.rows, count.first()));
+    // The smallest that is enough with them, or as many of the smallest as are.
+    let mut alone = None;
+    for (at, count) in counts.iter().enumerate() {
+        let codes = [&count.codes[..], &rest.codes].concat();
+        if holders.hold(&codes, 2)? {
+            alone = Some(at);
+            break;
+        }
+    }
+    let mut others = match alone {
+        Some(at) => vec![counts.remove(at)],
+        None => std::mem::take(&mut counts),
+    };
+    if alone.is_none() {
+        let mut together = rest.clone();
+        let mut taken = 0;
+        while taken < others.len() && !holders.hold(&together.codes, 2)? {
+            together.join(others[taken].clone());
+            taken += 1;
+        }
+        counts = others.split_off(taken);
+        // What is all below a node is that node.
+        if counts.is_empty() {
+            others.into_iter().for_each(|other| rest.join(other));
+            return Ok(vec![CountedNode { node, ..rest }]);
+        }
+    }
+    for other in others {
+        rest.with.push(other.node);
+        rest.with.extend(&other.with);
+        rest.join(other);
+    }
+    counts.push(rest);
     Ok(counts)
 }
 
@@ -461,6 +498,7 @@ fn with_null(
     counts.sort_by_key(CountedNode::first);
     let with = |count: &CountedNode| {
         let mut count = count.clone();
+        count.with.push(null.node);
         count.join(null.clone());
         count
     };
@@ -479,9 +517,8 @@ fn with_null(
         }
     }
     let Some((_, from, neighbours)) = best else {
-        let mut all = joined(&counts);
-        all.node = TOP;
-        return Ok(vec![with(&all)]);
+        let all = with(&joined(&counts));
+        return Ok(vec![CountedNode { node: TOP, with: Vec::new(), ..all }]);
     };
     let together = with(&joined(&counts[from..from + neighbours]));
     counts.splice(from..from + neighbours, [together]);
@@ -490,16 +527,13 @@ fn with_null(
 
 /// Several counts as one, of the first's node.
 fn joined(counts: &[CountedNode]) -> CountedNode {
-    let mut all = CountedNode { node: TOP, codes: Vec::new(), rows: 0 };
+    let mut all = CountedNode { node: TOP, with: Vec::new(), codes: Vec::new(), rows: 0 };
     for count in counts {
         all.node = if all.codes.is_empty() { count.node } else { all.node };
+        all.with.extend(&count.with);
         all.join(count.clone());
     }
     all
-}
-
-fn rows(counts: &[CountedNode]) -> u64 {
-    counts.iter().map(|count| count.rows).sum()
 }
 
 /// As many intervals as can be had of an interval: from the left, each ends where it has enough.
@@ -545,7 +579,7 @@ mod tests {
     }
 
     fn count(node: NodeId, codes: &[Range<Code>], rows: u64) -> CountedNode {
-        CountedNode { node, codes: codes.to_vec(), rows }
+        CountedNode { node, with: Vec::new(), codes: codes.to_vec(), rows }
     }
 
     /// top (0) -> {a (1) -> {aa (2), ab (3), ac (4)}, b (5)}
@@ -566,13 +600,24 @@ mod tests {
         let tree = tree();
         let (aa, ab, b) = (count(2, &[0..1], 3), count(3, &[1..2], 2), count(5, &[3..4], 2));
         assert_eq!(below(&tree, &[3, 2, 0, 2], None), [aa.clone(), ab, b.clone()]);
-        // What few rows have stands together at the node above; if it is too few with the smallest beside it, until 2 k rows do.
+        // What few rows have stands together at the node above.
         assert_eq!(below(&tree, &[3, 1, 1, 2], None), [aa, count(1, &[1..3], 2), b.clone()]);
+        // If it is too few, it is counted with the smallest beside it that has 2 k rows with it, by both names.
+        let with = |node, with: &[NodeId], codes, rows| CountedNode {
+            with: with.to_vec(),
+            ..count(node, codes, rows)
+        };
         let aa = count(2, &[0..1], 4);
-        assert_eq!(below(&tree, &[4, 3, 1, 2], None), [aa, count(1, &[1..3], 4), b.clone()]);
-        assert_eq!(below(&tree, &[3, 2, 1, 2], None), [count(1, &[0..3], 6), b]);
-        // With all of the smallest child of the top, so that what is below a node is counted there.
-        assert_eq!(below(&tree, &[3, 2, 0, 1], None), [count(0, &[0..2, 3..4], 6)]);
+        assert_eq!(below(&tree, &[4, 3, 1, 2], None), [aa, with(4, &[3], &[1..3], 4), b.clone()]);
+        assert_eq!(
+            below(&tree, &[3, 2, 1, 2], None),
+            [with(4, &[2], &[0..1, 2..3], 4), count(3, &[1..2], 2), b]
+        );
+        assert_eq!(
+            below(&tree, &[3, 2, 0, 1], None),
+            [with(5, &[2], &[0..1, 3..4], 4), count(3, &[1..2], 2)]
+        );
+        assert_eq!(below(&tree, &[2, 2, 0, 1], None), [count(0, &[0..2, 3..4], 5)]);
         assert_eq!(below(&tree, &[1, 0, 0, 1], None), [count(0, &[0..1, 3..4], 2)]);
         assert!(below(&tree, &[1, 0, 0, 0], None).is_empty());
         // Three rows of aa are one person's.
@@ -601,9 +646,10 @@ mod tests {
         };
         // `*` is node 0, NULL 1, the interval 2.
         assert_eq!(all(&[2, 3, 2]), [count(2, &[0..1], 2), count(2, &[1..2], 3), count(1, &[2..3], 2)]);
-        assert_eq!(all(&[4, 3, 1]), [count(2, &[0..1], 4), count(2, &[1..3], 4)]);
-        assert_eq!(all(&[2, 2, 3, 1]), [count(2, &[0..1], 2), count(2, &[1..2], 2), count(2, &[2..4], 4)]);
-        assert_eq!(all(&[2, 2, 2, 1]), [count(2, &[0..2, 3..4], 5), count(2, &[2..3], 2)]);
+        let with_null = |codes: &[Range<Code>], rows| CountedNode { with: vec![1], ..count(2, codes, rows) };
+        assert_eq!(all(&[4, 3, 1]), [count(2, &[0..1], 4), with_null(&[1..3], 4)]);
+        assert_eq!(all(&[2, 2, 3, 1]), [count(2, &[0..1], 2), count(2, &[1..2], 2), with_null(&[2..4], 4)]);
+        assert_eq!(all(&[2, 2, 2, 1]), [with_null(&[0..2, 3..4], 5), count(2, &[2..3], 2)]);
         assert_eq!(all(&[2, 1]), [count(TOP, &[0..2], 3)]);
     }
 

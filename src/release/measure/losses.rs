@@ -11,7 +11,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::store::counts::OR_NULL;
+use crate::release::store::counts::names;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::release::store::tables::COUNTED;
@@ -210,20 +210,27 @@ impl Version<'_> {
             MaskedAs::Taxonomy => leaves(mask, &self.tree(mask)?, |_| true),
             _ => HashMap::new(),
         };
-        let stands_for = |row: CutRow| {
-            let CutRow { label, lower, upper, records } = row;
-            let label = label.map(|label| label.strip_suffix(OR_NULL).map(String::from).unwrap_or(label));
-            let stands_for = match (mask.masked, label) {
-                (_, None) => StandsFor::Null,
-                (MaskedAs::Taxonomy, label) => nodes.get(&label).cloned().unwrap_or(StandsFor::Everything),
-                (_, Some(label)) if label == self.any() => StandsFor::Everything,
-                (MaskedAs::Intervals, Some(label)) => {
-                    let closed = is_closed(&label, lower.as_deref(), upper.as_deref());
-                    StandsFor::Interval { lower, upper, closed }
-                }
-                (_, Some(label)) => StandsFor::Leaves(vec![label]),
-            };
-            (stands_for, records as f64)
+        let one = |name: &str, (lower, upper): (Option<String>, Option<String>)| match mask.masked {
+            _ if name == "NULL" && mask.nulls => StandsFor::Null,
+            MaskedAs::Taxonomy => {
+                nodes.get(&Some(name.to_string())).cloned().unwrap_or(StandsFor::Everything)
+            }
+            _ if name == self.any() => StandsFor::Everything,
+            MaskedAs::Intervals => {
+                let closed = is_closed(name, lower.as_deref(), upper.as_deref());
+                StandsFor::Interval { lower, upper, closed }
+            }
+            MaskedAs::Suppression => StandsFor::Leaves(vec![name.to_string()]),
+        };
+        let is_name = |name: &str| match mask.masked {
+            MaskedAs::Taxonomy => name == "NULL" || nodes.contains_key(&Some(name.to_string())),
+            _ => !name.contains(" or "),
+        };
+        let stands_for = |CutRow { label, lower, upper, records }: CutRow| {
+            let Some(label) = label else { return (StandsFor::Null, records as f64) };
+            let all =
+                names(&label, &is_name).into_iter().map(|name| one(name, (lower.clone(), upper.clone())));
+            (StandsFor::Several(all.collect()), records as f64)
         };
         Ok(polled(rows).map(stands_for).collect())
     }

@@ -124,8 +124,24 @@ impl Counts {
     }
 }
 
-/// What is said of a node that few NULLs are counted with.
-pub const OR_NULL: &str = " or NULL";
+/// Between the names of nodes that are counted together.
+const OR: &str = " or ";
+
+/// Longer texts are looked at as one name: each of their words would be looked up with all before it.
+const LONG: usize = 10_000;
+
+/// The names of nodes that are counted together, of which it is told what is one.
+pub fn names<'a>(label: &'a str, is_name: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
+    let (mut names, mut left) = (Vec::new(), label);
+    while left.len() < LONG && !is_name(left) {
+        let mut ends = left.match_indices(OR).map(|(at, _)| at);
+        let Some(at) = ends.find(|&at| is_name(&left[..at])) else { break };
+        names.push(&left[..at]);
+        left = &left[at + OR.len()..];
+    }
+    names.push(left);
+    names
+}
 
 /// Whether a template is over a column: what infers a sensitive value is told no finer than the search disclosed it.
 pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
@@ -200,21 +216,22 @@ fn called(
     count: &CountedNode,
     within: Option<Option<String>>,
 ) -> Count {
-    let hierarchy = &column.bound.hierarchy;
+    let (bound, any) = (&column.bound, request.any());
+    let hierarchy = &bound.hierarchy;
     let whole = &hierarchy.node(count.node).codes;
     let codes = match count.codes.first().filter(|_| hierarchy.is_interval(count.node)) {
         // From the first to the last of the interval's own: NULLs that are counted with it come after these.
         Some(first) => first.start..first.end.min(whole.end),
         None => whole.clone(),
     };
-    let (label, ends) = column.bound.part(count.node, &codes, request.any());
-    let null = hierarchy.null().map(|null| hierarchy.node(null).codes.start);
-    let is_apart =
-        |null: &Code| !whole.contains(null) && count.codes.iter().any(|codes| codes.contains(null));
-    let label = label.map(|label| match null.filter(is_apart) {
-        Some(_) => format!("{label}{OR_NULL}"),
-        None => label,
-    });
-    let node = (label, ends);
+    let (label, ends) = bound.part(count.node, &codes, any);
+    if count.with.is_empty() {
+        return Count { within, node: (label, ends), records: count.rows as i64 };
+    }
+    let others = count.with.iter().map(|&other| bound.node_label(other, any));
+    let labels: Vec<String> =
+        std::iter::once(label).chain(others).map(|label| label.unwrap_or_else(|| "NULL".into())).collect();
+    let only_null = count.with.iter().all(|&other| Some(other) == hierarchy.null());
+    let node = (Some(labels.join(OR)), if only_null { ends } else { (None, None) });
     Count { within, node, records: count.rows as i64 }
 }

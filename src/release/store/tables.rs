@@ -253,7 +253,7 @@ pub const SHOWN: [ShownView; 3] = [
         columns: &[
             ("attribute", "a masked column of the view"),
             ("within", "what the view shows of these rows, if it shows them alike; NULL where groups of rows show them as different values"),
-            ("node", "a node that is finer; beside nodes below it, what is left of it; NULL for NULL"),
+            ("node", "a node that is finer; beside nodes below it, what is left of it; several that are counted together joined by or; NULL for NULL"),
             ("lower", "the lower end of an interval, which belongs to it; NULL where it is open or none"),
             ("upper", "the upper end of an interval; NULL where it is open or none"),
             ("records", "how many rows are of the node"),
