@@ -466,11 +466,11 @@ fn join_few(
             taken += 1;
         }
         counts = others.split_off(taken);
-        // What is all below a node is that node.
-        if counts.is_empty() {
-            others.into_iter().for_each(|other| rest.join(other));
-            return Ok(vec![CountedNode { node, ..rest }]);
-        }
+    }
+    // What is all below a node is that node.
+    if counts.is_empty() {
+        others.into_iter().for_each(|other| rest.join(other));
+        return Ok(vec![CountedNode { node, ..rest }]);
     }
     for other in others {
         rest.with.push(other.node);
