@@ -152,7 +152,8 @@ impl Operation {
     /// Lets nothing be written, not by functions either, for as long as the guard lives.
     pub fn reading_only() -> Operation {
         let operation = Operation::contained();
-        set("transaction_read_only", "on");
+        // PostgreSQL lets no function save and restore it from version 16 on; as by SET LOCAL it goes with the level, too.
+        set_by(pg_sys::GucAction::GUC_ACTION_LOCAL, "transaction_read_only", "on");
         operation
     }
 
@@ -212,8 +213,12 @@ fn set_known(name: &CStr, value: &str) {
 }
 
 fn set(name: &str, value: &str) {
+    set_by(pg_sys::GucAction::GUC_ACTION_SAVE, name, value);
+}
+
+fn set_by(action: pg_sys::GucAction::Type, name: &str, value: &str) {
     let [name, value] = [name, value].map(|text| CString::new(text).expect("settings have no zero byte"));
-    // SAFETY: both strings live through the call; GUC_ACTION_SAVE restores the old value when the
+    // SAFETY: both strings live through the call; whatever the action, the old value is back when the
     // nest level ends.
     let set = |level| unsafe {
         pg_sys::set_config_option(
@@ -221,7 +226,7 @@ fn set(name: &str, value: &str) {
             value.as_ptr(),
             pg_sys::GucContext::PGC_USERSET,
             pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SAVE,
+            action,
             true,
             level,
             false,
