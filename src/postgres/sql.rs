@@ -225,6 +225,12 @@ pub fn relation_in(schema: Oid, name: &str) -> Option<Oid> {
     Some(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) }).filter(|&oid| oid != pg_sys::InvalidOid)
 }
 
+/// Whether whoever acts may read a relation.
+pub fn may_read(relation: Oid) -> Result<bool> {
+    let may = value("SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')", &[relation.into()])?;
+    Ok(may == Some(true))
+}
+
 /// The relation of a name as SQL writes it, qualified or not; what is no name is PostgreSQL's error. Not by to_regclass: from
 /// version 16 on it finds nothing where there is no name, and takes a number for an OID.
 pub fn relation(name: &str) -> Result<Option<Oid>> {

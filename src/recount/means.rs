@@ -22,9 +22,7 @@ pub struct ShownNodes {
 
 /// Whether the cut of a release is there, and may be read.
 pub fn may_be_read(schema: Oid) -> Result<bool> {
-    let Some(cut) = sql::relation_in(schema, "cut") else { return Ok(false) };
-    let query = "SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')";
-    Ok(sql::value::<bool>(query, &[cut.into()])?.unwrap_or(false))
+    sql::relation_in(schema, "cut").map_or(Ok(false), sql::may_read)
 }
 
 /// Those of a column of a release, from its cut.

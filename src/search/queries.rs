@@ -542,15 +542,8 @@ fn disclosed(bound: &Bound, cut: &[Extent], places: &[Option<f64>]) -> Vec<f64> 
 /// What is left between disclosed values.
 fn others(mut disclosed: Vec<f64>, whole: Option<Piece>) -> Shown {
     disclosed.sort_unstable_by(f64::total_cmp);
-    let Some(Piece { mut from, to: end, .. }) = whole else { return Shown::new() };
-    let mut pieces = Shown::new();
-    for place in disclosed.into_iter().chain([end]) {
-        if place > from {
-            pieces.push(Piece::even(from, place));
-        }
-        from = place + 1.0;
-    }
-    pieces
+    let disclosed: Shown = disclosed.into_iter().map(|place| Piece::even(place, place + 1.0)).collect();
+    whole.map_or(Shown::new(), |whole| without(whole, &disclosed))
 }
 
 fn width(pieces: &[Piece]) -> f64 {

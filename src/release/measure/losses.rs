@@ -8,13 +8,12 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::store::counts::names;
+use crate::release::store::counts::{names, Count, Counts};
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{MaskedAs, NodeForm};
-use crate::release::store::tables::COUNTED;
 use crate::search::queries::StandsFor;
 use crate::terms::labels::is_closed;
 use hashbrown::HashMap;
@@ -191,21 +190,10 @@ impl Version<'_> {
 
     /// What finer nodes a column is counted by, and how many rows each has; nothing, where no counts are shown of it.
     pub fn counts(&self, mask: &Mask) -> Result<Vec<(StandsFor, f64)>> {
-        if !self.parameters.arguments.counts || sql::relation_in(self.schema, COUNTED.name).is_none() {
-            return Ok(Vec::new());
-        }
-        let table = Source::in_schema(self.schema, COUNTED.name)?;
-        let query = format!(
-            "SELECT n.node, n.lower, n.upper, n.records
-             FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
-                  pg_catalog.unnest(t.records)) AS n (node, lower, upper, records)
-             WHERE t.attribute = $1 AND t.version = $2",
-            table.qualified()
-        );
-        let rows = look_at(&table, &query, &[mask.name.as_str().into(), self.number.into()], |row| {
-            let (label, records) = (row.get::<String>(1)?, row.written::<i64>(4)?);
-            Ok(CutRow { label, lower: row.get(2)?, upper: row.get(3)?, records })
-        })?;
+        let counts = match self.parameters.arguments.counts {
+            true => Counts::read(self.schema, self.number, &mask.name)?,
+            false => Vec::new(),
+        };
         let nodes = match mask.masked {
             MaskedAs::Taxonomy => leaves(mask, &self.tree(mask)?, |_| true),
             _ => HashMap::new(),
@@ -226,13 +214,12 @@ impl Version<'_> {
             MaskedAs::Taxonomy => name == "NULL" || nodes.contains_key(&Some(name.to_string())),
             _ => !name.contains(" or "),
         };
-        let stands_for = |CutRow { label, lower, upper, records }: CutRow| {
+        let stands_for = |Count { node: (label, ends), records, .. }: Count| {
             let Some(label) = label else { return (StandsFor::Null, records as f64) };
-            let all =
-                names(&label, &is_name).into_iter().map(|name| one(name, (lower.clone(), upper.clone())));
+            let all = names(&label, &is_name).into_iter().map(|name| one(name, ends.clone()));
             (StandsFor::Several(all.collect()), records as f64)
         };
-        Ok(polled(rows).map(stands_for).collect())
+        Ok(polled(counts).map(stands_for).collect())
     }
 
     /// The tree of a column, the lowest nodes first.

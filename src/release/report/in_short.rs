@@ -29,9 +29,9 @@ fn released(facts: &Facts) -> Vec<String> {
         "{} as of {}: {} with {} and {}.",
         facts.view,
         facts.made,
-        several(facts.rows as usize, "row"),
-        several(facts.columns.len() + facts.more_columns, "masked column"),
-        several(as_they_are, "column that is released unchanged"),
+        several(facts.rows as usize, ["row", "rows"]),
+        several(facts.columns.len() + facts.more_columns, ["masked column", "masked columns"]),
+        several(as_they_are, ["column that is released unchanged", "columns that are released unchanged"]),
     )];
     let masked: Vec<&str> =
         facts.kept.iter().filter(|kept| kept.masked.is_some()).map(|kept| kept.name.as_str()).collect();
@@ -89,7 +89,8 @@ fn useful(facts: &Facts) -> Vec<String> {
     let mut sentences = Vec::new();
     let groups: u64 = facts.sizes.iter().map(|(_, groups)| groups).sum();
     if groups > 0 {
-        sentences.push(format!("The rows are in {}.", several(groups as usize, "group that is told apart")));
+        let told_apart = ["group that is told apart", "groups that are told apart"];
+        sentences.push(format!("The rows are in {}.", several(groups as usize, told_apart)));
     }
     let latest = facts.owner.as_ref().and_then(|owner| owner.drift.last());
     if let Some(latest) = latest.filter(|latest| latest.certainty_loss.is_finite()) {
@@ -119,7 +120,7 @@ fn useful(facts: &Facts) -> Vec<String> {
             share if share <= 0.0 => format!("{name} is empty: values are missing in every group."),
             share if share < 1.0 => {
                 format!(
-                    "Averages of {name} are those of the source, of the {} of the rows that have one.",
+                    "Averages of {name} by masked columns are right, of the {} of the rows that have one; by others they are estimates.",
                     percent(share)
                 )
             }
@@ -132,14 +133,7 @@ fn useful(facts: &Facts) -> Vec<String> {
     sentences
 }
 
-/// A number of things.
-fn several(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        // The noun is the first word, or the last.
-        _ => match what.split_once(" that is") {
-            Some((noun, rest)) => format!("{count} {noun}s that are{rest}"),
-            None => format!("{count} {what}s"),
-        },
-    }
+/// A number of things, of which one and several are called so.
+fn several(count: usize, [one, several]: [&str; 2]) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }

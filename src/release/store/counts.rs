@@ -17,6 +17,7 @@ use crate::terms::privacy_model::k_anonymity::large_enough;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
+use pgrx::pg_sys::Oid;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
@@ -34,8 +35,8 @@ pub struct Counts {
 /// How many rows are of a node.
 #[derive(Debug)]
 pub struct Count {
-    /// What the view shows of them: none for NULL. By local recoding they are shown as several things.
-    pub within: Option<Option<String>>,
+    /// What the view shows of them: none for NULL, and by local recoding, where they are shown as several things.
+    pub within: Option<String>,
     /// What the node is called, and the ends of an interval.
     pub node: LabelAndEnds,
     pub records: i64,
@@ -63,56 +64,56 @@ impl Counts {
     /// Of the current version, for one that shows its nodes coarser: `above` tells what is shown of those that were shown.
     pub fn rewound(
         existing: &ExistingRelease,
-        attributes: impl Iterator<Item = String>,
+        attributes: &[String],
         above: impl Fn(usize, Option<&str>) -> Option<Option<String>>,
     ) -> Result<Vec<Counts>> {
-        let mut counts: Vec<Counts> =
-            attributes.map(|attribute| Counts { attribute, rows: Vec::new() }).collect();
-        if sql::relation_in(existing.schema, COUNTED.name).is_none() {
+        let mut all = Vec::new();
+        for (column, attribute) in attributes.iter().enumerate() {
+            let mut rows = Counts::read(existing.schema, existing.version, attribute)?;
+            // What the cut does not have somebody has written there.
+            rows.retain_mut(|count| {
+                let within = above(column, count.within.as_deref());
+                within.map(|within| count.within = within).is_some()
+            });
+            all.push(Counts { attribute: attribute.clone(), rows });
+        }
+        all.retain(|counts| !counts.rows.is_empty());
+        Ok(all)
+    }
+
+    /// Those of a column in a version, from the left.
+    pub fn read(schema: Oid, version: i32, attribute: &str) -> Result<Vec<Count>> {
+        if sql::relation_in(schema, COUNTED.name).is_none() {
             return Ok(Vec::new());
         }
-        let table = Source::in_schema(existing.schema, COUNTED.name)?;
+        let table = Source::in_schema(schema, COUNTED.name)?;
         let query = format!(
-            "SELECT t.attribute, n.within, n.node, n.lower, n.upper, n.records
+            "SELECT n.within, n.node, n.lower, n.upper, n.records
              FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.within), pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers),
                   pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (within, node, lower, upper, records, place)
-             WHERE t.version = $1 AND t.has_within ORDER BY t.position, n.place",
+             WHERE t.attribute = $1 AND t.version = $2 ORDER BY n.place",
             table.qualified()
         );
-        let rows = look_at(&table, &query, &[existing.version.into()], |row| {
-            let attribute: String = row.written(1)?;
-            let (within, node): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
-            let ends: (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
-            Ok((attribute, within, (node, ends), row.written::<i64>(6)?))
-        })?;
-        for (attribute, within, node, records) in rows {
-            let Some(place) = counts.iter().position(|counts| counts.attribute == attribute) else {
-                continue;
-            };
-            // What the cut does not have somebody has written there.
-            let Some(within) = above(place, within.as_deref()) else { continue };
-            counts[place].rows.push(Count { within: Some(within), node, records });
-        }
-        counts.retain(|counts| !counts.rows.is_empty());
-        Ok(counts)
+        look_at(&table, &query, &[attribute.into(), version.into()], |row| {
+            let node = (row.get(2)?, (row.get(3)?, row.get(4)?));
+            Ok(Count { within: row.get(1)?, node, records: row.written(5)? })
+        })
     }
 
     /// Writes those of a version.
     pub fn write(destination: &Destination, counts: &[Counts]) -> Result<()> {
         for (position, Counts { attribute, rows }) in (1i32..).zip(counts) {
-            let has_within = rows.iter().all(|count| count.within.is_some());
             let texts = |text: &dyn Fn(&Count) -> Option<String>| sql::array(polled(rows).map(text));
             sql::run(
                 &format!(
-                    "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                    "INSERT INTO {} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
                     destination.object(COUNTED.name)
                 ),
                 &[
                     destination.version.into(),
                     position.into(),
                     attribute.as_str().into(),
-                    has_within.into(),
-                    texts(&|count| count.within.clone().flatten()),
+                    texts(&|count| count.within.clone()),
                     texts(&|count| count.node.0.clone()),
                     texts(&|count| count.node.1 .0.clone()),
                     texts(&|count| count.node.1 .1.clone()),
@@ -180,7 +181,7 @@ fn below_the_cut(
         let is_disclosed = |child: NodeId| cut.contains(&child);
         let below = CountedNodes::below(&column.bound.hierarchy, node as NodeId, is_disclosed, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
-        counts.extend(polled(&below.nodes).map(|count| called(request, column, count, Some(within.clone()))));
+        counts.extend(polled(&below.nodes).map(|count| called(request, column, count, within.clone())));
     }
     Ok(counts)
 }
@@ -214,7 +215,7 @@ fn called(
     request: &Request,
     column: &GeneralizedColumn,
     count: &CountedNode,
-    within: Option<Option<String>>,
+    within: Option<String>,
 ) -> Count {
     let (bound, any) = (&column.bound, request.any());
     let hierarchy = &bound.hierarchy;

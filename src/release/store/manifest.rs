@@ -251,11 +251,7 @@ pub fn must_be_readable(release: &str) -> Result<(ExistingRelease, Rights)> {
     let existing = read(release, found)?;
     if !existing.mine {
         let view = sql::relation_in(existing.schema, &existing.view);
-        let may = view.map(|view| {
-            let query = "SELECT pg_catalog.has_table_privilege($1::oid, 'SELECT')";
-            Ok::<_, SqlError>(sql::value(query, &[view.into()])? == Some(true))
-        });
-        if !may.transpose()?.unwrap_or_default() {
+        if !view.map_or(Ok(false), sql::may_read)? {
             return Err(denied(release, &existing.owner)?);
         }
     }

@@ -5,8 +5,9 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::progress::{polled, stretches};
+use crate::postgres::progress::polled;
 use crate::postgres::sql;
+use crate::read::order::histogram;
 use crate::read::table::Table;
 use crate::release::store::nodes::Nodes;
 use crate::search::result::GeneralizedColumn;
@@ -71,14 +72,7 @@ impl Means {
 
     /// The columns of means, and of how many rows each has none, by its name.
     pub fn lacking(&self, weights: Option<&Codes>) -> Result<Vec<(&str, u64)>> {
-        room::<u64>(self.classes.count)?;
-        let (mut rows, mut classes) = (vec![0u64; self.classes.count], Vec::new());
-        for records in stretches(self.classes.of_records.len()) {
-            for (record, &class) in records.clone().zip(self.classes.of_records.fetch(records, &mut classes)?)
-            {
-                rows[class as usize] += weights.map_or(1, |weights| u64::from(weights.get(record)));
-            }
-        }
+        let rows = histogram(&self.classes.of_records, weights, self.classes.count)?;
         let lacking = |means: &Vec<Option<Datum>>| {
             polled(means.iter().zip(&rows))
                 .filter(|(mean, _)| mean.is_none())

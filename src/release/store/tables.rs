@@ -112,14 +112,13 @@ pub const WITHHELD: &Table = &Table {
     columns: &[("version", pg_sys::INT4OID), ("combinations", pg_sys::TEXTARRAYOID)],
 };
 
-/// The counts of single columns, a row for each version and masked column; whether the view shows them as one node each.
+/// The counts of single columns, a row for each version and masked column.
 pub const COUNTED: &Table = &Table {
     name: "column_counts_v0",
     columns: &[
         ("version", pg_sys::INT4OID),
         ("position", pg_sys::INT4OID),
         ("attribute", pg_sys::TEXTOID),
-        ("has_within", pg_sys::BOOLOID),
         ("within", pg_sys::TEXTARRAYOID),
         ("nodes", pg_sys::TEXTARRAYOID),
         ("lowers", pg_sys::TEXTARRAYOID),

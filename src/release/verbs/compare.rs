@@ -17,9 +17,8 @@ use crate::postgres::sql::{self, quote, NotNull};
 use crate::read::plan::{columns_of, look_at};
 use crate::read::source::Source;
 use crate::release::store::columns::{self, Output};
-use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
-use crate::release::verbs::refresh::as_before;
+use crate::release::verbs::refresh::request_as_before;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys;
@@ -58,12 +57,7 @@ pub fn compare(release: &str, query: &str) -> Result<Vec<Compared>> {
     let _operation = Operation::begin()?;
     let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
-    let redact = |fault| match existing.owner_oid == caller {
-        true => fault,
-        false => destination::redact_for_owner(release, &existing, fault),
-    };
-    let request = as_before(&existing).and_then(Request::new).map_err(redact)?;
-    destination::owner_may_read(release, &existing, &request)?;
+    let request = request_as_before(release, &existing, caller)?;
     let view = Source::in_schema(existing.schema, &existing.view)?;
     let query = Query::new(query, &request, &view)?;
     let _reading = Operation::reading_only();

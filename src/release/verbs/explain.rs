@@ -17,9 +17,9 @@ use crate::release::measure::few_rows;
 use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::{destination, withheld};
+use crate::release::store::withheld;
 use crate::release::trace::load;
-use crate::release::verbs::refresh::as_before;
+use crate::release::verbs::refresh::request_as_before;
 use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
@@ -57,12 +57,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
         return Err(SqlError::unsupported(format!("a {kind} release has no cut that was refined"))
             .detail("Its clusters are as small as its models let them be, but for what is left over."));
     }
-    let redact = |fault| match existing.owner_oid == caller {
-        true => fault,
-        false => destination::redact_for_owner(release, &existing, fault),
-    };
-    let request = as_before(&existing).and_then(Request::new).map_err(redact)?;
-    destination::owner_may_read(release, &existing, &request)?;
+    let request = request_as_before(release, &existing, caller)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;
     let exclusions = Exclusions { before: Some(&before), unknown: true, previous: None };

@@ -9,12 +9,10 @@ use crate::postgres::progress::Watch;
 use crate::read::source::Source;
 use crate::release::measure::losses::Version;
 use crate::release::measure::query_error::{errors, Errors};
-use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
-use crate::release::verbs::refresh::as_before;
+use crate::release::verbs::refresh::request_as_before;
 use crate::search::queries::Queries;
 use crate::terms::asked::Ask;
-use crate::terms::request::Request;
 use topdown::measure::Aggregate;
 
 /// The errors of queries over the current version of a release.
@@ -23,12 +21,7 @@ pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
     let _operation = Operation::begin()?;
     let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
-    let redact = |fault| match existing.owner_oid == caller {
-        true => fault,
-        false => destination::redact_for_owner(release, &existing, fault),
-    };
-    let request = as_before(&existing).and_then(Request::new).map_err(redact)?;
-    destination::owner_may_read(release, &existing, &request)?;
+    let request = request_as_before(release, &existing, caller)?;
     let queries = Queries::of_source(&request, ask)?;
     let view = Source::in_schema(existing.schema, &existing.view)?;
     let parameters = existing.parameters()?;

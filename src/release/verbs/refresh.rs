@@ -6,16 +6,16 @@ use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
-use crate::release::store::destination::plain;
+use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, SourceColumn};
 use crate::release::trace::load;
 use crate::release::verbs::version::{make, Prepared};
 use crate::search::{self, cluster, SearchMode, SearchResult};
 use crate::terms::privacy_model::privacy_model;
-use crate::terms::request::Call;
+use crate::terms::request::{Call, Request};
 use crate::terms::words::{Refresh, Unknown, Verb};
-use pgrx::PgSqlErrorCode;
+use pgrx::{pg_sys, PgSqlErrorCode};
 
 /// Makes the next version of a release over its source as it is now.
 pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
@@ -44,6 +44,18 @@ pub fn as_before(existing: &ExistingRelease) -> Result<Call> {
     same_columns(&source, &parameters.source_columns)?;
     let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
     Ok(Call { source, arguments, from_manifest: true, ..Call::default() })
+}
+
+/// The request that a release was made by, over its source as it is now, for a caller who acts with the owner's rights: the owner
+/// has to be able to read that, and a caller who is not is told of faults what may be told.
+pub fn request_as_before(release: &str, existing: &ExistingRelease, caller: pg_sys::Oid) -> Result<Request> {
+    let request = as_before(existing).and_then(Request::new);
+    let request = request.map_err(|fault| match existing.owner_oid == caller {
+        true => fault,
+        false => destination::redact_for_owner(release, existing, fault),
+    })?;
+    destination::owner_may_read(release, existing, &request)?;
+    Ok(request)
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.

@@ -106,10 +106,14 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     if is_local {
         nodes = regroup(&mut masked, &groups, step, &parameters, table.rows)?;
     }
-    let counts = Counts::rewound(&existing, parameters.names().into_iter(), |column, within| {
-        let node = masked[column].node_of(within)?;
-        Some(nodes[column].shown(node).map(String::from))
-    })?;
+    // Which rows show what is new by local recoding, and only the source tells what else they are.
+    let counts = match is_local {
+        true => Vec::new(),
+        false => Counts::rewound(&existing, &parameters.names(), |column, within| {
+            let node = masked[column].node_of(within)?;
+            Some(nodes[column].shown(node).map(String::from))
+        })?,
+    };
     let means = means(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
     let shown = (&masked[..], &nodes[..], &means);
     let fills = fills(&columns, &places, shown, &parameters, &table, destination.version)?;

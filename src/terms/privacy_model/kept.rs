@@ -1,5 +1,4 @@
-//! What a verification says of a kept column that has a masking, in the place of a model. It is asked for by the argument
-//! `masking`, and by no model.
+//! What a verification says of a kept column that has a masking. It is asked for by the argument `masking`.
 
 use super::groups::Groups;
 use super::{Columns, Model, Strictness};
@@ -18,42 +17,9 @@ pub struct Kept {
     pub masking: Box<masking>,
 }
 
-impl Strictness for Kept {
-    fn is_as_strict_as(&self, other: &Self) -> bool {
-        self == other
-    }
-}
-
-impl Model for Kept {
-    fn attributes(&self) -> &[String] {
-        std::slice::from_ref(&self.column)
-    }
-    fn grouping(&self) -> &'static str {
-        "column"
-    }
-    fn check(&self) -> Result<()> {
-        Ok(())
-    }
-    fn is_asked_for(&self) -> Result<()> {
-        Err(SqlError::parameter(
-            "\"kept\" is no privacy model: release_verify says so of kept columns that have a masking",
-        )
-        .hint("They are asked for by the arguments keep and masking of tds_anonymize or kmember_anonymize."))
-    }
-    fn required(&self) -> f64 {
-        0.0
-    }
-    fn direction(&self) -> Direction {
-        Direction::Rising
-    }
-    fn engine(&self, _columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        self.is_asked_for()?;
-        Err(SqlError::internal("a kept column in a search"))
-    }
-    fn measure(&self, groups: &Groups) -> String {
-        format!("SELECT c.m AS n, 0::float8 AS measure FROM ({}) c", groups.counts())
-    }
-    fn condition(&self, measure: &str) -> String {
-        format!("{measure} <= 0")
-    }
-}
+no_model!(
+    Kept,
+    "kept",
+    "kept columns that have a masking",
+    "They are asked for by the arguments keep and masking of tds_anonymize or kmember_anonymize."
+);

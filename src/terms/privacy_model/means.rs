@@ -1,5 +1,5 @@
-//! What a verification says of the means that a release shows beside a masked column, in the place of a model. It is
-//! asked for by the argument `means`, and by no model.
+//! What a verification says of the means that a release shows beside a masked column. They are asked for by the argument
+//! `means`.
 
 use super::groups::Groups;
 use super::{Columns, Model, Strictness};
@@ -15,42 +15,9 @@ pub struct Means {
     pub column: String,
 }
 
-impl Strictness for Means {
-    fn is_as_strict_as(&self, other: &Self) -> bool {
-        self == other
-    }
-}
-
-impl Model for Means {
-    fn attributes(&self) -> &[String] {
-        std::slice::from_ref(&self.column)
-    }
-    fn grouping(&self) -> &'static str {
-        "column"
-    }
-    fn check(&self) -> Result<()> {
-        Ok(())
-    }
-    fn is_asked_for(&self) -> Result<()> {
-        Err(SqlError::parameter(
-            "\"means\" is no privacy model: release_verify says so of means that are shown",
-        )
-        .hint("Means are asked for by the argument means of tds_anonymize or kmember_anonymize."))
-    }
-    fn required(&self) -> f64 {
-        0.0
-    }
-    fn direction(&self) -> Direction {
-        Direction::Rising
-    }
-    fn engine(&self, _columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        self.is_asked_for()?;
-        Err(SqlError::internal("means in a search"))
-    }
-    fn measure(&self, groups: &Groups) -> String {
-        format!("SELECT c.m AS n, 0::float8 AS measure FROM ({}) c", groups.counts())
-    }
-    fn condition(&self, measure: &str) -> String {
-        format!("{measure} <= 0")
-    }
-}
+no_model!(
+    Means,
+    "means",
+    "means that are shown",
+    "Means are asked for by the argument means of tds_anonymize or kmember_anonymize."
+);

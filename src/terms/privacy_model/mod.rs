@@ -6,16 +6,18 @@
 //! has to know which there are: some verbs ask for one by name (k-member clustering, the floor and the
 //! warnings of sizes for k-anonymity, inferences for a confidence bound).
 
+#[macro_use]
+mod verified;
+
 mod beta_likeness;
 mod confidence_bound;
+pub mod groups;
 pub mod k_anonymity;
 mod kept;
 pub mod l_diversity;
 mod means;
-mod t_closeness;
-
-pub mod groups;
 pub mod sensitive;
+mod t_closeness;
 
 pub use k_anonymity::KAnonymity;
 pub use kept::Kept;
