@@ -9,7 +9,7 @@ pub(crate) const MINUTE: i128 = 60 * SECOND;
 /// Of an hour.
 pub(crate) const HOUR: i128 = 60 * MINUTE;
 /// Of a day of 24 hours.
-pub(crate) const DAY: i128 = 24 * HOUR;
+pub const DAY: i128 = 24 * HOUR;
 
 /// The number a year is written with, negative BC; years are counted from 2000.
 pub(crate) fn number_of(year: i128) -> i128 {
@@ -17,6 +17,15 @@ pub(crate) fn number_of(year: i128) -> i128 {
         year + 2000
     } else {
         year + 1999
+    }
+}
+
+/// The year that is written with a number, negative BC, counted from 2000.
+pub(crate) fn year_of(number: i128) -> i128 {
+    if number > 0 {
+        number - 2000
+    } else {
+        number - 1999
     }
 }
 

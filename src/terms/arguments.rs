@@ -1,9 +1,10 @@
 //! The arguments of the verbs that make a release, typed, with the defaults of the SQL contract
 //! (docs/reference/functions.md). As JSON they are what a manifest keeps of a call.
 
-use super::masking::masking;
+use super::masking::{masking, UpperEnd};
 use super::privacy_model::privacy_model;
 use super::words::{Endpoints, Intervals, Recoding, Score, Split, Verb};
+use crate::postgres::datum::Type;
 use crate::postgres::progress::polled;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,9 @@ pub struct Arguments {
     pub score: Score,
     pub max_steps: Option<i32>,
     pub intervals: Intervals,
+    /// Whether `bounds` shows the ends of intervals alone: a release of 0.2.0 keeps the columns that it has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_of_intervals_alone: bool,
     /// None where nothing is released.
     pub suppressed: Option<String>,
     pub split: Split,
@@ -41,6 +45,13 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Whether the ends of what a column of a type is released as are shown in columns of their own, and whether the upper one
+    /// belongs to it.
+    pub fn upper_end(&self, by: &masking, ty: Option<Type>) -> Option<UpperEnd> {
+        let shows = self.intervals == Intervals::Bounds;
+        by.upper_end(ty).filter(|_| shows && (by.is_by_intervals() || !self.ends_of_intervals_alone))
+    }
+
     /// Whether rows are put into clusters.
     pub fn clusters(&self) -> bool {
         self.clustering().is_some()

@@ -24,10 +24,11 @@ fn quoted(label: &str) -> usize {
 fn taken(labels: &Labels) -> usize {
     match labels {
         Labels::Values(texts) => polled(texts).map(|text| quoted(text) + ELEMENT).sum(),
-        Labels::Taxonomy(taxonomy, _) => {
+        Labels::Taxonomy(taxonomy, tree) => {
             let node = |(id, node): (usize, &TaxonomyNode)| {
                 let above = node.parent.map_or(0, |parent| taxonomy.label(parent).len());
-                let ends = taxonomy.ends(id).into_iter().flatten().map(str::len).sum::<usize>();
+                let (lower, upper) = tree.ends.of(taxonomy, id);
+                let ends: usize = [lower, upper].into_iter().flatten().map(|end| end.len()).sum();
                 quoted(taxonomy.label(id)) + above + ends + 3 * ELEMENT
             };
             polled(taxonomy.nodes()).enumerate().map(node).sum()

@@ -28,13 +28,37 @@ pub struct Bound {
 /// What the nodes of a column's hierarchy are called.
 #[derive(Debug)]
 pub enum Labels {
-    /// The labels of a taxonomy, and, of one by rule, of which leaves a value says more than its label.
-    Taxonomy(Taxonomy, Vec<bool>),
+    /// The labels of a taxonomy, and what else is known of its nodes.
+    Taxonomy(Taxonomy, TreeLabels),
     /// Intervals over the values, by rank.
     Intervals(IntervalLabels),
     /// The values' texts.
     Values(Vec<String>),
 }
+
+/// What is known of the nodes of a taxonomy besides what they are called.
+#[derive(Debug)]
+pub struct TreeLabels {
+    /// Of one by rule, of which leaves a value says more than its label.
+    pub truncated: Vec<bool>,
+    /// Where the ends of nodes come from.
+    pub ends: TreeEnds,
+}
+
+/// Where the ends of a tree's nodes come from. But for the taxonomy's own, the top has none: it may be anything.
+#[derive(Debug)]
+pub enum TreeEnds {
+    /// The taxonomy has them, or none.
+    Own,
+    /// A rule knows them by what a node of a column of the type is called.
+    ByRule(Type, fn(Type, &str) -> TextEnds),
+    /// The least and the greatest leaf below: where each leaf stands in the order of the column's type, if its label is a value of
+    /// that.
+    ByLeaves(Vec<Option<Code>>),
+}
+
+/// The lower and the upper end of what is released, as texts; none where it is open.
+pub type TextEnds = (Option<String>, Option<String>);
 
 /// Intervals over the values, by rank.
 #[derive(Debug)]
@@ -68,7 +92,7 @@ pub struct Ends {
 }
 
 /// A label, and the ends of an interval.
-pub type LabelAndEnds = (Option<String>, (Option<String>, Option<String>));
+pub type LabelAndEnds = (Option<String>, TextEnds);
 
 /// Whether the upper end of an interval belongs to it, by its label: that of a single value is the value, which is the
 /// upper end only where it belongs to it.
@@ -78,7 +102,7 @@ pub fn is_closed(label: &str, lower: Option<&str>, upper: Option<&str>) -> bool 
 
 /// By what a node of one version is found in another, of intervals with its `ends`: these tell intervals apart, with whether
 /// the upper one belongs to them. Versions before 0.3.0 called an interval of one value otherwise.
-pub fn told_apart(label: Option<String>, ends: (Option<String>, Option<String>)) -> LabelAndEnds {
+pub fn told_apart(label: Option<String>, ends: TextEnds) -> LabelAndEnds {
     let (lower, upper) = (ends.0.as_deref(), ends.1.as_deref());
     match &label {
         Some(text) if lower.is_some() || upper.is_some() => {
@@ -132,13 +156,15 @@ impl Bound {
         (Some(intervals.label(&ends)), (text(ends.lower), text(ends.upper)))
     }
 
-    /// The lower and upper end of what is released, where that is an interval.
-    pub fn ends(&self, released: &Extent) -> (Option<String>, Option<String>) {
+    /// The lower and upper end of what is released, where it has any.
+    pub fn ends(&self, released: &Extent) -> TextEnds {
         match (released, &self.labels) {
-            (Extent::Node(node), Labels::Taxonomy(taxonomy, _)) => match self.hierarchy.node(*node).meaning {
-                Meaning::Taxonomy(id) => taxonomy.ends(id).map(|end| end.map(String::from)).into(),
-                _ => (None, None),
-            },
+            (Extent::Node(node), Labels::Taxonomy(taxonomy, tree)) => {
+                match self.hierarchy.node(*node).meaning {
+                    Meaning::Taxonomy(id) => tree.ends.of(taxonomy, id),
+                    _ => (None, None),
+                }
+            }
             (_, Labels::Intervals(intervals)) => {
                 let text = |end: Option<Datum>| end.map(|end| intervals.ty.text(end));
                 let (from, to) = self.bounds(released);
@@ -194,6 +220,30 @@ impl Bound {
     /// Whether the column holds NULLs and is no suppression: then `*` stands over them and the rest.
     pub fn is_over_null(&self) -> bool {
         self.hierarchy.nodes().iter().any(|node| node.meaning == Meaning::Null)
+    }
+}
+
+impl TreeEnds {
+    /// Those of a node.
+    pub fn of(&self, taxonomy: &Taxonomy, node: usize) -> TextEnds {
+        let nodes = taxonomy.nodes();
+        match self {
+            TreeEnds::Own => taxonomy.ends(node).map(|end| end.map(String::from)).into(),
+            _ if nodes[node].parent.is_none() => (None, None),
+            TreeEnds::ByRule(ty, ends) => ends(*ty, taxonomy.label(node)),
+            TreeEnds::ByLeaves(places) => {
+                // The nodes below one come right after it.
+                let below =
+                    (node..nodes.len()).take_while(|&n| nodes[n].leaves.start < nodes[node].leaves.end);
+                let leaves = polled(below).filter(|&n| nodes[n].children.is_empty());
+                let placed = leaves.filter_map(|n| Some((places[nodes[n].leaves.start as usize]?, n)));
+                let span = placed.fold(None, |span: Option<[(Code, usize); 2]>, leaf| {
+                    Some(span.map_or([leaf, leaf], |[least, greatest]| [least.min(leaf), greatest.max(leaf)]))
+                });
+                span.map(|span| span.map(|(_, leaf)| Some(taxonomy.label(leaf).to_string())).into())
+                    .unwrap_or_default()
+            }
+        }
     }
 }
 

@@ -204,6 +204,11 @@ impl Taxonomy {
         self.labels.iter()
     }
 
+    /// Whether any node has ends.
+    pub fn has_ends(&self) -> bool {
+        !self.ends.is_empty()
+    }
+
     /// The least and the greatest value below a node, where nodes are intervals.
     pub fn ends(&self, node: usize) -> [Option<&str>; 2] {
         let ends = self.ends.get(node).copied().unwrap_or_default();

@@ -270,7 +270,7 @@ fn worst(risk: impl Iterator<Item = Result<(u64, KeptRisk)>>) -> Result<(u64, Ke
 /// Of each value of a column's cut whether it shows less than the source holds.
 fn shows_less(column: &GeneralizedColumn) -> Vec<bool> {
     let is_truncated = |leaf: Code| match &column.bound.labels {
-        Labels::Taxonomy(_, truncated) => truncated.get(leaf as usize).is_some_and(|&is| is),
+        Labels::Taxonomy(_, tree) => tree.truncated.get(leaf as usize).is_some_and(|&is| is),
         _ => false,
     };
     let shows_less = |extent: &Extent| match extent {

@@ -18,13 +18,12 @@ use crate::release::measure::measures::{self, Release};
 use crate::release::measure::verify::{recount, Verdict};
 use crate::release::store::comments::kept_as;
 use crate::release::store::means::mean_column;
-use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree;
 use crate::terms::arguments::Arguments;
 use crate::terms::calls::word;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::privacy_model::privacy_model;
-use crate::terms::words::{Audience, Intervals, Recoding, Verb};
+use crate::terms::words::{Audience, Recoding, Verb};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use topdown::measure::EquivalenceClass;
@@ -255,14 +254,9 @@ fn most_frequent(view: &Source, column: &str) -> Result<Vec<Option<String>>> {
 /// The columns that are kept.
 fn kept(release: &Release) -> Result<Vec<KeptColumn>> {
     let Release { parameters, view, .. } = release;
-    let ends: Vec<String> = (parameters.columns.iter())
-        .filter(|mask| {
-            mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds
-        })
-        .flat_map(|mask| ["_lo", "_hi"].map(|end| sql::suffixed(&mask.name, end)))
-        .collect();
-    let is_kept =
-        |name: &&String| parameters.mask(name).is_none() && !ends.contains(name) && !parameters.is_mean(name);
+    let is_kept = |name: &&String| {
+        parameters.mask(name).is_none() && parameters.end(name).is_none() && !parameters.is_mean(name)
+    };
     let names: Vec<&String> = view.columns.iter().map(|column| &column.name).filter(is_kept).collect();
     let one = |&name: &&String| {
         let query = format!(

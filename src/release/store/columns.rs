@@ -13,9 +13,10 @@ use crate::read::source::Source;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
+use crate::release::store::shown::End;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
-use crate::terms::masking::masking;
+use crate::terms::masking::{masking, UpperEnd};
 use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
@@ -66,7 +67,8 @@ impl Output {
                 };
                 Some(format!("{range}({end}, {end}, '[]')"))
             }
-            Filling::Upper(_) => Some(match ty.line() {
+            Filling::Upper(_, UpperEnd::Included) => Some(column),
+            Filling::Upper(_, UpperEnd::Excluded) => Some(match ty.line() {
                 Some(Line::Int2 | Line::Int4) => format!("({column}::pg_catalog.int8 + 1)"),
                 Some(Line::Int8) => format!("({column}::pg_catalog.numeric + 1)"),
                 Some(Line::Date) => format!("({column} + 1)"),
@@ -76,12 +78,18 @@ impl Output {
         }
     }
 
-    /// The masked column whose lower, or upper, ends of intervals of whole numbers or days it shows.
-    pub fn whole_ends(&self, source: &Source) -> Option<(usize, bool)> {
-        let is_whole = source.type_of(self.column).is_whole();
+    /// Whose lower ends it shows, if that is a masked column of whole numbers or days.
+    pub fn whole_lower(&self, source: &Source) -> Option<usize> {
         match self.filling {
-            Filling::Lower(attribute) if is_whole => Some((attribute, false)),
-            Filling::Upper(attribute) if is_whole => Some((attribute, true)),
+            Filling::Lower(attribute) if source.type_of(self.column).is_whole() => Some(attribute),
+            _ => None,
+        }
+    }
+
+    /// Whose upper ends it shows, and whether these belong to what is shown.
+    pub fn upper(&self) -> Option<(usize, UpperEnd)> {
+        match self.filling {
+            Filling::Upper(attribute, upper) => Some((attribute, upper)),
             _ => None,
         }
     }
@@ -97,10 +105,10 @@ impl Output {
 enum Filling {
     /// A masked column's labels; which attribute.
     Label(usize),
-    /// The lower ends of its intervals.
+    /// The lower ends of what it is released as.
     Lower(usize),
-    /// The upper ends of its intervals.
-    Upper(usize),
+    /// The upper ends.
+    Upper(usize, UpperEnd),
     /// The means of its values.
     Mean,
     /// Its intervals as they are shown in another form: as padded labels, or as ranges.
@@ -166,12 +174,11 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                 }
                 output(name.clone(), "text".into(), text, Filling::ColumnNodes(attribute));
             }
-            Intervals::Bounds if by_intervals => {
-                output(name.clone(), "text".into(), text, Filling::Label(attribute));
-                output(sql::suffixed(name, "_lo"), ty.name(), ty.oid, Filling::Lower(attribute));
-                output(sql::suffixed(name, "_hi"), ty.name(), ty.oid, Filling::Upper(attribute));
-            }
             _ => output(name.clone(), "text".into(), text, Filling::Label(attribute)),
+        }
+        if let Some(upper) = request.arguments.upper_end(&request.masked[attribute].by, Some(ty)) {
+            output(End::Lower.column(name), ty.name(), ty.oid, Filling::Lower(attribute));
+            output(End::Upper.column(name), ty.name(), ty.oid, Filling::Upper(attribute, upper));
         }
         if let Some(mean) = ty.mean().filter(|_| request.shows_means(attribute)) {
             output(mean_column(name), mean.name(), mean.oid, Filling::Mean);
@@ -189,6 +196,30 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     outputs.insert(0, version_column(key));
     must_fit(outputs.len())?;
     Ok(outputs)
+}
+
+/// The ends of what a masked column is released as, as values of its type.
+fn ends(
+    request: &Request,
+    found: &SearchResult,
+    attribute: usize,
+    extent: &Extent,
+) -> Result<(Option<Datum>, Option<Datum>)> {
+    let bound = &found.columns[attribute].bound;
+    if matches!(bound.labels, Labels::Intervals(_)) {
+        return Ok(bound.bounds(extent));
+    }
+    let (name, ty) = (request.name(attribute), request.source.type_of(request.masked[attribute].column));
+    let value = |end: Option<String>| {
+        let unreadable = |fault: String| {
+            SqlError::data(format!("an end in the taxonomy of column \"{name}\" is no {}", ty.name()))
+                .detail(fault)
+                .hint("Put the taxonomy's lower and upper right, or use intervals => 'label'.")
+        };
+        end.map(|text| ty.parse(&text).map_err(unreadable)).transpose()
+    };
+    let (lower, upper) = bound.ends(extent);
+    Ok((value(lower)?, value(upper)?))
 }
 
 /// A mean of a class, or of m rows of one, needs classes of several rows, or of m. Where groups are refined one at a time, every
@@ -362,11 +393,11 @@ pub fn fills<'a>(
                 let label = found.columns[a].bound.label(extent, request.any());
                 label.map(|label| text_datum(&label)).transpose()
             }),
-            Filling::Lower(a) => masked(a, &|extent| Ok(found.columns[a].bound.bounds(extent).0)),
+            Filling::Lower(a) => masked(a, &|extent| Ok(ends(request, found, a, extent)?.0)),
             Filling::Mean => Fill::of_means(means, &output.name)
                 .ok_or_else(|| SqlError::internal("a column without its means")),
-            Filling::Upper(a) => masked(a, &|extent| {
-                let upper = found.columns[a].bound.bounds(extent).1;
+            Filling::Upper(a, _) => masked(a, &|extent| {
+                let upper = ends(request, found, a, extent)?.1;
                 let ty = request.source.type_of(output.column);
                 // An interval of a cluster ends with its greatest value; of whole numbers and days it is shown to end before the
                 // next, as others do.

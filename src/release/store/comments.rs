@@ -3,15 +3,15 @@
 //! no cut point in them, no count and no threshold.
 
 use crate::postgres::error::Result;
-use crate::postgres::sql::{self, quote, suffixed};
+use crate::postgres::sql::{self, quote};
 use crate::release::store::destination::Destination;
 use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::shown::MaskedAs;
+use crate::release::store::shown::{End, MaskedAs};
 use crate::release::store::tables::{version_table, ShownView, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
 use crate::terms::arguments::Arguments;
-use crate::terms::masking::masking;
-use crate::terms::words::{Intervals, Verb};
+use crate::terms::masking::{masking, UpperEnd};
+use crate::terms::words::Verb;
 use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
@@ -85,11 +85,19 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
             MaskedAs::Intervals => "generalized to intervals",
             MaskedAs::Suppression => "suppressed, or disclosed",
         };
-        let has_ends = mask.masked == MaskedAs::Intervals && arguments.intervals == Intervals::Bounds;
-        columns.push((mask.name.clone(), format!("{how}{}", overlap(arguments, &mask.name, has_ends))));
-        if has_ends {
-            columns.push((suffixed(&mask.name, "_lo"), LOWER.into()));
-            columns.push((suffixed(&mask.name, "_hi"), UPPER.into()));
+        let upper_end = parameters.upper_end(mask);
+        columns.push((
+            mask.name.clone(),
+            format!("{how}{}", overlap(arguments, &mask.name, upper_end.is_some())),
+        ));
+        let texts = match upper_end {
+            _ if mask.masked == MaskedAs::Intervals => [LOWER, UPPER],
+            Some(UpperEnd::Excluded) => [BEGIN, END],
+            _ => [LEAST, GREATEST],
+        };
+        if upper_end.is_some() {
+            let ends = [End::Lower, End::Upper].into_iter().zip(texts);
+            columns.extend(ends.map(|(end, text)| (end.column(&mask.name), text.into())));
         }
     }
     columns.extend(arguments.means.iter().map(|name| (mean_column(name), MEAN.into())));
@@ -134,7 +142,7 @@ fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
         instead.push(format!("group by {}", arguments.show.join(", ")));
     }
     if has_ends {
-        let [lower, upper] = ["_lo", "_hi"].map(|end| suffixed(name, end));
+        let [lower, upper] = [End::Lower, End::Upper].map(|end| end.column(name));
         instead.push(format!("spread rows over {lower} to {upper}"));
     }
     if arguments.counts {
@@ -153,6 +161,11 @@ fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
 const LOWER: &str =
     "the lower end of the interval, which belongs to it; NULL where it is open, or all or none is known";
 const UPPER: &str = "the upper end of the interval; NULL where it is open, or all or none is known";
+
+const BEGIN: &str = "the begin of the stretch of time; NULL where it is open, or all or none is known";
+const END: &str = "the end of the stretch of time, which does not belong to it; NULL where it is open, or all or none is known";
+const LEAST: &str = "the least value that is shown so; NULL where all or none is known";
+const GREATEST: &str = "the greatest value that is shown so; NULL where all or none is known";
 
 /// What is said of a column of means.
 const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: averaged by masked columns it is these rows' mean, by others an estimate; NULL where a value is missing";

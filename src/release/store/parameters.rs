@@ -7,14 +7,15 @@ use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
 use crate::release::store::means::mean_column;
-use crate::release::store::shown::{MaskedAs, NodeForm};
+use crate::release::store::shown::{End, MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
 use crate::terms::labels::Labels;
-use crate::terms::masking::masking;
+use crate::terms::masking::{masking, UpperEnd};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
+use crate::terms::words::Intervals;
 use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,9 @@ pub const FORMAT: i64 = 3;
 
 /// From this one on what is remembered of withheld rows is the source's values; before, what a masking called them.
 pub const VALUES_WITHHELD: i64 = 3;
+
+/// From this one on `intervals => 'bounds'` shows the ends of more than intervals.
+const ENDS_OF_NODES: i64 = 3;
 
 fn format() -> i64 {
     FORMAT
@@ -149,6 +153,7 @@ impl Parameters {
         let arguments = Arguments::deserialize(&json).map_err(|fault| fault.to_string())?;
         let mut parameters: Parameters = serde_json::from_value(json).map_err(|fault| fault.to_string())?;
         parameters.arguments = arguments;
+        parameters.arguments.ends_of_intervals_alone |= parameters.format < ENDS_OF_NODES;
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
         parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;
@@ -171,6 +176,26 @@ impl Parameters {
     /// How the nodes of a masked column are shown.
     pub fn form(&self, mask: &Mask) -> NodeForm {
         NodeForm::new(mask.masked, self.arguments.intervals, Type::on_a_line(&mask.type_name))
+    }
+
+    /// Whether the ends of what a masked column is released as are shown in columns of their own, and whether the upper one
+    /// belongs to it.
+    pub fn upper_end(&self, mask: &Mask) -> Option<UpperEnd> {
+        let ty = Type::on_a_line(&mask.type_name);
+        match self.arguments.masking.iter().find(|by| by.column_name() == mask.name) {
+            Some(by) => self.arguments.upper_end(by, ty),
+            // Unless told otherwise.
+            None if mask.masked != MaskedAs::Intervals => None,
+            None => Some(UpperEnd::Excluded).filter(|_| self.arguments.intervals == Intervals::Bounds),
+        }
+    }
+
+    /// The masked column of which a column of the view shows the ends, and which of them.
+    pub fn end(&self, column: &str) -> Option<(&Mask, End)> {
+        let of = |mask: &&Mask, end: End| self.upper_end(mask).is_some() && end.column(&mask.name) == column;
+        [End::Lower, End::Upper]
+            .into_iter()
+            .find_map(|end| self.columns.iter().find(|mask| of(mask, end)).map(|mask| (mask, end)))
     }
 
     /// Whether a masked column has nodes for the values that rows hold, and no others.

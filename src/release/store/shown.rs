@@ -7,6 +7,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::sql::suffixed;
 use crate::terms::labels::is_closed;
 use crate::terms::words::Intervals;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,26 @@ impl MaskedAs {
             MaskedAs::Intervals => "intervals",
             MaskedAs::Suppression => "suppression",
         }
+    }
+}
+
+/// An end of what a masked column is released as, where that is shown in a column of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Lower,
+    Upper,
+}
+
+impl End {
+    /// The column that shows it of a masked column.
+    pub fn column(self, name: &str) -> String {
+        suffixed(
+            name,
+            match self {
+                End::Lower => "_lo",
+                End::Upper => "_hi",
+            },
+        )
     }
 }
 
@@ -90,7 +111,7 @@ impl ColumnNodes<'_> {
                 for end in all.clone().filter(|&n| released(n)).flat_map(|n| [&self.lower[n], &self.upper[n]])
                 {
                     let Some(end) = end else { continue };
-                    width.take(&End::new(end).ok_or_else(|| self.no_width(end))?);
+                    width.take(&PaddedEnd::new(end).ok_or_else(|| self.no_width(end))?);
                 }
                 Ok(all.map(|n| self.padded(n, &width).filter(|_| is_shown(n))).collect())
             }
@@ -122,7 +143,7 @@ impl ColumnNodes<'_> {
         if lower.is_none() && upper.is_none() {
             return Some(label.to_string());
         }
-        let [from, to] = [lower, upper].map(|end| width.fill(end.and_then(End::new)));
+        let [from, to] = [lower, upper].map(|end| width.fill(end.and_then(PaddedEnd::new)));
         let open = if lower.is_some() { '[' } else { '(' };
         let close = if is_closed(label, lower, upper) { ']' } else { ')' };
         Some(format!("{open}{from},{to}{close}"))
@@ -138,7 +159,7 @@ impl ColumnNodes<'_> {
 }
 
 /// An end of an interval that sorts by its text, once that is filled up.
-struct End<'e> {
+struct PaddedEnd<'e> {
     /// Digits, or a date or a time.
     head: &'e str,
     /// Digits behind a point.
@@ -147,14 +168,14 @@ struct End<'e> {
     tail: &'e str,
 }
 
-impl End<'_> {
+impl PaddedEnd<'_> {
     /// The parts of a text; none where it is of another kind: negative, with an exponent, infinite or before Christ.
-    fn new(text: &str) -> Option<End<'_>> {
+    fn new(text: &str) -> Option<PaddedEnd<'_>> {
         let (rest, tail) = text.split_at(text.find('+').unwrap_or(text.len()));
         let (head, fraction) = rest.split_once('.').unwrap_or((rest, ""));
         let is_of = |text: &str, others: &str| text.chars().all(|c| c.is_ascii_digit() || others.contains(c));
         let begins = head.starts_with(|c: char| c.is_ascii_digit());
-        (begins && is_of(head, "-: ") && is_of(fraction, "") && is_of(tail, "+:")).then_some(End {
+        (begins && is_of(head, "-: ") && is_of(fraction, "") && is_of(tail, "+:")).then_some(PaddedEnd {
             head,
             fraction,
             tail,
@@ -171,15 +192,15 @@ struct Width {
 }
 
 impl Width {
-    fn take(&mut self, end: &End) {
+    fn take(&mut self, end: &PaddedEnd) {
         self.head = self.head.max(end.head.len());
         self.fraction = self.fraction.max(end.fraction.len());
         self.tail = self.tail.max(end.tail.len());
     }
 
-    fn fill(&self, end: Option<End>) -> String {
+    fn fill(&self, end: Option<PaddedEnd>) -> String {
         let point = usize::from(self.fraction > 0);
-        let Some(End { head, fraction, tail }) = end else {
+        let Some(PaddedEnd { head, fraction, tail }) = end else {
             return " ".repeat(self.head + point + self.fraction + self.tail);
         };
         let point = if point > 0 { "." } else { "" };

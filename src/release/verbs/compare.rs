@@ -19,6 +19,7 @@ use crate::read::source::Source;
 use crate::release::store::columns::{self, Output};
 use crate::release::store::manifest::must_exist;
 use crate::release::verbs::refresh::request_as_before;
+use crate::terms::masking::UpperEnd;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys;
@@ -173,13 +174,20 @@ impl Query {
 fn shares(text: &str, public: &[&Output], source: &Source) -> String {
     let mut share = "1::pg_catalog.numeric".to_string();
     for lower in public {
-        let Some((attribute, false)) = lower.whole_ends(source) else { continue };
-        let is_upper = |output: &&&Output| output.whole_ends(source) == Some((attribute, true));
-        let Some(upper) = public.iter().find(is_upper) else { continue };
+        let Some(attribute) = lower.whole_lower(source) else { continue };
+        let upper = public.iter().find_map(|output| {
+            output.upper().filter(|&(of, _)| of == attribute).map(|(_, upper)| (output, upper))
+        });
+        let Some((upper, end)) = upper else { continue };
         if names(text, &lower.name) && names(text, &upper.name) {
             let (lower, upper) = (quote(&lower.name), quote(&upper.name));
             // NULL where an end is open: nobody knows over how many values such a row is spread.
-            share.push_str(&format!(" / CASE {upper} WHEN {lower} THEN 1 ELSE {upper} - {lower} END"));
+            share.push_str(&match end {
+                UpperEnd::Excluded => {
+                    format!(" / CASE {upper} WHEN {lower} THEN 1 ELSE {upper} - {lower} END")
+                }
+                UpperEnd::Included => format!(" / ({upper} - {lower} + 1)"),
+            });
         }
     }
     share

@@ -6,7 +6,6 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
-use crate::postgres::sql::suffixed;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Table;
@@ -20,7 +19,7 @@ use crate::release::store::manifest::must_exist;
 use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::shown::{MaskedAs, NodeForm};
+use crate::release::store::shown::{End, NodeForm};
 use crate::release::store::tables::version_table;
 use crate::release::trace::groups::{no_tree, Groups};
 use crate::release::trace::load;
@@ -31,7 +30,7 @@ use crate::release::verbs::floor;
 use crate::release::verbs::version::publish_version;
 use crate::release::verbs::version::Layout;
 use crate::search::StepRow;
-use crate::terms::words::{Intervals, Recoding};
+use crate::terms::words::Recoding;
 use hashbrown::HashSet;
 use pgrx::pg_sys;
 use std::time::Instant;
@@ -219,11 +218,11 @@ fn fills<'a>(
                 let values = rewound.values(|node| value_of(column.ty, nodes.shown(node)))?;
                 return Ok(Fill { keys, values });
             }
-            let has_bounds =
-                mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
-            let ends = [("_lo", &rewound.tree.lower), ("_hi", &rewound.tree.upper)];
-            let is_it = |(end, _): &&(&str, _)| has_bounds && output.name == suffixed(&mask.name, end);
-            if let Some((_, ends)) = ends.iter().find(is_it) {
+            if let Some((_, end)) = parameters.end(&output.name).filter(|(of, _)| of.name == mask.name) {
+                let ends = match end {
+                    End::Lower => &rewound.tree.lower,
+                    End::Upper => &rewound.tree.upper,
+                };
                 let end = |node: usize| rewound.tree.end(ends[node].as_ref(), column.ty);
                 return Ok(Fill { keys, values: rewound.values(end)? });
             }

@@ -1,12 +1,14 @@
 //! by_calendar: dates and timestamps are shown by the units of the calendar that they are in.
 
-use super::{masking, rule, Binding, Masking};
+use super::{masking, rule, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::line::Line;
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::terms::labels::Bound;
+use crate::terms::labels::{Bound, TextEnds, TreeEnds};
+use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::progress::room;
@@ -103,13 +105,16 @@ impl Masking for ByCalendar {
     fn is_by_rule(&self) -> bool {
         true
     }
+    fn upper_end(&self, _: Option<Type>) -> Option<UpperEnd> {
+        Some(UpperEnd::Excluded)
+    }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let (name, ty) = (&self.column_name, column.ty);
         let fault = |what: String| {
             SqlError::parameter(format!("column \"{name}\" cannot be masked by calendar: {what}"))
         };
         let of_day = match ty.line() {
-            Some(Line::Date) => 86_400_000_000i128,
+            Some(Line::Date) => calendar::DAY,
             Some(Line::Timestamp | Line::TimestampTz) => 1,
             _ => {
                 let what = format!("its type is {}", ty.name());
@@ -136,6 +141,27 @@ impl Masking for ByCalendar {
         };
         let of_days = of_day > 1 && units.last() == Some(&calendar::Unit::Day);
         let is_whole = |code: usize| of_days || !ty.is_finite(values[code]);
-        rule::bind_rule(name, &in_order(ty, &values), label, is_whole, column, how)
+        let ends = TreeEnds::ByRule(ty, ends);
+        rule::bind_rule(name, &in_order(ty, &values), label, is_whole, ends, column, how)
     }
 }
+
+/// When a unit of the calendar begins and when the next one does, as values of a type; open where the type has no such value.
+fn ends(ty: Type, label: &str) -> TextEnds {
+    let Some(moments) = calendar::moments(label) else {
+        // The end of time is a value by itself.
+        return (Some(label.to_string()), Some(label.to_string()));
+    };
+    let is_date = ty.line() == Some(Line::Date);
+    let (first, end) = if is_date { (FIRST, END_OF_DATES) } else { (FIRST, END_OF_TIMESTAMPS) };
+    let text = |moment: i128| {
+        let value = if is_date { moment / calendar::DAY } else { moment };
+        (first..end).contains(&moment).then(|| ty.text(Datum::from(value as i64)))
+    };
+    (text(moments.start), text(moments.end))
+}
+
+/// The first moment that a date and a timestamp can be, 4714-11-24 BC, and the first that they cannot be any more.
+const FIRST: i128 = -2_451_545 * calendar::DAY;
+const END_OF_DATES: i128 = 2_145_031_949 * calendar::DAY;
+const END_OF_TIMESTAMPS: i128 = 106_751_983 * calendar::DAY;

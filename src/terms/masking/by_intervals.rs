@@ -2,7 +2,7 @@
 //! section 4); the bounds are the domain's. With a step or breakpoints only those points become ends: a split
 //! between two values then ends at the first point above the lower one.
 
-use super::{masking, refuse_label, Binding, Demands, Masking};
+use super::{masking, refuse_label, Binding, Demands, Masking, UpperEnd};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
@@ -146,6 +146,9 @@ impl Masking for ByIntervals {
     }
     fn is_by_intervals(&self) -> bool {
         true
+    }
+    fn upper_end(&self, _: Option<Type>) -> Option<UpperEnd> {
+        Some(UpperEnd::Excluded)
     }
     fn demands(&self) -> Demands {
         Demands { points: self.step.is_some() || self.breakpoints.is_some(), ..Demands::default() }

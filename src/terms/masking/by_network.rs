@@ -1,12 +1,13 @@
 //! by_network: addresses are shown by the network that they are in.
 
-use super::{masking, rule, Binding, Masking};
+use super::{masking, rule, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::terms::labels::Bound;
+use crate::terms::labels::{Bound, TextEnds, TreeEnds};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,9 @@ impl Masking for ByNetwork {
     fn is_by_rule(&self) -> bool {
         true
     }
+    fn upper_end(&self, _: Option<Type>) -> Option<UpperEnd> {
+        Some(UpperEnd::Included)
+    }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_network", self.lengths.as_ref(), LONGEST)?;
         let lengths: Option<Vec<u32>> = lengths.map(|all| all.into_iter().map(|n| n as u32).collect());
@@ -69,6 +73,13 @@ impl Masking for ByNetwork {
         let addresses = polled(&values).map(address).collect::<Result<Vec<Address>>>()?;
         let label = |code: usize, level: usize| addresses[code].label(lengths.as_deref(), level);
         let is_whole = |code: usize| addresses[code].is_whole(lengths.as_deref());
-        rule::bind_rule(&self.column_name, &in_order(ty, &values), label, is_whole, column, how)
+        let ends = TreeEnds::ByRule(ty, ends);
+        rule::bind_rule(&self.column_name, &in_order(ty, &values), label, is_whole, ends, column, how)
     }
+}
+
+/// A network, which is the least value in it, and its last address, which is the greatest.
+fn ends(_: Type, label: &str) -> TextEnds {
+    let Some(address) = Address::parse(label) else { return (None, None) };
+    (Some(label.to_string()), Some(address.last().to_string()))
 }

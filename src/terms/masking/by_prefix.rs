@@ -5,7 +5,7 @@ use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::progress::Ticker;
 use crate::read::table::Column;
-use crate::terms::labels::Bound;
+use crate::terms::labels::{Bound, TreeEnds};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::progress::room;
@@ -61,6 +61,6 @@ impl Masking for ByPrefix {
         });
         let label = |code: usize, level: usize| prefix::label(&texts[code], lengths.as_deref(), level);
         let is_whole = |code: usize| prefix::is_whole(&texts[code], lengths.as_deref());
-        rule::bind_rule(&self.column_name, &order, label, is_whole, column, how)
+        rule::bind_rule(&self.column_name, &order, label, is_whole, TreeEnds::Own, column, how)
     }
 }

@@ -1,8 +1,9 @@
 //! by_taxonomy: a column is generalized along a taxonomy that is a relation.
 
 use super::taxonomy::{self, bind_taxonomy};
-use super::{masking, Binding, Masking};
+use super::{masking, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::needed;
+use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
 use crate::postgres::progress::polled;
@@ -43,6 +44,9 @@ impl Masking for ByTaxonomy {
     }
     fn has_tree(&self) -> bool {
         true
+    }
+    fn upper_end(&self, ty: Option<Type>) -> Option<UpperEnd> {
+        taxonomy::upper_end(ty)
     }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let tree = {

@@ -1,8 +1,9 @@
 //! by_taxonomy_tree: a column is generalized along a taxonomy given in full, as nested JSON.
 
-use super::taxonomy::{bind_taxonomy, tree};
-use super::{masking, Binding, Masking};
+use super::taxonomy::{self, bind_taxonomy, tree};
+use super::{masking, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::needed;
+use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
@@ -50,6 +51,9 @@ impl Masking for ByTaxonomyTree {
     }
     fn has_tree(&self) -> bool {
         true
+    }
+    fn upper_end(&self, ty: Option<Type>) -> Option<UpperEnd> {
+        taxonomy::upper_end(ty)
     }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let name = format!("of column \"{}\"", self.column_name);

@@ -165,6 +165,11 @@ pub trait Masking {
         self.within().is_some_and(|by| by.is_by_intervals())
     }
 
+    /// Whether what a column of a type is released as has ends, and whether the upper one belongs to it.
+    fn upper_end(&self, ty: Option<Type>) -> Option<UpperEnd> {
+        self.within().and_then(|by| by.upper_end(ty))
+    }
+
     /// Whether it is of a column that is kept, and seen by no search.
     fn is_of_kept(&self) -> bool {
         self.within().is_some_and(|by| by.is_of_kept())
@@ -178,6 +183,15 @@ pub trait Masking {
     /// Lays a hierarchy over a column that was read, whose codes are put into the order that the
     /// hierarchy counts on; what cannot be placed is an error that lists it.
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound>;
+}
+
+/// Whether the upper end of what a value is released as belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpperEnd {
+    /// Of intervals and stretches of time, but for the last interval of a domain that has an upper bound.
+    Excluded,
+    /// It is the greatest value.
+    Included,
 }
 
 /// What is asked of the search for a column, besides how it is masked; none where nothing is.

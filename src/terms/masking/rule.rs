@@ -8,7 +8,7 @@ use super::{refuse_label, Binding};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::table::Column;
-use crate::terms::labels::{Bound, Labels};
+use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
 use topdown::progress::room;
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::Taxonomy;
@@ -16,12 +16,13 @@ use topdown::Code;
 
 /// Lays a rule over a column. `order` are its values' codes in the order in which siblings shall stand, and
 /// `label(code, level)` is what a value is called at a level below the top; `is_whole(code)` says whether its leaf
-/// leaves nothing of it out.
+/// leaves nothing of it out. `ends` are those of nodes.
 pub fn bind_rule(
     name: &str,
     order: &[Code],
     label: impl Fn(usize, usize) -> Option<String>,
     is_whole: impl Fn(usize) -> bool,
+    ends: TreeEnds,
     column: &mut Column,
     how: &Binding,
 ) -> Result<Bound> {
@@ -41,7 +42,7 @@ pub fn bind_rule(
     // Without a value the tree is its top, and that no value's leaf.
     column.codes.renumber(&codes, taxonomy.leaves() as Code)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
-    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, truncated) })
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, TreeLabels { truncated, ends }) })
 }
 
 /// The lengths that a rule keeps, ascending; none, where it was not told.

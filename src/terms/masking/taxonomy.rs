@@ -4,16 +4,19 @@
 //! nothing, what the type prints is tried, which differs for bool ('t'), inet (no /32) and
 //! char(n) (blanks).
 
-use super::{refuse_label, Binding};
+use super::{refuse_label, Binding, UpperEnd};
+use crate::postgres::datum::Type;
 use crate::postgres::error::{some_of, Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Ticker};
 use crate::postgres::sql;
 use crate::postgres::text::{a_slip_from, beginning, clipped};
 use crate::read::order::ranked;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::Column;
-use crate::terms::labels::{Bound, Labels};
+use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
+use pgrx::pg_sys::Datum;
+use topdown::progress::room;
 use topdown::refine::Hierarchy;
 use topdown::table::NONE;
 use topdown::taxonomy::{Defect, Edge, Edges, Taxonomy};
@@ -170,5 +173,31 @@ pub fn bind_taxonomy(
     }
     column.codes.renumber(&placed.codes, taxonomy.leaves() as Code)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
-    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, Vec::new()) })
+    let ends = match taxonomy.has_ends() || !column.ty.is_measurable() {
+        true => TreeEnds::Own,
+        false => TreeEnds::ByLeaves(places_of_leaves(&taxonomy, column.ty)?),
+    };
+    Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, TreeLabels { truncated: Vec::new(), ends }) })
+}
+
+/// A taxonomy over numbers, dates or times has the least and the greatest value below each node.
+pub fn upper_end(ty: Option<Type>) -> Option<UpperEnd> {
+    ty.filter(Type::is_measurable).map(|_| UpperEnd::Included)
+}
+
+/// Where each leaf stands among the others as a value of a type; none for a label that is no value of it.
+fn places_of_leaves(taxonomy: &Taxonomy, ty: Type) -> Result<Vec<Option<Code>>> {
+    let Some(compare) = ty.comparator() else { return Err(SqlError::internal("numbers of no order")) };
+    room::<(Datum, Code, Option<Code>)>(taxonomy.leaves())?;
+    let leaves = taxonomy.nodes().iter().zip(taxonomy.labels()).filter(|(node, _)| node.children.is_empty());
+    let values = polled(leaves).filter_map(|(node, label)| Some((ty.parse(label).ok()?, node.leaves.start)));
+    let mut values: Vec<(Datum, Code)> = values.collect();
+    let ticker = Ticker::default();
+    values.sort_by(|(a, _), (b, _)| {
+        ticker.tick(1);
+        compare(*a, *b)
+    });
+    let mut places = vec![None; taxonomy.leaves()];
+    polled((0..).zip(&values)).for_each(|(place, (_, leaf))| places[*leaf as usize] = Some(place));
+    Ok(places)
 }

@@ -5,7 +5,10 @@
 //! lies across the border of what stands above it is two nodes, each named by that as well
 //! (`1987-W05 in 1987-01`).
 
-use crate::calendar::{month_of, month_start, number_of, DAY};
+use crate::calendar::{month_of, month_start, number_of, year_of};
+use std::ops::Range;
+
+pub use crate::calendar::DAY;
 
 /// A unit of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +52,54 @@ pub fn label(moment: i128, units: &[Unit], level: usize) -> Option<String> {
         }
         _ => named(moment, unit),
     })
+}
+
+/// The moments that are in a unit of a name; none for any other text.
+pub fn moments(label: &str) -> Option<Range<i128>> {
+    if let Some((week, part)) = label.split_once(" in ") {
+        let (week, part) = (moments(week)?, moments(part)?);
+        return Some(week.start.max(part.start)..week.end.min(part.end));
+    }
+    let (label, sign) = label.strip_suffix(" BC").map_or((label, 1), |label| (label, -1));
+    let number = |text: &str| text.parse::<u32>().ok().map(i128::from);
+    if let Some(decade) = label.strip_suffix('s') {
+        // There is no year 0, so that both decades around it have nine.
+        let first = number(decade)?;
+        let years = [first.max(1), first + 9].map(|number| year_of(sign * number));
+        let (from, to) = (years[0].min(years[1]), years[0].max(years[1]));
+        return Some(month_start(12 * from)..month_start(12 * (to + 1)));
+    }
+    let (year, rest) = label.split_once('-').unwrap_or((label, ""));
+    let january = 12 * year_of(sign * number(year)?);
+    let months = |first: i128, many: i128| month_start(january + first)..month_start(january + first + many);
+    let part = |start: i128, length: i128| start..start + length;
+    if rest.is_empty() {
+        return Some(months(0, 12));
+    }
+    if let Some(quarter) = rest.strip_prefix('Q') {
+        return Some(months(3 * (number(quarter)? - 1), 3));
+    }
+    if let Some(week) = rest.strip_prefix('W') {
+        // The first week of a year is the one that January 4 is in.
+        let first = monday(month_start(january) + 3 * DAY);
+        return Some(part(first + 7 * DAY * (number(week)? - 1), 7 * DAY));
+    }
+    let (date, time) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (month, day) = date.split_once('-').unwrap_or((date, ""));
+    let month = months(number(month)? - 1, 1);
+    if day.is_empty() {
+        return Some(month);
+    }
+    let day = month.start + DAY * (number(day)? - 1);
+    if time.is_empty() {
+        return Some(part(day, DAY));
+    }
+    let (hour, minute) = time.split_once(':').unwrap_or((time, ""));
+    let hour = day + HOUR * number(hour)?;
+    if minute.is_empty() {
+        return Some(part(hour, HOUR));
+    }
+    Some(part(hour + MINUTE * number(minute)?, MINUTE))
 }
 
 /// The unit that a moment is in, by its name.
@@ -158,7 +209,39 @@ mod tests {
         assert_eq!(path(day(2_145_031_948), &[Decade, Year, Day]), ["5874890s", "5874897", "5874897-12-31"]);
     }
 
+    /// Of what each node is called the moments are those that are called so: the first, the last, and none beside them.
+    fn is_told(moment: i128, units: &[Unit]) {
+        let path = path(moment, units);
+        for (level, label) in (1..).zip(&path) {
+            let moments = moments(label).unwrap_or_else(|| panic!("{label}"));
+            assert!(moments.contains(&moment), "{label}: {moments:?}");
+            let called = |moment| super::label(moment, units, level).unwrap();
+            let inside = [moments.start, moments.end - 1].map(called);
+            assert_eq!(inside, [label.clone(), label.clone()]);
+            let beside = [moments.start - 1, moments.end].map(called);
+            assert!(!beside.contains(label), "{label}: {beside:?}");
+        }
+    }
+
+    #[test]
+    fn moments_of_labels() {
+        for days in [-4584, 0, -1, 2, 30, 31, -746_117, -730_485, -730_486, -734_138, 2_145_031_948] {
+            is_told(day(days) + 13 * HOUR + 5 * MINUTE + 7, &ALL);
+            is_told(day(days), &[Year, Week]);
+        }
+        for text in ["", "s", "infinity", "-infinity", "1987-", "1987-Q", "1987-06-x", "*", "1987-06-14 25h"]
+        {
+            let told = moments(text);
+            assert!(told.is_none() || text == "1987-", "{text}: {told:?}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn moments_of_any_label(moment in -800_000i128..800_000, second in 0..86_400i128, units in prop::sample::subsequence(&ALL, 1..=8)) {
+            is_told(day(moment) + second * 1_000_000, &units);
+        }
+
         /// What has a label in common has all labels above in common: so the labels make a tree, and as
         /// each is called differently, none stands at two places in it.
         #[test]

@@ -50,6 +50,18 @@ impl Address {
         self.length <= longest && self.beginning(longest) == self.address
     }
 
+    /// The last address of its network.
+    pub fn last(&self) -> IpAddr {
+        match self.address {
+            IpAddr::V4(a) => {
+                IpAddr::from((a.to_bits() | u32::MAX.checked_shr(self.length).unwrap_or(0)).to_be_bytes())
+            }
+            IpAddr::V6(a) => {
+                IpAddr::from((a.to_bits() | u128::MAX.checked_shr(self.length).unwrap_or(0)).to_be_bytes())
+            }
+        }
+    }
+
     /// The lengths that are kept, the usual ones unless told otherwise.
     fn lengths<'a>(&self, told: Option<&'a [u32]>) -> &'a [u32] {
         told.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
@@ -154,6 +166,17 @@ mod tests {
                 assert_eq!(bits(&network), format!("{kept}{}", "0".repeat(rest.len())), "{network}");
             }
         }
+    }
+
+    #[test]
+    fn the_last_address() {
+        let last = |text: &str| Address::parse(text).unwrap().last().to_string();
+        assert_eq!(last("10.1.2.0/24"), "10.1.2.255");
+        assert_eq!(last("10.1.2.3/20"), "10.1.15.255");
+        assert_eq!(last("10.1.2.3"), "10.1.2.3");
+        assert_eq!(last("0.0.0.0/0"), "255.255.255.255");
+        assert_eq!(last("2001:db8::/32"), "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff");
+        assert_eq!(last("::1"), "::1");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::read::table::{Column, Table};
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{Mask, Parameters};
-use crate::release::store::shown::MaskedAs;
+use crate::release::store::shown::{End, MaskedAs};
 use crate::release::trace::groups::{no_tree, Division, Groups};
 use crate::release::trace::load;
 use crate::release::trace::tree::Tree;
@@ -157,8 +157,8 @@ impl<'p> MaskedColumn<'p> {
     /// What a node is shown as, by what of it a column shows.
     fn shown(&self, node: usize, shows: ShownPart) -> Option<String> {
         match shows {
-            ShownPart::Lower => self.tree.lower[node].clone(),
-            ShownPart::Upper => self.tree.upper[node].clone(),
+            ShownPart::End(End::Lower) => self.tree.lower[node].clone(),
+            ShownPart::End(End::Upper) => self.tree.upper[node].clone(),
             ShownPart::Node => {
                 let shown = self.shown.iter().find_map(|nodes| nodes.shown(node));
                 shown.map(String::from)

@@ -12,7 +12,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, stretches, Watch};
-use crate::postgres::sql::{self, qualified, quote, suffixed};
+use crate::postgres::sql::{self, qualified, quote};
 use crate::read::plan::on_source;
 use crate::read::scan;
 use crate::read::source::Source;
@@ -20,12 +20,12 @@ use crate::read::table::Column;
 use crate::release::store::manifest::must_exist;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{fingerprint, Mask, Parameters};
-use crate::release::store::shown::MaskedAs;
+use crate::release::store::shown::{End, MaskedAs};
 use crate::release::trace::tree::{self, Tree};
 use crate::release::verbs::refresh::other_columns;
 use crate::terms::labels::{is_closed, Labels};
 use crate::terms::masking::{masking, Binding};
-use crate::terms::words::{Endpoints, Intervals, Recoding};
+use crate::terms::words::{Endpoints, Recoding};
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
@@ -165,8 +165,8 @@ impl<'p> ColumnMapping<'p> {
     fn shown(&self, node: usize, shows: ShownPart) -> Option<String> {
         let Tree { lower, upper, .. } = &self.tree;
         match shows {
-            ShownPart::Lower => lower[node].clone(),
-            ShownPart::Upper => upper[node].clone(),
+            ShownPart::End(End::Lower) => lower[node].clone(),
+            ShownPart::End(End::Upper) => upper[node].clone(),
             ShownPart::Node => self.shown.shown(node).map(String::from),
         }
     }
@@ -189,8 +189,7 @@ impl<'p> ColumnMapping<'p> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShownPart {
     Node,
-    Lower,
-    Upper,
+    End(End),
 }
 
 /// The intervals of the cut that values lie in.
@@ -269,16 +268,11 @@ struct TargetColumn {
 /// The columns that the view shows and that the source has.
 fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<TargetColumn> {
     let made = |column: &crate::read::source::Column| {
-        let of = |(number, mask): (usize, &Mask)| {
-            let name = &mask.name;
-            if column.name == *name {
-                return Some((number, ShownPart::Node));
-            }
-            let bounds =
-                mask.masked == MaskedAs::Intervals && parameters.arguments.intervals == Intervals::Bounds;
-            let ends = [("_lo", ShownPart::Lower), ("_hi", ShownPart::Upper)];
-            let end = ends.iter().find(|(end, _)| bounds && column.name == suffixed(name, end));
-            end.map(|(_, shows)| (number, *shows))
+        let end = parameters.end(&column.name);
+        let of = |(number, mask): (usize, &Mask)| match end {
+            _ if column.name == mask.name => Some((number, ShownPart::Node)),
+            Some((of, end)) if of.name == mask.name => Some((number, ShownPart::End(end))),
+            _ => None,
         };
         let from_masked = parameters.columns.iter().enumerate().find_map(of);
         // Means are of the release's own rows.

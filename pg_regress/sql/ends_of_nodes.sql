@@ -1,0 +1,72 @@
+-- The ends of what rules and taxonomies over numbers release: in the cut, in columns of their own, in counts, in every version.
+CREATE SCHEMA ends;
+SET search_path TO ends, public;
+\set SHOW_CONTEXT never
+\pset null '~'
+SET DateStyle TO ISO;
+SET TimeZone TO UTC;
+CREATE TABLE visits AS
+SELECT date '2024-01-01' + i % 400 AS day, timestamptz '2024-01-01 10:00+00' + i * interval '7 hours' AS at,
+  ('10.' || i % 3 || '.' || i % 7 || '.' || i % 11)::inet AS ip, i % 6 AS level, i % 4 AS pay, 'n' || i % 2 AS note
+FROM generate_series(1, 1600) i;
+INSERT INTO visits SELECT NULL, 'infinity', '2001:db8::1', NULL, 1, 'n1' FROM generate_series(1, 30);
+INSERT INTO visits SELECT '-infinity', NULL, '10.0.0.0/8', 3, 2, 'n0' FROM generate_series(1, 30);
+INSERT INTO visits SELECT '5874897-12-31', '4714-11-24 00:00+00 BC', '10.1.2.3/16', 10, 2, 'n0' FROM generate_series(1, 30);
+CREATE TABLE levels (child text, parent text);
+INSERT INTO levels VALUES ('low', 'any'), ('high', 'any'), ('0', 'low'), ('1', 'low'), ('2', 'low'), ('none', 'low'), ('3', 'high'),
+  ('4', 'high'), ('5', 'high'), ('10', 'high'), ('9', 'high');
+-- a taxonomy with ends of its own keeps them
+CREATE TABLE pays AS SELECT * FROM taxonomy_build('visits', 'pay', 'equal_width', '{"levels": 1, "fan_out": 2}');
+SET client_min_messages TO error;
+CREATE FUNCTION maskings() RETURNS masking[] LANGUAGE sql AS $$
+  SELECT ARRAY[by_calendar('day', '{decade,quarter,week,day}'), by_calendar('at', '{year,month}'), coarsest(by_network('ip', '{8,16}'), 1),
+    weighted(by_taxonomy('level', 'ends.levels'), 2), by_taxonomy('pay', 'ends.pays')] $$;
+SELECT tds_anonymize('visits', 'bounds', ARRAY[k_anonymity('{day}', 25), k_anonymity('{at}', 20), k_anonymity('{ip}', 20), k_anonymity('{level}', 20), k_anonymity('{pay}', 20)],
+  masking => maskings(), keep => '{note}', intervals => 'bounds', score => 'conditional', counts => true, allow_weaker => true) ->> 'version' AS version;
+SELECT attribute, node, lower, upper FROM bounds.cut WHERE attribute <> 'day' OR upper < '2024-02' OR lower > '2025' OR lower IS NULL;
+SELECT attribute, node, lower, upper FROM bounds.counts WHERE attribute IN ('level', 'pay');
+-- the view shows what the cut has, in the column's own type
+SELECT bool_and((day_lo::text, day_hi::text) IS NOT DISTINCT FROM (c.lower, c.upper)) AS day FROM bounds.visits v JOIN bounds.cut c ON c.attribute = 'day' AND c.node IS NOT DISTINCT FROM v.day;
+SELECT bool_and((at_lo::text, at_hi::text) IS NOT DISTINCT FROM (c.lower, c.upper)) AS at FROM bounds.visits v JOIN bounds.cut c ON c.attribute = 'at' AND c.node IS NOT DISTINCT FROM v.at;
+SELECT attname, atttypid::regtype, col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid = 'bounds.visits'::regclass AND attnum > 0 ORDER BY attnum;
+-- every value of the source lies within the ends that are shown of it
+SELECT release_apply('bounds', 'visits', 'ends.applied') AS rows;
+CREATE FUNCTION outside(release text) RETURNS TABLE (day bigint, at bigint, ip bigint, level bigint) LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE format(
+  'SELECT (SELECT count(*) FROM visits s WHERE day IS NOT NULL AND NOT EXISTS (SELECT FROM %1$I.visits r WHERE (r.day_lo <= s.day OR r.day_lo IS NULL) AND (s.day < r.day_hi OR r.day_hi IS NULL OR r.day_lo = r.day_hi AND r.day_hi = s.day))),
+          (SELECT count(*) FROM visits s WHERE at IS NOT NULL AND NOT EXISTS (SELECT FROM %1$I.visits r WHERE (r.at_lo <= s.at OR r.at_lo IS NULL) AND (s.at < r.at_hi OR r.at_hi IS NULL OR r.at_lo = r.at_hi AND r.at_hi = s.at))),
+          (SELECT count(*) FROM visits s WHERE ip IS NOT NULL AND NOT EXISTS (SELECT FROM %1$I.visits r WHERE s.ip BETWEEN r.ip_lo AND r.ip_hi)),
+          (SELECT count(*) FROM visits s WHERE level IS NOT NULL AND NOT EXISTS (SELECT FROM %1$I.visits r WHERE s.level BETWEEN r.level_lo AND r.level_hi))', release); END $$;
+SELECT * FROM outside('bounds');
+SELECT count(*) AS other_ends FROM (SELECT DISTINCT day, day_lo, day_hi, at, at_lo, at_hi, ip, ip_lo, ip_hi, level, level_lo, level_hi FROM applied
+  EXCEPT SELECT day, day_lo, day_hi, at, at_lo, at_hi, ip, ip_lo, ip_hi, level, level_lo, level_hi FROM bounds.visits) a;
+-- a row counts once over the values that it is spread over, however its ends are read
+SELECT * FROM release_compare('bounds', 'SELECT level_lo, round(sum(r.{n}), 2) FROM {release} r JOIN LATERAL (SELECT FROM generate_series(level_lo, level_hi)) g ON true WHERE level_lo < 10 GROUP BY 1 ORDER BY 1');
+SELECT round(sum(original)) AS original, round(sum(released)) AS released FROM release_compare('bounds',
+  'SELECT r.day_lo, sum({n}) FROM {release} r JOIN LATERAL (SELECT FROM generate_series(r.day_lo, r.day_hi - 1, interval ''1 day'')) g ON true WHERE day_lo BETWEEN ''2020-01-01'' AND ''2030-01-01'' GROUP BY 1');
+-- the loss is that of the tree: the ends do not change it
+SELECT tds_anonymize('visits', 'labels', ARRAY[k_anonymity('{day}', 25), k_anonymity('{at}', 20), k_anonymity('{ip}', 20), k_anonymity('{level}', 20), k_anonymity('{pay}', 20)],
+  masking => maskings(), keep => '{note}', score => 'conditional') ->> 'version' AS version;
+SELECT array_agg(attname ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'labels.visits'::regclass AND attnum > 0;
+SELECT count(*) AS differ FROM ((TABLE labels.cut EXCEPT ALL TABLE bounds.cut) UNION ALL (TABLE bounds.cut EXCEPT ALL TABLE labels.cut)) d;
+SELECT measure, round(value::numeric, 6) AS value FROM release_measures('bounds') WHERE measure = 'normalized_certainty_penalty';
+-- every version has them: replayed, searched for, rewound, altered; groups at a time, in clusters
+SELECT release_refresh('bounds') ->> 'version' AS replayed, release_rewind('bounds', 9) ->> 'version' AS rewound;
+SELECT * FROM outside('bounds');
+SELECT DISTINCT level, level_lo, level_hi FROM bounds.visits ORDER BY 2;
+SELECT release_alter('bounds', privacy => ARRAY[k_anonymity('{day,at,ip,level,pay}', 5)], recoding => 'local', allow_weaker => true) ->> 'version' AS by_group;
+SELECT * FROM outside('bounds');
+SELECT release_alter('bounds', recoding => 'clustered') ->> 'version' AS clustered;
+SELECT * FROM outside('bounds');
+SELECT bool_and(holds) AS holds FROM release_verify('bounds');
+-- ends that are no values of the column
+CREATE TABLE words AS SELECT child, parent, 'a few' AS lower, 'many' AS upper FROM levels;
+SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}', intervals => 'bounds');
+\echo :SQLSTATE
+SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}') ->> 'version' AS version;
+SELECT node, lower, upper FROM worded.cut LIMIT 2;
+-- the column of an end is in the way
+CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
+SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
+\echo :SQLSTATE
+SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname = 'two';
+DROP SCHEMA ends, bounds, labels, worded CASCADE;
