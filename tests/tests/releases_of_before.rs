@@ -53,6 +53,31 @@ fn they_live_on() {
     }
 }
 
+/// `intervals => 'bounds'` showed the ends of intervals alone: readers keep the columns that they have.
+#[test]
+fn they_keep_their_columns() {
+    let mut db = with_releases();
+    let columns = "SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'bounds.visits'::regclass AND attnum > 0";
+    assert_eq!(rows(&mut db, columns), ["(\"day,ip,age,age_lo,age_hi,illness\")"]);
+    run(&mut db, "CREATE VIEW reader AS SELECT * FROM bounds.visits");
+    for made in [
+        "release_refresh('bounds')",
+        "release_refresh('bounds', 'search')",
+        "release_rewind('bounds', 4)",
+        "release_alter('bounds', max_steps => 12, intervals => 'bounds')",
+        "release_alter('bounds', masking => by_calendar('day', '{quarter}'), max_steps => 40)",
+        "release_apply('bounds', 'src.visits', 'applied')",
+        "release_report('bounds')",
+    ] {
+        run(&mut db, &format!("SELECT {made}"));
+        assert_eq!(rows(&mut db, columns), ["(\"day,ip,age,age_lo,age_hi,illness\")"], "{made}");
+    }
+    assert_eq!(rows(&mut db, "SELECT bool_and(holds) FROM release_verify('bounds')"), ["(t)"]);
+    // What is no column of the view is in the cut.
+    let cut = "SELECT node, lower, upper FROM bounds.cut WHERE attribute = 'day'";
+    assert_eq!(rows(&mut db, cut), ["(2024-Q1,2024-01-01,2024-04-01)"]);
+}
+
 /// What a label of then stands for is known where it is a value of the source, and nowhere else.
 #[test]
 fn what_they_withheld() {

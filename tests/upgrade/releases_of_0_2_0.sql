@@ -3341,3 +3341,552 @@ ALTER TABLE ONLY values_held.manifest
     ADD CONSTRAINT manifest_current_version_key UNIQUE (current, version);
 ALTER TABLE ONLY values_held.manifest
     ADD CONSTRAINT manifest_pkey PRIMARY KEY (version);
+CREATE SCHEMA bounds;
+COMMENT ON SCHEMA bounds IS 'release of src.visits: k_anonymity';
+CREATE TABLE bounds.manifest (
+    version integer NOT NULL,
+    created_at timestamp with time zone,
+    source text,
+    parameters jsonb,
+    rows bigint,
+    achieved jsonb,
+    extension_version text,
+    current boolean
+)
+WITH (autovacuum_vacuum_cost_delay='0');
+COMMENT ON TABLE bounds.manifest IS 'what the release knows of its versions; the owner''s';
+CREATE TABLE bounds.visits_v0 (
+    version integer NOT NULL,
+    day text,
+    ip text,
+    age text,
+    age_lo integer,
+    age_hi integer,
+    illness text
+)
+PARTITION BY LIST (version);
+COMMENT ON TABLE bounds.visits_v0 IS 'the rows of all versions, which are its partitions; the owner''s';
+CREATE VIEW bounds.about WITH (security_barrier='true') AS
+ SELECT ( SELECT ((n.nspname)::text COLLATE "default") AS nspname
+           FROM (pg_class c
+             JOIN pg_namespace n ON ((n.oid = c.relnamespace)))
+          WHERE (c.oid = a.tableoid)) AS release,
+    a.version,
+    a.created_at,
+    a.rows,
+    ((a.parameters ->> 'withheld'::text))::bigint AS withheld,
+    (a.parameters -> 'privacy'::text) AS privacy,
+    (a.parameters ->> 'class'::text) AS class,
+    ARRAY( SELECT (c.mask ->> 'name'::text)
+           FROM jsonb_array_elements((a.parameters -> 'columns'::text)) WITH ORDINALITY c(mask, place)
+          ORDER BY c.place) AS masked,
+    (a.parameters ->> 'suppressed'::text) AS suppressed,
+    a.extension_version
+   FROM ONLY bounds.manifest a
+  WHERE (a.version = ( SELECT m.version
+           FROM ( SELECT manifest.version,
+                    manifest.rows
+                   FROM ONLY bounds.manifest
+                  ORDER BY manifest.current DESC, manifest.version DESC
+                 OFFSET 0) m
+          WHERE ((m.rows = 0) OR ( SELECT true
+                   FROM bounds.visits_v0 r
+                  WHERE (r.version = m.version)
+                 LIMIT 1))
+         LIMIT 1))
+ OFFSET 0;
+COMMENT ON VIEW bounds.about IS 'the release''s current version: when it was made, of how much, and what it keeps';
+CREATE TABLE bounds.cuts_v0 (
+    version integer,
+    "position" integer,
+    attribute text,
+    nodes text[],
+    lowers text[],
+    uppers text[],
+    records bigint[]
+);
+COMMENT ON TABLE bounds.cuts_v0 IS 'what the release knows of its versions; the owner''s';
+CREATE VIEW bounds.cut WITH (security_barrier='true') AS
+ SELECT t.version,
+    t.attribute,
+    n.node,
+    n.lower,
+    n.upper,
+    n.records
+   FROM ONLY bounds.cuts_v0 t,
+    LATERAL UNNEST(t.nodes, t.lowers, t.uppers, t.records) WITH ORDINALITY n(node, lower, upper, records, place)
+  WHERE (t.version = ( SELECT m.version
+           FROM ( SELECT manifest.version,
+                    manifest.rows
+                   FROM ONLY bounds.manifest
+                  ORDER BY manifest.current DESC, manifest.version DESC
+                 OFFSET 0) m
+          WHERE ((m.rows = 0) OR ( SELECT true
+                   FROM bounds.visits_v0 r
+                  WHERE (r.version = m.version)
+                 LIMIT 1))
+         LIMIT 1))
+  ORDER BY t."position", n.place
+ OFFSET 0;
+COMMENT ON VIEW bounds.cut IS 'what the masked columns of the release show, and how many rows each value has';
+CREATE VIEW bounds.cuts AS
+ SELECT t.version,
+    t.attribute,
+    n.node,
+    n.lower,
+    n.upper,
+    n.records
+   FROM ONLY bounds.cuts_v0 t,
+    LATERAL UNNEST(t.nodes, t.lowers, t.uppers, t.records) WITH ORDINALITY n(node, lower, upper, records, place)
+  ORDER BY t.version, t."position", n.place;
+COMMENT ON VIEW bounds.cuts IS 'the cuts of all versions; the owner''s';
+CREATE TABLE bounds.steps_v0 (
+    version integer,
+    steps integer[],
+    attributes text[],
+    nodes text[],
+    children text[],
+    records bigint[],
+    info_gains double precision[],
+    privacy_losses double precision[],
+    scores double precision[],
+    achieved text[],
+    groups text[],
+    splits text[]
+);
+COMMENT ON TABLE bounds.steps_v0 IS 'what the release knows of its versions; the owner''s';
+CREATE VIEW bounds.steps AS
+ SELECT t.version,
+    s.step,
+    s.attribute,
+    s.node,
+    (s.children)::text[] AS children,
+    s.records,
+    s.info_gain,
+    s.privacy_loss,
+    s.score,
+    (s.achieved)::double precision[] AS achieved
+   FROM ONLY bounds.steps_v0 t,
+    LATERAL UNNEST(t.steps, t.attributes, t.nodes, t.children, t.records, t.info_gains, t.privacy_losses, t.scores, t.achieved, t.groups) s(step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, refined);
+COMMENT ON VIEW bounds.steps IS 'the refinements that the search performed, of all versions; the owner''s';
+CREATE TABLE bounds.taxonomy_v0 (
+    version integer,
+    attribute text,
+    nodes text[],
+    parents text[],
+    lowers text[],
+    uppers text[],
+    depths integer[],
+    in_cut boolean[]
+);
+COMMENT ON TABLE bounds.taxonomy_v0 IS 'what the release knows of its versions; the owner''s';
+CREATE VIEW bounds.taxonomy AS
+ SELECT t.version,
+    t.attribute,
+    n.node,
+    n.parent,
+    n.lower,
+    n.upper,
+    n.depth,
+    n.in_cut
+   FROM ONLY bounds.taxonomy_v0 t,
+    LATERAL UNNEST(t.nodes, t.parents, t.lowers, t.uppers, t.depths, t.in_cut) n(node, parent, lower, upper, depth, in_cut);
+COMMENT ON VIEW bounds.taxonomy IS 'the trees that the masked columns were generalized along, of all versions; the owner''s';
+CREATE TABLE bounds.values_v0 (
+    version integer,
+    attribute text,
+    hashes bigint[]
+);
+COMMENT ON TABLE bounds.values_v0 IS 'what the release knows of its versions; the owner''s';
+CREATE VIEW bounds.visits AS
+ SELECT
+        CASE
+            WHEN (visits_v0.version = ( SELECT m.version
+               FROM ( SELECT manifest.version,
+                        manifest.rows
+                       FROM ONLY bounds.manifest
+                      ORDER BY manifest.current DESC, manifest.version DESC
+                     OFFSET 0) m
+              WHERE ((m.rows = 0) OR ( SELECT true
+                       FROM bounds.visits_v0 r
+                      WHERE (r.version = m.version)
+                     LIMIT 1))
+             LIMIT 1)) THEN visits_v0.day
+            ELSE (NULL::bounds.visits_v0).day
+        END AS day,
+        CASE
+            WHEN (visits_v0.version = ( SELECT m.version
+               FROM ( SELECT manifest.version,
+                        manifest.rows
+                       FROM ONLY bounds.manifest
+                      ORDER BY manifest.current DESC, manifest.version DESC
+                     OFFSET 0) m
+              WHERE ((m.rows = 0) OR ( SELECT true
+                       FROM bounds.visits_v0 r
+                      WHERE (r.version = m.version)
+                     LIMIT 1))
+             LIMIT 1)) THEN visits_v0.ip
+            ELSE (NULL::bounds.visits_v0).ip
+        END AS ip,
+        CASE
+            WHEN (visits_v0.version = ( SELECT m.version
+               FROM ( SELECT manifest.version,
+                        manifest.rows
+                       FROM ONLY bounds.manifest
+                      ORDER BY manifest.current DESC, manifest.version DESC
+                     OFFSET 0) m
+              WHERE ((m.rows = 0) OR ( SELECT true
+                       FROM bounds.visits_v0 r
+                      WHERE (r.version = m.version)
+                     LIMIT 1))
+             LIMIT 1)) THEN visits_v0.age
+            ELSE (NULL::bounds.visits_v0).age
+        END AS age,
+        CASE
+            WHEN (visits_v0.version = ( SELECT m.version
+               FROM ( SELECT manifest.version,
+                        manifest.rows
+                       FROM ONLY bounds.manifest
+                      ORDER BY manifest.current DESC, manifest.version DESC
+                     OFFSET 0) m
+              WHERE ((m.rows = 0) OR ( SELECT true
+                       FROM bounds.visits_v0 r
+                      WHERE (r.version = m.version)
+                     LIMIT 1))
+             LIMIT 1)) THEN visits_v0.age_lo
+            ELSE (NULL::bounds.visits_v0).age_lo
+        END AS age_lo,
+        CASE
+            WHEN (visits_v0.version = ( SELECT m.version
+               FROM ( SELECT manifest.version,
+                        manifest.rows
+                       FROM ONLY bounds.manifest
+                      ORDER BY manifest.current DESC, manifest.version DESC
+                     OFFSET 0) m
+              WHERE ((m.rows = 0) OR ( SELECT true
+                       FROM bounds.visits_v0 r
+                      WHERE (r.version = m.version)
+                     LIMIT 1))
+             LIMIT 1)) THEN visits_v0.age_hi
+            ELSE (NULL::bounds.visits_v0).age_hi
+        END AS age_hi,
+        CASE
+            WHEN (visits_v0.version = ( SELECT m.version
+               FROM ( SELECT manifest.version,
+                        manifest.rows
+                       FROM ONLY bounds.manifest
+                      ORDER BY manifest.current DESC, manifest.version DESC
+                     OFFSET 0) m
+              WHERE ((m.rows = 0) OR ( SELECT true
+                       FROM bounds.visits_v0 r
+                      WHERE (r.version = m.version)
+                     LIMIT 1))
+             LIMIT 1)) THEN visits_v0.illness
+            ELSE (NULL::bounds.visits_v0).illness
+        END AS illness
+   FROM bounds.visits_v0
+  WHERE (visits_v0.version = ( SELECT m.version
+           FROM ( SELECT manifest.version,
+                    manifest.rows
+                   FROM ONLY bounds.manifest
+                  ORDER BY manifest.current DESC, manifest.version DESC
+                 OFFSET 0) m
+          WHERE ((m.rows = 0) OR ( SELECT true
+                   FROM bounds.visits_v0 r
+                  WHERE (r.version = m.version)
+                 LIMIT 1))
+         LIMIT 1));
+COMMENT ON VIEW bounds.visits IS 'src.visits, released by pg_topdown: k_anonymity';
+COMMENT ON COLUMN bounds.visits.day IS 'generalized along a taxonomy';
+COMMENT ON COLUMN bounds.visits.ip IS 'generalized along a taxonomy';
+COMMENT ON COLUMN bounds.visits.age IS 'generalized to intervals';
+COMMENT ON COLUMN bounds.visits.illness IS 'as it is in the source';
+CREATE TABLE bounds.visits_v1 (
+    version integer NOT NULL,
+    day text,
+    ip text,
+    age text,
+    age_lo integer,
+    age_hi integer,
+    illness text,
+    CONSTRAINT visits_v1_version_check CHECK ((version = 1))
+);
+CREATE TABLE bounds.withheld_v0 (
+    version integer,
+    combinations text[]
+);
+COMMENT ON TABLE bounds.withheld_v0 IS 'what the release knows of its versions; the owner''s';
+CREATE VIEW bounds.withheld AS
+ SELECT t.version,
+    (c.combination)::jsonb AS combination
+   FROM ONLY bounds.withheld_v0 t,
+    LATERAL unnest(t.combinations) WITH ORDINALITY c(combination, place)
+  ORDER BY t.version, c.place;
+COMMENT ON VIEW bounds.withheld IS 'the source values whose rows are withheld, and since which version; the owner''s';
+CREATE TABLE src.visits (
+    day date,
+    ip inet,
+    age integer,
+    illness text
+);
+ALTER TABLE ONLY bounds.visits_v0 ATTACH PARTITION bounds.visits_v1 FOR VALUES IN (1);
+INSERT INTO bounds.cuts_v0 VALUES
+	(1, 1, 'day', '{2024-Q1}', '{NULL}', '{NULL}', '{120}'),
+	(1, 2, 'ip', '{10.0.0.0/8}', '{NULL}', '{NULL}', '{120}'),
+	(1, 3, 'age', '{"(,23)","[23,27)","[27,31)","[31,35)","[35,38)","[38,42)","[42,46)","[46,50)","[50,53)","[53,57)","[57,61)","[61,65)","[65,68)","[68,72)","[72,76)","[76,)"}', '{NULL,23,27,31,35,38,42,46,50,53,57,61,65,68,72,76}', '{23,27,31,35,38,42,46,50,53,57,61,65,68,72,76,NULL}', '{6,8,8,8,6,8,8,8,6,8,8,8,6,8,8,8}');
+INSERT INTO bounds.manifest VALUES
+	(1, '2026-11-26 12:53:43.061627+00', 'src.visits', '{"keep": ["illness"], "scan": {"how": "rows", "reason": "equal values of column \"ip\" (type inet) need not look alike"}, "verb": "tds_anonymize", "view": "visits", "class": null, "score": "tds", "split": "optimal", "trace": 1, "format": 2, "weaker": [], "columns": [{"name": "day", "type": "date", "lower": null, "nulls": false, "upper": null, "masked": "taxonomy", "non_uniform_entropy": 1.0}, {"name": "ip", "type": "inet", "lower": null, "nulls": false, "upper": null, "masked": "taxonomy", "non_uniform_entropy": 1.0}, {"name": "age", "type": "integer", "lower": "20", "nulls": false, "upper": "79", "masked": "intervals", "non_uniform_entropy": 0.3245349594877245}], "masking": [{"by_calendar": {"units": ["year", "quarter", "month", "day"], "column_name": "day"}}, {"by_network": {"lengths": null, "column_name": "ip"}}], "privacy": [{"k_anonymity": {"k": 5, "quasi_identifier": ["day", "ip", "age"]}}], "recoding": "global", "withheld": 0, "withhold": 0.0, "endpoints": "rounded", "intervals": "bounds", "max_steps": null, "suppressed": "*", "steps_dropped": 0, "source_columns": [{"name": "day", "type": "date"}, {"name": "ip", "type": "inet"}, {"name": "age", "type": "integer"}, {"name": "illness", "type": "text COLLATE pg_catalog.\"default\""}], "class_information": null}', 120, '[{"holds": true, "model": {"k_anonymity": {"k": 5, "quasi_identifier": ["day", "ip", "age"]}}, "achieved": 6.0, "required": 5.0}]', '0.2.0', true);
+INSERT INTO bounds.steps_v0 VALUES
+	(1, '{1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18}', '{age,age,age,age,age,age,age,age,age,age,age,age,age,age,age,day,day,ip}', '{"(,)","(,50)","[50,)","(,35)","[35,50)","[50,65)","[65,)","[27,35)","[42,50)","[57,65)","[72,)","(,27)","[35,42)","[50,57)","[65,72)",*,2024,*}', '{"{\"(,50)\",\"[50,)\"}","{\"(,35)\",\"[35,50)\"}","{\"[50,65)\",\"[65,)\"}","{\"(,27)\",\"[27,35)\"}","{\"[35,42)\",\"[42,50)\"}","{\"[50,57)\",\"[57,65)\"}","{\"[65,72)\",\"[72,)\"}","{\"[27,31)\",\"[31,35)\"}","{\"[42,46)\",\"[46,50)\"}","{\"[57,61)\",\"[61,65)\"}","{\"[72,76)\",\"[76,)\"}","{\"(,23)\",\"[23,27)\"}","{\"[35,38)\",\"[38,42)\"}","{\"[50,53)\",\"[53,57)\"}","{\"[65,68)\",\"[68,72)\"}","{\"2024\"}","{\"2024-Q1\"}","{\"10.0.0.0/8\"}"}', '{120,60,60,30,30,30,30,16,16,16,16,14,14,14,14,120,120,120}', '{0.5,0.2542372881355932,0.24576271186440682,0.12655367231638417,0.12655367231638417,0.12655367231638417,0.11864406779661017,0.06779661016949153,0.06779661016949153,0.06779661016949153,0.059322033898305086,0.05811138014527845,0.05811138014527845,0.05811138014527845,0.05811138014527845,0,0,0}', '{60,30,0,16,0,0,0,6,0,0,0,2,0,0,0,0,0,0}', '{0.008333333333333333,0.00847457627118644,0.24576271186440682,0.007909604519774011,0.12655367231638417,0.12655367231638417,0.11864406779661017,0.011299435028248588,0.06779661016949153,0.06779661016949153,0.059322033898305086,0.029055690072639227,0.05811138014527845,0.05811138014527845,0.05811138014527845,0,0,0}', '{"{\"60\"}","{\"30\"}","{\"30\"}","{\"14\"}","{\"14\"}","{\"14\"}","{\"14\"}","{\"8\"}","{\"8\"}","{\"8\"}","{\"8\"}","{\"6\"}","{\"6\"}","{\"6\"}","{\"6\"}","{\"6\"}","{\"6\"}","{\"6\"}"}', '{NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL}', '{NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL}');
+INSERT INTO bounds.taxonomy_v0 VALUES
+	(1, 'day', '{*,2024,2024-Q1,2024-01,2024-01-01,2024-01-02,2024-01-03,2024-01-04,2024-01-05,2024-01-06,2024-01-07,2024-01-08,2024-01-09,2024-01-10,2024-01-11,2024-01-12,2024-01-13,2024-01-14,2024-01-15,2024-01-16,2024-01-17,2024-01-18,2024-01-19,2024-01-20,2024-01-21,2024-01-22,2024-01-23,2024-01-24,2024-01-25,2024-01-26,2024-01-27,2024-01-28,2024-01-29,2024-01-30,2024-01-31,2024-02,2024-02-01,2024-02-02,2024-02-03,2024-02-04,2024-02-05,2024-02-06,2024-02-07,2024-02-08,2024-02-09,2024-02-10,2024-02-11,2024-02-12,2024-02-13,2024-02-14,2024-02-15,2024-02-16,2024-02-17,2024-02-18,2024-02-19,2024-02-20,2024-02-21,2024-02-22,2024-02-23,2024-02-24,2024-02-25,2024-02-26,2024-02-27,2024-02-28,2024-02-29}', '{NULL,*,2024,2024-Q1,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-01,2024-Q1,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02,2024-02}', '{NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL}', '{NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL}', '{0,1,2,3,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,3,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4}', '{f,f,t,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f}'),
+	(1, 'ip', '{*,10.0.0.0/8,10.0.0.0/16,10.0.0.0/24,10.0.0.0,10.0.0.3,10.0.0.6,10.1.0.0/16,10.1.0.0/24,10.1.0.1,10.1.0.4,10.1.0.7,10.2.0.0/16,10.2.0.0/24,10.2.0.2,10.2.0.5,10.2.0.8}', '{NULL,*,10.0.0.0/8,10.0.0.0/16,10.0.0.0/24,10.0.0.0/24,10.0.0.0/24,10.0.0.0/8,10.1.0.0/16,10.1.0.0/24,10.1.0.0/24,10.1.0.0/24,10.0.0.0/8,10.2.0.0/16,10.2.0.0/24,10.2.0.0/24,10.2.0.0/24}', '{NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL}', '{NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL}', '{0,1,2,3,4,4,4,2,3,4,4,4,2,3,4,4,4}', '{f,t,f,f,f,f,f,f,f,f,f,f,f,f,f,f,f}'),
+	(1, 'age', '{"(,)","(,50)","(,35)","(,27)","(,23)","(,21)","[21,23)","[23,27)","[23,25)","[25,27)","[27,35)","[27,31)","[27,29)","[29,31)","[31,35)","[31,33)","[33,35)","[35,50)","[35,42)","[35,38)","[35,36)","[36,38)","[38,42)","[38,40)","[40,42)","[42,50)","[42,46)","[42,44)","[44,46)","[46,50)","[46,48)","[48,50)","[50,)","[50,65)","[50,57)","[50,53)","[50,51)","[51,53)","[53,57)","[53,55)","[55,57)","[57,65)","[57,61)","[57,59)","[59,61)","[61,65)","[61,63)","[63,65)","[65,)","[65,72)","[65,68)","[65,66)","[66,68)","[68,72)","[68,70)","[70,72)","[72,)","[72,76)","[72,74)","[74,76)","[76,)","[76,78)","[78,)"}', '{NULL,"(,)","(,50)","(,35)","(,27)","(,23)","(,23)","(,27)","[23,27)","[23,27)","(,35)","[27,35)","[27,31)","[27,31)","[27,35)","[31,35)","[31,35)","(,50)","[35,50)","[35,42)","[35,38)","[35,38)","[35,42)","[38,42)","[38,42)","[35,50)","[42,50)","[42,46)","[42,46)","[42,50)","[46,50)","[46,50)","(,)","[50,)","[50,65)","[50,57)","[50,53)","[50,53)","[50,57)","[53,57)","[53,57)","[50,65)","[57,65)","[57,61)","[57,61)","[57,65)","[61,65)","[61,65)","[50,)","[65,)","[65,72)","[65,68)","[65,68)","[65,72)","[68,72)","[68,72)","[65,)","[72,)","[72,76)","[72,76)","[72,)","[76,)","[76,)"}', '{NULL,NULL,NULL,NULL,NULL,NULL,21,23,23,25,27,27,27,29,31,31,33,35,35,35,35,36,38,38,40,42,42,42,44,46,46,48,50,50,50,50,50,51,53,53,55,57,57,57,59,61,61,63,65,65,65,65,66,68,68,70,72,72,72,74,76,76,78}', '{NULL,50,35,27,23,21,23,27,25,27,35,31,29,31,35,33,35,50,42,38,36,38,42,40,42,50,46,44,46,50,48,50,NULL,65,57,53,51,53,57,55,57,65,61,59,61,65,63,65,NULL,72,68,66,68,72,70,72,NULL,76,74,76,NULL,78,NULL}', '{0,1,2,3,4,5,5,4,5,5,3,4,5,5,4,5,5,2,3,4,5,5,4,5,5,3,4,5,5,4,5,5,1,2,3,4,5,5,4,5,5,3,4,5,5,4,5,5,2,3,4,5,5,4,5,5,3,4,5,5,4,5,5}', '{f,f,f,f,t,f,f,t,f,f,f,t,f,f,t,f,f,f,f,t,f,f,t,f,f,f,t,f,f,t,f,f,f,f,f,t,f,f,t,f,f,f,t,f,f,t,f,f,f,f,t,f,f,t,f,f,f,t,f,f,t,f,f}');
+INSERT INTO bounds.values_v0 VALUES
+	(1, 'illness', '{-2440192939613147878,-539409077166545028,1067009285796817413}');
+INSERT INTO bounds.visits_v1 VALUES
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '(,23)', NULL, 23, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[65,68)', 65, 68, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[50,53)', 50, 53, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[35,38)', 35, 38, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[35,38)', 35, 38, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[65,68)', 65, 68, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[65,68)', 65, 68, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[35,38)', 35, 38, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '(,23)', NULL, 23, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '(,23)', NULL, 23, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '(,23)', NULL, 23, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '(,23)', NULL, 23, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[65,68)', 65, 68, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[35,38)', 35, 38, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[35,38)', 35, 38, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[50,53)', 50, 53, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[27,31)', 27, 31, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[65,68)', 65, 68, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[50,53)', 50, 53, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[46,50)', 46, 50, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[50,53)', 50, 53, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[31,35)', 31, 35, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[68,72)', 68, 72, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[23,27)', 23, 27, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[35,38)', 35, 38, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[72,76)', 72, 76, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[53,57)', 53, 57, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[38,42)', 38, 42, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[50,53)', 50, 53, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[76,)', 76, NULL, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '[57,61)', 57, 61, 'flu'),
+	(1, '2024-Q1', '10.0.0.0/8', '(,23)', NULL, 23, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[42,46)', 42, 46, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[61,65)', 61, 65, 'cold'),
+	(1, '2024-Q1', '10.0.0.0/8', '[65,68)', 65, 68, 'none'),
+	(1, '2024-Q1', '10.0.0.0/8', '[50,53)', 50, 53, 'flu');
+INSERT INTO src.visits VALUES
+	('2024-01-08', '10.1.0.1', 31, 'cold'),
+	('2024-01-15', '10.2.0.2', 42, 'none'),
+	('2024-01-22', '10.0.0.3', 53, 'flu'),
+	('2024-01-29', '10.1.0.4', 64, 'cold'),
+	('2024-02-05', '10.2.0.5', 75, 'none'),
+	('2024-02-12', '10.0.0.6', 26, 'flu'),
+	('2024-02-19', '10.1.0.7', 37, 'cold'),
+	('2024-02-26', '10.2.0.8', 48, 'none'),
+	('2024-01-04', '10.0.0.0', 59, 'flu'),
+	('2024-01-11', '10.1.0.1', 70, 'cold'),
+	('2024-01-18', '10.2.0.2', 21, 'none'),
+	('2024-01-25', '10.0.0.3', 32, 'flu'),
+	('2024-02-01', '10.1.0.4', 43, 'cold'),
+	('2024-02-08', '10.2.0.5', 54, 'none'),
+	('2024-02-15', '10.0.0.6', 65, 'flu'),
+	('2024-02-22', '10.1.0.7', 76, 'cold'),
+	('2024-02-29', '10.2.0.8', 27, 'none'),
+	('2024-01-07', '10.0.0.0', 38, 'flu'),
+	('2024-01-14', '10.1.0.1', 49, 'cold'),
+	('2024-01-21', '10.2.0.2', 60, 'none'),
+	('2024-01-28', '10.0.0.3', 71, 'flu'),
+	('2024-02-04', '10.1.0.4', 22, 'cold'),
+	('2024-02-11', '10.2.0.5', 33, 'none'),
+	('2024-02-18', '10.0.0.6', 44, 'flu'),
+	('2024-02-25', '10.1.0.7', 55, 'cold'),
+	('2024-01-03', '10.2.0.8', 66, 'none'),
+	('2024-01-10', '10.0.0.0', 77, 'flu'),
+	('2024-01-17', '10.1.0.1', 28, 'cold'),
+	('2024-01-24', '10.2.0.2', 39, 'none'),
+	('2024-01-31', '10.0.0.3', 50, 'flu'),
+	('2024-02-07', '10.1.0.4', 61, 'cold'),
+	('2024-02-14', '10.2.0.5', 72, 'none'),
+	('2024-02-21', '10.0.0.6', 23, 'flu'),
+	('2024-02-28', '10.1.0.7', 34, 'cold'),
+	('2024-01-06', '10.2.0.8', 45, 'none'),
+	('2024-01-13', '10.0.0.0', 56, 'flu'),
+	('2024-01-20', '10.1.0.1', 67, 'cold'),
+	('2024-01-27', '10.2.0.2', 78, 'none'),
+	('2024-02-03', '10.0.0.3', 29, 'flu'),
+	('2024-02-10', '10.1.0.4', 40, 'cold'),
+	('2024-02-17', '10.2.0.5', 51, 'none'),
+	('2024-02-24', '10.0.0.6', 62, 'flu'),
+	('2024-01-02', '10.1.0.7', 73, 'cold'),
+	('2024-01-09', '10.2.0.8', 24, 'none'),
+	('2024-01-16', '10.0.0.0', 35, 'flu'),
+	('2024-01-23', '10.1.0.1', 46, 'cold'),
+	('2024-01-30', '10.2.0.2', 57, 'none'),
+	('2024-02-06', '10.0.0.3', 68, 'flu'),
+	('2024-02-13', '10.1.0.4', 79, 'cold'),
+	('2024-02-20', '10.2.0.5', 30, 'none'),
+	('2024-02-27', '10.0.0.6', 41, 'flu'),
+	('2024-01-05', '10.1.0.7', 52, 'cold'),
+	('2024-01-12', '10.2.0.8', 63, 'none'),
+	('2024-01-19', '10.0.0.0', 74, 'flu'),
+	('2024-01-26', '10.1.0.1', 25, 'cold'),
+	('2024-02-02', '10.2.0.2', 36, 'none'),
+	('2024-02-09', '10.0.0.3', 47, 'flu'),
+	('2024-02-16', '10.1.0.4', 58, 'cold'),
+	('2024-02-23', '10.2.0.5', 69, 'none'),
+	('2024-01-01', '10.0.0.6', 20, 'flu'),
+	('2024-01-08', '10.1.0.7', 31, 'cold'),
+	('2024-01-15', '10.2.0.8', 42, 'none'),
+	('2024-01-22', '10.0.0.0', 53, 'flu'),
+	('2024-01-29', '10.1.0.1', 64, 'cold'),
+	('2024-02-05', '10.2.0.2', 75, 'none'),
+	('2024-02-12', '10.0.0.3', 26, 'flu'),
+	('2024-02-19', '10.1.0.4', 37, 'cold'),
+	('2024-02-26', '10.2.0.5', 48, 'none'),
+	('2024-01-04', '10.0.0.6', 59, 'flu'),
+	('2024-01-11', '10.1.0.7', 70, 'cold'),
+	('2024-01-18', '10.2.0.8', 21, 'none'),
+	('2024-01-25', '10.0.0.0', 32, 'flu'),
+	('2024-02-01', '10.1.0.1', 43, 'cold'),
+	('2024-02-08', '10.2.0.2', 54, 'none'),
+	('2024-02-15', '10.0.0.3', 65, 'flu'),
+	('2024-02-22', '10.1.0.4', 76, 'cold'),
+	('2024-02-29', '10.2.0.5', 27, 'none'),
+	('2024-01-07', '10.0.0.6', 38, 'flu'),
+	('2024-01-14', '10.1.0.7', 49, 'cold'),
+	('2024-01-21', '10.2.0.8', 60, 'none'),
+	('2024-01-28', '10.0.0.0', 71, 'flu'),
+	('2024-02-04', '10.1.0.1', 22, 'cold'),
+	('2024-02-11', '10.2.0.2', 33, 'none'),
+	('2024-02-18', '10.0.0.3', 44, 'flu'),
+	('2024-02-25', '10.1.0.4', 55, 'cold'),
+	('2024-01-03', '10.2.0.5', 66, 'none'),
+	('2024-01-10', '10.0.0.6', 77, 'flu'),
+	('2024-01-17', '10.1.0.7', 28, 'cold'),
+	('2024-01-24', '10.2.0.8', 39, 'none'),
+	('2024-01-31', '10.0.0.0', 50, 'flu'),
+	('2024-02-07', '10.1.0.1', 61, 'cold'),
+	('2024-02-14', '10.2.0.2', 72, 'none'),
+	('2024-02-21', '10.0.0.3', 23, 'flu'),
+	('2024-02-28', '10.1.0.4', 34, 'cold'),
+	('2024-01-06', '10.2.0.5', 45, 'none'),
+	('2024-01-13', '10.0.0.6', 56, 'flu'),
+	('2024-01-20', '10.1.0.7', 67, 'cold'),
+	('2024-01-27', '10.2.0.8', 78, 'none'),
+	('2024-02-03', '10.0.0.0', 29, 'flu'),
+	('2024-02-10', '10.1.0.1', 40, 'cold'),
+	('2024-02-17', '10.2.0.2', 51, 'none'),
+	('2024-02-24', '10.0.0.3', 62, 'flu'),
+	('2024-01-02', '10.1.0.4', 73, 'cold'),
+	('2024-01-09', '10.2.0.5', 24, 'none'),
+	('2024-01-16', '10.0.0.6', 35, 'flu'),
+	('2024-01-23', '10.1.0.7', 46, 'cold'),
+	('2024-01-30', '10.2.0.8', 57, 'none'),
+	('2024-02-06', '10.0.0.0', 68, 'flu'),
+	('2024-02-13', '10.1.0.1', 79, 'cold'),
+	('2024-02-20', '10.2.0.2', 30, 'none'),
+	('2024-02-27', '10.0.0.3', 41, 'flu'),
+	('2024-01-05', '10.1.0.4', 52, 'cold'),
+	('2024-01-12', '10.2.0.5', 63, 'none'),
+	('2024-01-19', '10.0.0.6', 74, 'flu'),
+	('2024-01-26', '10.1.0.7', 25, 'cold'),
+	('2024-02-02', '10.2.0.8', 36, 'none'),
+	('2024-02-09', '10.0.0.0', 47, 'flu'),
+	('2024-02-16', '10.1.0.1', 58, 'cold'),
+	('2024-02-23', '10.2.0.2', 69, 'none'),
+	('2024-01-01', '10.0.0.3', 20, 'flu');
+ALTER TABLE ONLY bounds.manifest
+    ADD CONSTRAINT manifest_current_version_key UNIQUE (current, version);
+ALTER TABLE ONLY bounds.manifest
+    ADD CONSTRAINT manifest_pkey PRIMARY KEY (version);
