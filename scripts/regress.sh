@@ -25,7 +25,10 @@ mkdir -p "$output"
 
 [ $# -gt 0 ] || set -- "$input/$inputs"/*"$ending"
 tests=() total=0 passed=0 status=0
+# What the others need comes first, whichever these are.
+[ "$suite" = isolation ] || set -- setup "${@#*setup.sql}"
 for file; do
+  [ -n "$file" ] || continue
   name=$(basename "$file" "$ending")
   [ -e "$input/$inputs/$name$ending" ] || die "there is no $input/$inputs/$name$ending"
   total=$((total + 1))

@@ -65,6 +65,7 @@ COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a ne
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
 COMMENT ON FUNCTION release_apply IS 'other rows, generalized by a release''s cut, into a new table of its owner''s that is published nowhere';
 COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
+COMMENT ON FUNCTION release_changes IS 'what two versions of a release tell of the rows that came between them, left and stayed: every model, measured on each';
 COMMENT ON FUNCTION release_explain IS 'why each node of the cut of a release was not refined further';
 COMMENT ON FUNCTION release_report IS 'a release as a page of HTML, for its owner or for a recipient';
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';

@@ -285,6 +285,24 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_functions_wrapper';
 
+CREATE FUNCTION "release_changes"(
+	"release" name,
+	"from_version" INT DEFAULT NULL,
+	"to_version" INT DEFAULT NULL
+) RETURNS TABLE (
+	"part" TEXT,
+	"model" privacy_model,
+	"required" double precision,
+	"achieved" double precision,
+	"holds" bool,
+	"groups" bigint,
+	"violating_groups" bigint,
+	"violating_rows" bigint
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_changes_wrapper';
+
 CREATE FUNCTION "release_query_error"(
 	"release" name,
 	"queries" jsonb DEFAULT NULL,
@@ -336,6 +354,7 @@ COMMENT ON FUNCTION top_coded IS 'the values of a kept column above a bound are 
 COMMENT ON FUNCTION microaggregated IS 'the values of a kept column are shown as means of at least m rows that are alike on all masked columns';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
+COMMENT ON FUNCTION release_changes IS 'what two versions of a release tell of the rows that came between them, left and stayed: every model, measured on each';
 COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
 COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';

@@ -329,6 +329,24 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_assert_wrapper';
 
+CREATE FUNCTION "release_changes"(
+	"release" name,
+	"from_version" INT DEFAULT NULL,
+	"to_version" INT DEFAULT NULL
+) RETURNS TABLE (
+	"part" TEXT,
+	"model" privacy_model,
+	"required" double precision,
+	"achieved" double precision,
+	"holds" bool,
+	"groups" bigint,
+	"violating_groups" bigint,
+	"violating_rows" bigint
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_changes_wrapper';
+
 CREATE FUNCTION "release_compare"(
 	"release" name,
 	"query" TEXT
@@ -775,6 +793,7 @@ COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a ne
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
 COMMENT ON FUNCTION release_apply IS 'other rows, generalized by a release''s cut, into a new table of its owner''s that is published nowhere';
 COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
+COMMENT ON FUNCTION release_changes IS 'what two versions of a release tell of the rows that came between them, left and stayed: every model, measured on each';
 COMMENT ON FUNCTION release_explain IS 'why each node of the cut of a release was not refined further';
 COMMENT ON FUNCTION release_report IS 'a release as a page of HTML, for its owner or for a recipient';
 COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain SQL: view, cut and about as tables';

@@ -48,7 +48,7 @@ SELECT count(*) FILTER (WHERE NOT (r.age = '*' OR r.age = p.age::text OR p.age B
 FROM r.people r JOIN people p USING (id) WHERE r.age !~ '^\(';
 -- The same rows give the same clusters, by a replay and by a search.
 CREATE TABLE first AS SELECT * FROM r.people;
-SELECT release_refresh('r') ->> 'version';
+SELECT release_refresh(public.again('r')) ->> 'version';
 SELECT count(*) FROM (TABLE first EXCEPT ALL TABLE r.people) d;
 SELECT release_refresh('r', mode => 'search') ->> 'version';
 SELECT count(*) FROM (TABLE first EXCEPT ALL TABLE r.people) d;
@@ -56,7 +56,7 @@ SELECT count(*) > 20 AS steps, bool_and(groups IS NOT NULL) AS of_groups FROM r.
 -- Other rows: what a replay makes of them keeps the model.
 DELETE FROM people WHERE id % 10 = 3;
 INSERT INTO people SELECT id + 10000, age + 3, born + 40, zip, job, income, illness, person FROM people WHERE id % 7 = 1;
-SELECT release_refresh('r') ->> 'version';
+SELECT release_refresh(public.again('r')) ->> 'version';
 SELECT required, holds FROM release_verify('r');
 -- What follows steps to the rows.
 SELECT release_rewind('r', 1);
@@ -92,7 +92,7 @@ SELECT tds_anonymize('forms', 'kept', k_anonymity('{v,g}', 5), recoding => 'clus
 SELECT v, g, count(*) FROM kept.forms GROUP BY 1, 2;
 SELECT release_alter('kept', masking => finest(by_intervals('v'), 2)) -> 'version' AS version;
 SELECT max(depth) AS depth FROM kept.taxonomy WHERE attribute = 'v' AND in_cut AND version = 2;
-SELECT release_refresh('kept') -> 'version' AS version;
+SELECT release_refresh(public.again('kept')) -> 'version' AS version;
 SELECT tds_anonymize('forms', form || '_form', k_anonymity('{v,w,d}', 5), recoding => 'clustered', intervals => form) -> 'version' AS version FROM unnest(ARRAY['padded', 'range', 'bounds']) form;
 SELECT count(*) AS inside FROM range_form.forms r WHERE NOT isempty(r.v) AND NOT isempty(r.w) AND NOT isempty(r.d);
 SELECT bool_and(length(v) = (SELECT max(length(v)) FROM padded_form.forms)) AS padded, bool_and(release_verify.holds) AS holds FROM padded_form.forms, release_verify('padded_form');

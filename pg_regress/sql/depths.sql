@@ -21,16 +21,16 @@ SELECT holds(), (SELECT count(*) FROM (SELECT sex, count(*) FROM people GROUP BY
 SELECT DISTINCT reason FROM release_explain('r') WHERE attribute = 'cost' AND reason ~ 'finest';
 -- Again, with a value that is new; and where the splits cannot hold any more.
 INSERT INTO people SELECT 20 + i, 'w', 1100, 'a' FROM generate_series(1, 40) i;
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 SELECT lowest >= 2 AS age, holds(), (SELECT count(*) FROM r.cut WHERE attribute = 'sex') AS sex FROM depth_of('age');
 SELECT (release_rewind('r', 3) ->> 'steps') AS steps, holds();
 SELECT lowest = 2 AND highest = 2 AS age FROM depth_of('age');
 SELECT release_rewind('r', 2);
 DELETE FROM people WHERE age > 30 AND age < 75;
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT lowest = 2 AS age, holds() FROM depth_of('age');
 DELETE FROM people WHERE age >= 75 AND ctid NOT IN (SELECT ctid FROM people WHERE age >= 75 LIMIT 2);
-SELECT release_refresh('r');
+SELECT release_refresh(public.again('r'));
 SELECT version, holds() FROM r.about;
 SELECT release_drop('r');
 -- NULL is told apart; a column that cannot be split stays as it is.
@@ -39,7 +39,7 @@ SELECT tds_anonymize('more', 'r', k_anonymity(ARRAY['a', 'b', 'same', 'c'], 4), 
 SELECT lowest, highest > 1 AS deeper FROM depth_of('a');
 SELECT attribute, node FROM r.cut WHERE attribute IN ('same', 'c') OR attribute = 'a' AND node IS NULL ORDER BY 1, 2;
 UPDATE more SET a = 0 WHERE a IS NULL;
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT lowest, holds() FROM depth_of('a');
 SELECT release_drop('r');
 -- A group at a time: the splits are of all groups, and what follows of single ones.
@@ -54,10 +54,10 @@ SELECT lowest, highest FROM depth_of('age');
 SELECT release_rewind('r', 2);
 SELECT (release_refresh('r', 'search') ->> 'steps')::int > 10 AS many;
 INSERT INTO local SELECT 18 + i, 'x', 1000 FROM generate_series(1, 60) i;
-SELECT release_refresh('r') -> 'version' > '2' AS refreshed;
+SELECT release_refresh(public.again('r')) -> 'version' > '2' AS refreshed;
 SELECT lowest >= 2 AS deep, holds() FROM depth_of('age');
 SELECT release_rewind('r', 40) -> 'steps' AS steps, holds();
-SELECT release_refresh('r') -> 'steps' AS steps, holds();
+SELECT release_refresh(public.again('r')) -> 'steps' AS steps, holds();
 SELECT release_apply('r', 'local', 'depths.applied');
 SELECT release_alter('r', recoding => 'clustered') -> 'version' > '5' AS clustered;
 SELECT holds();
@@ -65,7 +65,7 @@ SELECT release_drop('r');
 -- With rows withheld.
 SELECT (tds_anonymize('local', 'r', :q, withhold => 0.02, masking => coarsest(by_intervals('age'), 3)) ->> 'withheld')::int <= 25 AS withheld;
 SELECT lowest >= 3 AS deep, holds() FROM depth_of('age');
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT lowest >= 3 AS deep, holds() FROM depth_of('age');
 SELECT release_drop('r');
 -- What cannot be.

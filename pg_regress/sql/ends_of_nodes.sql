@@ -47,7 +47,10 @@ SELECT round(sum(original)) AS original, round(sum(released)) AS released FROM r
 SELECT tds_anonymize('visits', 'labels', ARRAY[k_anonymity('{day}', 25), k_anonymity('{at}', 20), k_anonymity('{ip}', 20), k_anonymity('{level}', 20), k_anonymity('{pay}', 20)],
   masking => maskings(), keep => '{note}', score => 'conditional') ->> 'version' AS version;
 SELECT array_agg(attname ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'labels.visits'::regclass AND attnum > 0;
-SELECT count(*) AS differ FROM ((TABLE labels.cut EXCEPT ALL TABLE bounds.cut) UNION ALL (TABLE bounds.cut EXCEPT ALL TABLE labels.cut)) d;
+SELECT attribute, count(*) AS differ FROM (TABLE labels.cut EXCEPT ALL TABLE bounds.cut) d GROUP BY 1;
+-- leaves are shown where their column is asked for, and nowhere else: one may be the value of a withheld row
+SELECT attribute, count(lower) AS ends FROM labels.cut WHERE attribute IN ('level', 'pay') GROUP BY 1 ORDER BY 1;
+SELECT r.measure FROM release_measures('bounds') r JOIN release_measures('labels') l USING (measure) WHERE abs(r.value - l.value) > 1e-9;
 SELECT measure, round(value::numeric, 6) AS value FROM release_measures('bounds') WHERE measure = 'normalized_certainty_penalty';
 -- every version has them: replayed, searched for, rewound, altered; groups at a time, in clusters
 SELECT release_refresh('bounds') ->> 'version' AS replayed, release_rewind('bounds', 9) ->> 'version' AS rewound;
@@ -58,15 +61,41 @@ SELECT * FROM outside('bounds');
 SELECT release_alter('bounds', recoding => 'clustered') ->> 'version' AS clustered;
 SELECT * FROM outside('bounds');
 SELECT bool_and(holds) AS holds FROM release_verify('bounds');
+SET client_min_messages TO warning;
+SELECT tds_anonymize('visits', 'told', ARRAY[k_anonymity('{level}', 20)], masking => finest(by_taxonomy('level', 'ends.levels'), 1), keep => '{note}', intervals => 'bounds') ->> 'version' AS version;
+SET client_min_messages TO error;
+SELECT node, lower, upper FROM told.cut;
+-- what means another value tomorrow is no end
+SELECT tds_anonymize('visits', 'days', ARRAY[k_anonymity('{day}', 20)], masking => finest(by_taxonomy_tree('day', jsonb_build_object('any', jsonb_build_object('old', ARRAY['-infinity', 'today'], 'new', (SELECT jsonb_agg(DISTINCT day) FROM visits WHERE day > '2000-01-01')))), 1), keep => '{note}', intervals => 'bounds') ->> 'version' AS version;
+SELECT node, lower, upper FROM days.cut;
+-- nobody knows over how many days infinity is spread, and there is no day after the last one
+SELECT original, released FROM release_compare('days', 'SELECT sum({n}) FROM {release} WHERE day_lo <= day_hi');
+SELECT count(*) FROM release_compare('bounds', 'SELECT day_lo, day_hi, sum({n}) FROM {release} GROUP BY 1, 2');
+-- a table that has a column of that name, but of another type, can be released as the other was
+CREATE VIEW named AS SELECT *, 'x'::text AS level_lo FROM visits;
+SELECT release_apply('told', 'named', 'ends.of_named') AS rows;
+-- what the owner has written there is no end, and what the manifest does not tell of is not shown
+CREATE TABLE kept_taxonomy AS TABLE told.taxonomy_v0;
+UPDATE told.taxonomy_v0 SET lowers = (SELECT array_agg(repeat('9', 1000)) FROM unnest(lowers));
+SELECT release_rewind('told', 1);
+\echo :SQLSTATE
+UPDATE told.taxonomy_v0 t SET lowers = k.lowers FROM kept_taxonomy k WHERE k.attribute = t.attribute AND k.version = t.version;
+UPDATE told.manifest SET parameters = jsonb_set(parameters, '{intervals}', '"label"');
+SELECT release_rewind('told', 1);
+\echo :SQLSTATE
 -- ends that are no values of the column
 CREATE TABLE words AS SELECT child, parent, 'a few' AS lower, 'many' AS upper FROM levels;
 SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}', intervals => 'bounds');
 \echo :SQLSTATE
 SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}') ->> 'version' AS version;
 SELECT node, lower, upper FROM worded.cut LIMIT 2;
+-- of any node, released or not
+CREATE TABLE some_words AS SELECT child, parent, CASE WHEN child = 'low' THEN 'a few' END AS lower, NULL AS upper FROM levels;
+SELECT tds_anonymize('visits', 'other', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.some_words'), keep => '{note}', intervals => 'bounds');
+\echo :SQLSTATE
 -- the column of an end is in the way
 CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
 SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
 \echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname = 'two';
-DROP SCHEMA ends, bounds, labels, worded CASCADE;
+DROP SCHEMA ends, bounds, labels, told, days, worded CASCADE;

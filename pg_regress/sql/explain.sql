@@ -54,7 +54,7 @@ SELECT tds_anonymize('t', 'rel', k_anonymity('{age,city,code,sex}', 10), 'income
 SELECT * FROM release_explain('rel') WHERE reason LIKE '%every model%';
 SELECT release_rewind('rel', 1) -> 'steps' AS steps;
 SELECT attribute, node, reason FROM release_explain('rel') WHERE reason LIKE '%every model%';
-SELECT release_refresh('rel') -> 'steps' AS steps;
+SELECT release_refresh(public.again('rel')) -> 'steps' AS steps;
 SELECT attribute, node, reason FROM release_explain('rel') WHERE reason LIKE '%every model%';
 -- The source is another by now.
 INSERT INTO t SELECT 400 + i, 30, 'Hamlet', 'a', 'F', 'low' FROM generate_series(1, 20) i;

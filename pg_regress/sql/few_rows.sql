@@ -13,7 +13,7 @@ SELECT release_alter('r', withhold => 0.005) -> 'withheld' AS withheld;
 SELECT attribute, count(*) > 1 AS refined FROM r.cut GROUP BY 1 ORDER BY 1;
 -- Asked for as before it is not said again; release_explain says it.
 SELECT tds_anonymize('t', 'again', k_anonymity('{city}', 10), masking => by_taxonomy_tree('city', '{"any": ["c0", "c1", "c2", "rare"]}')) -> 'steps' AS steps;
-SELECT release_refresh('again') -> 'steps' AS steps;
+SELECT release_refresh(public.again('again')) -> 'steps' AS steps;
 SELECT reason FROM release_explain('again');
 -- Values, and l-diversity.
 SELECT tds_anonymize('t', 'd', ARRAY[l_diversity('{city}', 'class', 2)], masking => by_taxonomy_tree('city', '{"any": ["c0", "c1", "c2", "rare"]}')) -> 'steps' AS steps;

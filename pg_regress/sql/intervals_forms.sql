@@ -78,7 +78,7 @@ FROM bound.numbered r JOIN numbered n USING (id);
 SELECT count(*) FILTER (WHERE age_lo IS NULL OR age_hi IS NULL OR pay_lo IS NULL OR pay_hi IS NULL OR dose_hi IS NULL OR since_lo IS NULL) AS missing, count(*) FILTER (WHERE code IS NULL AND (code_lo IS NOT NULL OR code_hi IS NOT NULL)) AS of_null FROM bound.numbered;
 
 -- a padded release lives as others do: refreshed, rewound, applied
-SELECT release_refresh('padded') ->> 'version' AS version;
+SELECT release_refresh(public.again('padded')) ->> 'version' AS version;
 SELECT bool_and(same) AS same FROM joined('padded', :'columns');
 SELECT release_rewind('padded', 5) ->> 'version' AS version;
 SELECT bool_and(same) AS same FROM joined('padded', :'columns');

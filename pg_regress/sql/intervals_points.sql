@@ -34,7 +34,7 @@ SELECT tds_anonymize('t', 'rel', k_anonymity(ARRAY['n', 'day'], 15), class => 'c
 SELECT attribute, node FROM rel.cut;
 SELECT n, count(*) FROM rel.t GROUP BY n ORDER BY n;
 DELETE FROM t WHERE n BETWEEN 20 AND 60;
-SELECT release_refresh('rel') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('rel')) -> 'coarser' AS coarser;
 SELECT attribute, node FROM rel.cut;
 SELECT release_rewind('rel', 1) -> 'steps' AS steps;
 SELECT attribute, node FROM rel.cut;
@@ -50,7 +50,7 @@ SELECT node, children FROM tds_steps('far', k_anonymity(ARRAY['w'], 1), class =>
 CREATE TABLE outermost AS SELECT v, g % 2 AS other FROM unnest('{-infinity,4714-11-24 BC,2000-01-01,5874897-12-31,infinity}'::date[]) v, generate_series(1, 5) g;
 SELECT tds_anonymize('outermost', 'rel', k_anonymity(ARRAY['v'], 5), masking => by_intervals('v', step => '1 month')) -> 'steps' AS steps;
 SELECT node, records FROM rel.cut;
-SELECT release_refresh('rel') -> 'steps' AS steps;
+SELECT release_refresh(public.again('rel')) -> 'steps' AS steps;
 SELECT release_drop('rel');
 
 -- what cannot be

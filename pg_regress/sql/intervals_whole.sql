@@ -33,7 +33,7 @@ FROM tds_tradeoff('t', ARRAY[3], ARRAY(SELECT k_anonymity(ARRAY[c], 3) FROM unne
 CREATE TABLE other AS SELECT * FROM t;
 CREATE SCHEMA applied;
 SELECT release_apply('r', 'other', 'applied.other');
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 SELECT count(*) AS same FROM (SELECT year, born, flag, big FROM r.t EXCEPT ALL SELECT year, born, flag, big FROM applied.other) d;
 SELECT bool_and(holds) AS holds FROM release_verify('r');
 SELECT release_drop('r');
@@ -92,7 +92,7 @@ SELECT release_apply('r', 'before', 'applied.before');
 SELECT count(*) AS other FROM (SELECT * FROM r.before EXCEPT ALL SELECT * FROM applied.before) d;
 SET client_min_messages TO notice;
 SELECT release_alter('r', endpoints => 'rounded') -> 'version' AS version;
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 SET client_min_messages TO error;
 SELECT node, records FROM r.cut;
 SELECT release_drop('r');

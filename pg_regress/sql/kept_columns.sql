@@ -16,7 +16,7 @@ SELECT release_drop('r');
 SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 60), masking => by_prefix('dest'), keep => '{distance,day}'));
 SELECT count(*) FROM (SELECT FROM r.flights GROUP BY dest, distance, day HAVING count(*) < 60) g;
 -- It is said of every version, also where nothing was asked for anew.
-SELECT * FROM told(release_refresh('r'));
+SELECT * FROM told(release_refresh(public.again('r')));
 SELECT * FROM told(release_rewind('r', 1));
 SELECT release_drop('r');
 -- What the finest unit of a rule does not tell apart is given away as well.
@@ -91,7 +91,7 @@ SELECT pda_anonymize('patients', 'c', confidence_bound('{age}', 'sodium', NULL, 
 SET pg_topdown.kept = warn;
 SELECT version FROM (SELECT tds_anonymize('patients', 'q', k_anonymity('{age}', 10), keep => '{nr}') -> 'version' AS version) v;
 SET pg_topdown.kept = refuse;
-SELECT release_refresh('q');
+SELECT release_refresh(public.again('q'));
 SELECT release_rewind('q', 0);
 \echo :SQLSTATE
 SELECT version FROM releases() WHERE release = 'q';

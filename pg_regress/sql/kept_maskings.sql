@@ -150,7 +150,7 @@ SELECT * FROM life();
 SELECT release_drop('r');
 SELECT kmember_anonymize('people', 'r', :two, 5, keep => :keep, masking => :micro) -> 'version' AS version;
 SELECT * FROM life();
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT * FROM life();
 SELECT release_drop('r');
 -- Local recoding asks every model of all groups; global recoding bounds classes by those over all masked columns only.
@@ -194,7 +194,7 @@ SET client_min_messages = error;
 SELECT tds_anonymize('people', 'r', k_anonymity(:two, 5), masking => :micro || ARRAY[top_coded('amount', '65'), rounded('seen', '1 month')], keep => ARRAY['nr', 'income', 'price', 'amount', 'seen']) -> 'version' AS version;
 SELECT * FROM life();
 DELETE FROM people WHERE nr % 7 = 0;
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT * FROM life();
 SELECT jsonb_array_length(parameters -> 'masking') AS maskings FROM r.manifest WHERE current;
 CREATE TEMP TABLE before_it AS TABLE r.people;
@@ -205,7 +205,7 @@ SELECT release_refresh('r', 'search') -> 'version' AS version;
 SELECT * FROM life();
 -- Fewer than five rows above a bound, at a refresh.
 DELETE FROM people WHERE amount > 65 AND nr NOT IN (SELECT nr FROM people WHERE amount > 65 ORDER BY amount LIMIT 2);
-SELECT release_refresh('r');
+SELECT release_refresh(public.again('r'));
 SELECT release_alter('r', masking => top_coded('amount'));
 SELECT release_alter('r', masking => top_coded('amount', '50')) -> 'version' AS version;
 SELECT release_alter('r', masking => top_coded('amount', '51'));

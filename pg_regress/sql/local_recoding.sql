@@ -46,7 +46,7 @@ BEGIN
   EXECUTE 'SELECT release_apply(''r_all'', ''loc.people'', ''loc.applied'')';
   RETURN QUERY SELECT 'applied', NOT EXISTS ((SELECT to_jsonb(x) FROM applied x EXCEPT ALL SELECT to_jsonb(x) FROM r_all.people x) UNION ALL (SELECT to_jsonb(x) FROM r_all.people x EXCEPT ALL SELECT to_jsonb(x) FROM applied x));
   DROP TABLE applied;
-  PERFORM release_refresh('r_all');
+  PERFORM release_refresh(public.again('r_all'));
   RETURN QUERY SELECT 'refreshed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all.people_v2 x EXCEPT SELECT to_jsonb(x) - 'version' FROM r_all.people_v1 x) AND (SELECT steps_dropped = 0 FROM release_drift('r_all') WHERE version = 2);
   PERFORM release_rewind('r_all', step);
   RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all.people_v3 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop.people_v1 x) AND (SELECT count(*) FROM r_all.people) = 3000;
@@ -55,7 +55,7 @@ BEGIN
   RETURN QUERY SELECT 'measures', NOT EXISTS (SELECT FROM release_measures('r_all') a FULL JOIN release_measures('r_stop') b USING (measure) WHERE measure NOT LIKE 'non_uniform%' AND NOT coalesce(abs(a.value - b.value) < 1e-9, false));
   RETURN QUERY SELECT 'class', (SELECT abs(a.class_information - b.class_information) < 1e-12 FROM release_drift('r_all') a, release_drift('r_stop') b WHERE a.version = 3);
   RETURN QUERY SELECT 'verified', (SELECT bool_and(v.holds AND v.achieved = w.achieved) FROM release_verify('r_all') v, release_verify('r_stop') w WHERE v.model::text = w.model::text);
-  PERFORM release_refresh('r_all');
+  PERFORM release_refresh(public.again('r_all'));
   RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all.people_v4 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop.people_v1 x);
   PERFORM release_drop('r_all'), release_drop('r_stop');
 END $$;
@@ -65,30 +65,30 @@ FROM (VALUES ('label', '*', '{0,21}'::int[]), ('bounds', '(any)', '{2,100}'), ('
 -- rows that come and go: groups that do not keep a model any more are joined, and the models hold
 DELETE FROM people WHERE city = 'c' AND id % 10 <> 0;
 INSERT INTO people SELECT 5000 + i, 'b', 30, 'PhD', date '2001-01-01' + i, 5000 + i, '47999', 'flu', true FROM generate_series(1, 40) i;
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 SELECT version, rows, steps_kept > 0 AS kept, steps_dropped > 0 AS dropped FROM release_drift('r') ORDER BY version;
 SELECT holds FROM release_verify('r');
 SELECT min(n) >= 10 AS k FROM (SELECT count(*) AS n FROM r.people GROUP BY city, age, edu, born, pay, zip) g;
 -- values that came only now: those of a rule and of intervals have their place, a suppressed one stays in `*`
 SELECT DISTINCT zip FROM r.people WHERE id > 5000 AND zip NOT IN ('47999', '4799*', '479**', '47***', '4****', '*');
 INSERT INTO people SELECT 6000 + i, 'new', 30, 'PhD', date '2001-01-01', 50, '47901', CASE WHEN i % 2 = 0 THEN 'flu' ELSE 'cold' END, i % 3 = 0 FROM generate_series(1, 60) i;
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT DISTINCT city FROM r.people WHERE id > 6000;
 -- NULLs that came only now are told from the rest first, if that may be; else nothing below is
 CREATE TABLE no_nulls AS SELECT id, city, age, class FROM people WHERE age IS NOT NULL AND city IS NOT NULL;
 SELECT tds_anonymize('no_nulls', 'n', k_anonymity(ARRAY['city', 'age'], 20), 'class', keep => ARRAY['id'], recoding => 'local') -> 'steps' AS n_steps \gset
 INSERT INTO no_nulls SELECT 10000 + i, 'a', NULL, i % 2 = 0 FROM generate_series(1, 50) i;
-SELECT release_refresh('n') -> 'steps' = to_jsonb(:n_steps + 1) AS told_apart;
+SELECT release_refresh(public.again('n')) -> 'steps' = to_jsonb(:n_steps + 1) AS told_apart;
 SELECT age, count(*) FROM n.no_nulls WHERE id > 10000 GROUP BY 1;
 DELETE FROM no_nulls WHERE id > 10003;
-SELECT release_refresh('n') -> 'steps' AS steps;
+SELECT release_refresh(public.again('n')) -> 'steps' AS steps;
 SELECT count(DISTINCT age) AS ages FROM n.no_nulls;
 
 -- ends that were published stay, also where no value lies between them any more; steps, cut and other rows follow them
 CREATE TABLE ends AS SELECT i AS id, i AS v FROM generate_series(0, 99) i;
 SELECT tds_anonymize('ends', 'x', k_anonymity('{v}', 5), masking => by_intervals('v', '0', '99'), keep => '{id}', recoding => 'local') -> 'steps' > '5' AS steps;
 DELETE FROM ends WHERE v < 18 OR v BETWEEN 40 AND 61;
-SELECT release_refresh('x') -> 'version' AS version;
+SELECT release_refresh(public.again('x')) -> 'version' AS version;
 SELECT count(*) AS beside, count(*) FILTER (WHERE children[1] = children[2] OR node = ANY (children)) AS alike FROM x.steps WHERE version = 2;
 SELECT count(*) AS moved FROM x.cut c WHERE NOT EXISTS (SELECT FROM x.taxonomy t WHERE t.version = 1 AND t.node = c.node);
 SELECT release_apply('x', 'ends', 'ends_applied'), (SELECT count(*) FROM x.cut WHERE lower::int >= upper::int) AS inverted;
@@ -175,12 +175,12 @@ SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 2), recoding => '
 SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 2), recoding => 'local', withhold => 0.1);
 SELECT tds_anonymize('visits', 'e', ARRAY[k_anonymity(ARRAY['age'], 2, 'patient'), k_anonymity(ARRAY['kind'], 2, 'ward')], recoding => 'local');
 SELECT tds_anonymize('people', 'e', k_anonymity(ARRAY['city'], 100000), recoding => 'local');
-SELECT release_refresh('r', unknown => 'withhold') -> 'withheld' AS withheld;
+SELECT release_refresh(public.again('r'), unknown => 'withhold') -> 'withheld' AS withheld;
 CREATE TABLE stars AS SELECT i AS id, CASE i % 4 WHEN 0 THEN '*' WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS d FROM generate_series(1, 60) i;
 -- A value that is called as steps call what they do not tell apart is a value like any other.
 SELECT tds_anonymize('stars', 'e', k_anonymity('{d}', 6), masking => by_suppression('d'), recoding => 'local', suppressed => '(any)') ->> 'steps' AS steps;
 SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
-SELECT release_refresh('e') ->> 'steps' AS steps;
+SELECT release_refresh(public.again('e')) ->> 'steps' AS steps;
 SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
 SELECT release_apply('e', 'stars', 'stars_applied');
 SELECT d, count(*) FROM stars_applied GROUP BY d ORDER BY d;

@@ -81,11 +81,11 @@ SELECT attribute, node, children FROM rel.steps ORDER BY step;
 SELECT attribute, node, records FROM rel.cut;
 INSERT INTO people SELECT '5' || (1000 + i % 7)::text, '2024-02-29', '::1', i % 2 FROM generate_series(1, 100) i;
 DELETE FROM people WHERE zip = '47903' OR born = '1980-07-19';
-SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
 SELECT attribute, node, records FROM rel.cut;
 -- one that would be alone: what stands above all values stays whole
 INSERT INTO people VALUES ('9', '1999-09-09', '9.9.9.9', 1);
-SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
 SELECT attribute, node, records FROM rel.cut;
 SELECT result - 'seconds' - 'privacy' AS result FROM release_rewind('rel', 0) result;
 SELECT attribute, node, records FROM rel.cut;
@@ -97,7 +97,7 @@ INSERT INTO stars SELECT code, i % 2 FROM unnest(ARRAY['479**', '47906', '4790*'
 SELECT tds_anonymize('stars', 'rel', ARRAY[k_anonymity(ARRAY['v'], 5)], class => 'c', masking => ARRAY[by_prefix('v', '{1,2,3,4,5}')]) -> 'steps' AS steps;
 SELECT node, children FROM rel.steps ORDER BY step;
 SELECT node, records FROM rel.cut;
-SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
 SELECT node, records FROM rel.cut;
 SELECT release_rewind('rel', 4) -> 'steps' AS steps;
 SELECT node, records FROM rel.cut;

@@ -30,17 +30,17 @@ SELECT attribute, node, records FROM rel.cut;
 SELECT release_rewind('rel', 0) -> 'steps' AS steps;
 SELECT attribute, node, records FROM rel.cut;
 SELECT required, achieved, holds FROM release_verify('rel');
-SELECT release_refresh('rel') -> 'steps' AS steps;
+SELECT release_refresh(public.again('rel')) -> 'steps' AS steps;
 SELECT release_refresh('rel', mode => 'search') -> 'steps' AS steps;
 SELECT attribute, node, records FROM rel.cut;
 SELECT release_rewind('rel', 1) -> 'steps' AS steps;
 SELECT attribute, node, records FROM rel.cut;
-SELECT release_refresh('rel') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('rel')) -> 'coarser' AS coarser;
 SELECT attribute, node, records FROM rel.cut;
 SELECT measure, round(value::numeric, 4) AS value FROM release_measures('rel') WHERE measure IN ('ntil', 'precision', 'groups');
 -- NULLs that come are told apart where the top is not allowed, and stay in it where it is
 INSERT INTO people SELECT city, NULL, age, NULL, income FROM people LIMIT 100;
-SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel') result;
+SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
 SELECT attribute, node, records FROM rel.cut;
 SELECT release_rewind('rel', 0) -> 'steps' AS steps;
 SELECT attribute, node, records FROM rel.cut;
@@ -51,7 +51,7 @@ SELECT attribute, node, records FROM rel.cut;
 SELECT release_alter('rel', masking => ARRAY[by_taxonomy('edu', 'tree'), coarsest(by_prefix('zip'), 5)], privacy => ARRAY[k_anonymity(ARRAY['edu', 'zip'], 300)], allow_weaker => true);
 \echo :SQLSTATE
 INSERT INTO people VALUES ('a', '9th', 20, '5', 'low');
-SELECT release_refresh('rel') -> 'rows' AS rows;
+SELECT release_refresh(public.again('rel')) -> 'rows' AS rows;
 SELECT release_alter('rel', masking => ARRAY[by_taxonomy('edu', 'tree'), coarsest(by_prefix('zip'), 1)]);
 \echo :SQLSTATE
 SELECT release_drop('rel');

@@ -99,7 +99,7 @@ END $$;
 SELECT * FROM forms();
 SELECT kmember_anonymize('people', 'r', ARRAY['age', 'income', 'born', 'town'], 5, keep => ARRAY['nr'], endpoints => 'values', means => :three) -> 'version' AS version;
 SELECT * FROM life('r');
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT * FROM life('r');
 SELECT release_drop('r');
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'income', 'born', 'town'], 8), keep => ARRAY['nr'], withhold => 0.1, means => :three) -> 'withheld' > '0' AS withheld;
@@ -126,7 +126,7 @@ SELECT release_drop('counted'), release_drop('each');
 -- Refreshed over other rows, rewound, refreshed from there, altered.
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'income', 'born', 'town'], 8), masking => by_taxonomy('town', 'towns'), split => 'valid', keep => ARRAY['nr'], means => :three) -> 'version' AS version;
 DELETE FROM people WHERE nr % 5 = 0;
-SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT * FROM life('r');
 -- A rewound class has the mean of the means of its rows, and none if one of them has none.
 CREATE FUNCTION back(release text, every int) RETURNS TABLE (step int, classes bigint, merged boolean, far_off bigint, holds boolean) LANGUAGE plpgsql AS $$
@@ -150,7 +150,7 @@ BEGIN
   END LOOP;
 END $$;
 SELECT count(*) > 2 AS some, bool_or(merged) AS merged, sum(far_off) AS wrong, bool_and(holds) AS holds, min(classes) FROM back('r', 2);
-SELECT release_refresh('r') -> 'version' > '1' AS refreshed;
+SELECT release_refresh(public.again('r')) -> 'version' > '1' AS refreshed;
 SELECT count(*) AS means, sum(differ) AS differ FROM differ('r');
 SELECT release_refresh('r', 'search') -> 'version' > '1' AS refreshed;
 SELECT * FROM life('r');

@@ -40,7 +40,7 @@ SELECT make('r', ARRAY[k_anonymity(ARRAY['dest'], 5)]) -> 'steps' AS steps;
 
 -- A refresh: new rows of a rare child stay where the others of it are, however many; a search splits them off. What no row was before has its place.
 INSERT INTO flights SELECT 1000 + n, 'MIA', n % 12, 'late', 500 + n FROM generate_series(1, 30) n UNION ALL SELECT 2000 + n, 'YYZ', n, 'late', 600 + n FROM generate_series(1, 2) n;
-SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh('r') s;
+SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('r')) s;
 SELECT s.dest, v.dest AS released, count(*) FROM r.flights v JOIN flights s USING (id) GROUP BY 1, 2 ORDER BY 1;
 SELECT release_refresh('r', 'search') -> 'steps' AS steps;
 SELECT node, children, records FROM r.steps WHERE version = 5 ORDER BY step;
@@ -48,7 +48,7 @@ SELECT node, records FROM r.cut;
 SELECT holds FROM release_verify('r');
 -- What stays breaks a model now: the smallest child goes over, and the others live on.
 DELETE FROM flights WHERE dest IN ('ANC', 'YYZ');
-SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh('r') s;
+SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('r')) s;
 SELECT version, steps_kept, steps_dropped FROM release_drift('r') ORDER BY version;
 SELECT node, children, records FROM r.steps WHERE version = 6 ORDER BY step;
 SELECT s.dest, v.dest AS released, count(*) FROM r.flights v JOIN flights s USING (id) GROUP BY 1, 2 ORDER BY 1;
@@ -59,7 +59,7 @@ SELECT make('whole', ARRAY[k_anonymity(ARRAY['dest'], 5)]) -> 'steps' AS steps;
 SELECT node, children FROM whole.steps ORDER BY step;
 SELECT DISTINCT dest FROM whole.flights ORDER BY 1;
 INSERT INTO flights SELECT 3000 + n, (ARRAY['ANC', 'HNL'])[1 + n % 2], n, 'late', n % 3 FROM generate_series(1, 6) n;
-SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh('whole') s;
+SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('whole')) s;
 SELECT s.dest, v.dest AS released, count(*) FROM whole.flights v JOIN flights s USING (id) WHERE s.dest IN ('ANC', 'HNL') GROUP BY 1, 2 ORDER BY 1;
 
 -- Persons: the six rows that would stay are of three, so that the West stays with them.
@@ -91,7 +91,7 @@ SELECT * FROM recount('a');
 SELECT holds FROM release_verify('a');
 SELECT release_apply('a', 'flights', 'a_applied');
 SELECT count(*) AS differ FROM (SELECT to_jsonb(x) - 'passenger_person' FROM a_applied x EXCEPT ALL SELECT to_jsonb(x) - 'passenger_person' FROM a.flights x) d;
-SELECT s -> 'coarser' AS coarser FROM release_refresh('a') s;
+SELECT s -> 'coarser' AS coarser FROM release_refresh(public.again('a')) s;
 SELECT count(*) AS differ FROM (SELECT to_jsonb(x) - '{version,passenger_person}'::text[] FROM a.flights_v2 x EXCEPT ALL SELECT to_jsonb(x) - '{version,passenger_person}'::text[] FROM a.flights_v1 x) d;
 SELECT (make_all('c', 'clustered') -> 'steps')::int > 10 AS steps;
 SELECT * FROM recount('c');
@@ -103,7 +103,7 @@ SELECT step, attribute, node, children, records FROM w.steps ORDER BY step;
 SELECT v.dest, v.side, array_agg(DISTINCT s.dest || s.side) AS rows, count(*) FROM w.again v JOIN again s USING (id) GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT release_apply('w', 'again', 'w_applied');
 SELECT count(*) AS differ FROM (SELECT id, dest, side FROM w_applied EXCEPT ALL SELECT id, dest, side FROM w.again) d;
-SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh('w') s;
+SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('w')) s;
 SELECT release_rewind('w', 2) -> 'steps' AS steps;
 SELECT dest, side, count(*) FROM w.again GROUP BY 1, 2 ORDER BY 1, 2;
 -- A rule's nodes, too.
@@ -112,7 +112,7 @@ SELECT tds_anonymize('codes', 'z', k_anonymity(ARRAY['zip'], 10), masking => by_
 SELECT step, node, children, records FROM z.steps ORDER BY step;
 SELECT node, records FROM z.cut;
 SELECT bool_and(s.zip LIKE rtrim(v.zip, '*') || '%') AS within, count(*) FROM z.codes v JOIN codes s USING (id);
-SELECT release_refresh('z') -> 'steps' AS steps;
+SELECT release_refresh(public.again('z')) -> 'steps' AS steps;
 SELECT release_apply('z', 'codes', 'z_applied');
 SELECT count(*) AS differ FROM (SELECT id, zip FROM z_applied EXCEPT ALL SELECT id, zip FROM z.codes) d;
 SELECT count(release_drop(release)) AS dropped FROM unnest('{r,g,stop,whole,p,l,a,c,w,z}'::text[]) release;

@@ -33,7 +33,7 @@ SELECT column_name, data_type FROM information_schema.columns WHERE table_schema
 SELECT count(*) FILTER (WHERE patient_person IS NULL) AS nulls, count(DISTINCT patient_person), min(patient_person), max(patient_person) FROM by_persons.visits_v1;
 SELECT count(*) AS pairs, count(DISTINCT v.patient) AS patients, count(DISTINCT r.patient_person) AS pseudonyms
 FROM (SELECT DISTINCT patient_person, cost FROM by_persons.visits_v1) r JOIN visits v USING (cost) WHERE v.patient IS NOT NULL;
-SELECT release_refresh('by_persons') ->> 'version' AS version;
+SELECT release_refresh(public.again('by_persons')) ->> 'version' AS version;
 SELECT count(*) > 0 AS drawn_anew FROM by_persons.visits_v1 a JOIN by_persons.visits_v2 b USING (cost) WHERE a.patient_person <> b.patient_person;
 SELECT bool_and(a.persons = b.persons) AS same_persons FROM (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons.visits_v1) a JOIN (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons.visits_v2) b USING (cost);
 SELECT release_rewind('by_persons', 1) -> 'privacy' -> 0 -> 'achieved' AS achieved;
@@ -68,7 +68,7 @@ SELECT tds_anonymize('visits', 'not_implied', ARRAY[k_anonymity(ARRAY['age', 'se
 
 -- what changes: persons that go leave steps out; rows instead of persons protect less, persons instead of rows do not
 DELETE FROM visits WHERE patient IN (SELECT patient FROM visits WHERE sex = 'F' AND patient > 'P2');
-SELECT (r ->> 'steps')::int < 9 AS fewer, r #> '{privacy,0,holds}' AS holds FROM release_refresh('implied') r;
+SELECT (r ->> 'steps')::int < 9 AS fewer, r #> '{privacy,0,holds}' AS holds FROM release_refresh(public.again('implied')) r;
 SELECT release_alter('implied', privacy => ARRAY[k_anonymity(ARRAY['age', 'sex', 'town'], 5)]);
 SELECT release_alter('by_rows', privacy => k_anonymity(ARRAY['age', 'sex', 'town'], 10, 'patient')) -> 'privacy' -> 0 -> 'holds' AS holds;
 SELECT column_name FROM information_schema.columns WHERE table_schema = 'by_rows' AND table_name = 'visits_v2' ORDER BY ordinal_position;

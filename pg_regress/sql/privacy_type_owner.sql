@@ -115,7 +115,7 @@ CREATE DOMAIN typ_m.least AS text NOT NULL CHECK (length(VALUE) > typ_m.least())
 CREATE TABLE typ_m.kept AS SELECT i % 4 AS n, 'x'::typ_m.least AS d FROM generate_series(1, 40) i;
 RESET SESSION AUTHORIZATION;
 SELECT tds_anonymize('typ_m.kept', 'typ_d', ARRAY[k_anonymity(ARRAY['n'], 5), l_diversity(ARRAY['n'], 'd', 1)]) -> 'version' AS version;
-SELECT release_refresh('typ_d') -> 'version' AS version;
+SELECT release_refresh(public.again('typ_d')) -> 'version' AS version;
 \c -
 SET client_min_messages TO warning;
 \set SHOW_CONTEXT never

@@ -57,7 +57,7 @@ SELECT attrelid::regclass, array_agg(attname ORDER BY attnum) FROM pg_attribute 
 SELECT model ->> 0 AS x, required, achieved, holds FROM (SELECT to_jsonb(model::text) AS model, required, achieved, holds FROM release_verify('hid')) v;
 SELECT count(*), count(ill_sensitive) FROM hid.people_v2;
 SELECT count(*), count(ill_sensitive) FROM hid.people_v1;
-SELECT release_refresh('hid') -> 'version' AS version;
+SELECT release_refresh(public.again('hid')) -> 'version' AS version;
 SELECT count(*), count(ill_sensitive) FROM hid.people_v3;
 -- a k-member release: its k alone
 SELECT kmember_anonymize('people', 'clu', ARRAY['city', 'age'], 20) -> 'version' AS version;
@@ -115,7 +115,7 @@ CREATE SCHEMA elsewhere;
 CREATE TABLE elsewhere.persons AS TABLE people;
 SELECT release_alter('rel', source => 'elsewhere.persons') -> 'relation' AS relation;
 SELECT source FROM releases() WHERE release = 'rel';
-SELECT release_refresh('rel') -> 'version' AS version;
+SELECT release_refresh(public.again('rel')) -> 'version' AS version;
 CREATE VIEW elsewhere.other AS SELECT city, age::bigint, ill, class FROM people;
 SELECT release_alter('rel', source => 'elsewhere.other');
 \echo :SQLSTATE
@@ -137,7 +137,7 @@ SELECT release_alter('all', class => 'note', keep => ARRAY['class'], max_steps =
 SELECT asked_more('all');
 SELECT release_alter('all', class => '', keep => ARRAY['class', 'note']) -> 'version' AS version;
 SELECT asked_more('all');
-SELECT release_refresh('all') -> 'steps_dropped' AS dropped;
+SELECT release_refresh(public.again('all')) -> 'steps_dropped' AS dropped;
 SELECT bool_and(holds) FROM release_verify('all');
 -- the view has the columns that it had, and what cannot be is said, all of it at once
 SELECT release_alter('all', keep => '{}');

@@ -16,7 +16,7 @@ CREATE TABLE fun_people AS SELECT i % 20 AS age FROM generate_series(1, 100) i;
 GRANT SELECT ON fun_people TO fun_maker;
 SET ROLE fun_maker;
 SELECT tds_anonymize('fun_people', 'fun_r', k_anonymity(ARRAY['age'], 5)) ->> 'version' AS version;
-SELECT release_refresh('fun_r') ->> 'version' AS version;
+SELECT release_refresh(public.again('fun_r')) ->> 'version' AS version;
 SELECT release_drop('fun_r');
 -- who may execute may not hand on; neither may others; nothing is given
 SELECT release_functions('fun_other');

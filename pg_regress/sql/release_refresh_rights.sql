@@ -33,10 +33,11 @@ RESET SESSION AUTHORIZATION;
 TRUNCATE rr.log;
 
 -- refreshed, rewound, altered by a superuser: everything as the owner
-SELECT release_refresh('rr_rel') ->> 'version' AS version;
+SELECT release_refresh(public.again('rr_rel')) ->> 'version' AS version;
 SELECT release_refresh('rr_rel', mode => 'search') ->> 'version' AS version;
 SELECT release_alter('rr_rel', max_steps => 2) ->> 'version' AS version;
 SELECT release_rewind('rr_rel', 1) ->> 'version' AS version;
+SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
 SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all() WHERE release LIKE 'rr%';
 SELECT DISTINCT * FROM rr.log;
 SELECT rolsuper FROM pg_roles WHERE rolname = 'regress_rr_owner';
@@ -46,17 +47,18 @@ SELECT session_user = current_user AS back;
 -- what the owner may not read is not read for it, whoever calls
 REVOKE SELECT ON rr.people FROM regress_rr_owner;
 REVOKE SELECT (age, city) ON rr.people FROM regress_rr_owner;
-SELECT release_refresh('rr_rel2');
+SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
-SELECT release_refresh('rr_rel');
+SELECT release_refresh(public.again('rr_rel'));
 \echo :SQLSTATE
 SELECT release_alter('rr_rel2', max_steps => 1);
 \echo :SQLSTATE
+SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
 SELECT release, outcome, error FROM release_refresh_all() WHERE release LIKE 'rr%';
 GRANT SELECT (age, city) ON rr.people TO regress_rr_owner;
 -- a source that became a view of more, or is hidden in part, is read as the owner would
 ALTER TABLE rr.people ENABLE ROW LEVEL SECURITY;
-SELECT release_refresh('rr_rel2');
+SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
 ALTER TABLE rr.people DISABLE ROW LEVEL SECURITY;
 -- a trigger of the owner's on what is in the release
@@ -65,7 +67,7 @@ CREATE FUNCTION rr_own.t() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM 
 CREATE TRIGGER t BEFORE INSERT ON rr_rel2.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.t();
 RESET SESSION AUTHORIZATION;
 TRUNCATE rr.log;
-SELECT release_refresh('rr_rel2') ->> 'version' AS version;
+SELECT release_refresh(public.again('rr_rel2')) ->> 'version' AS version;
 SELECT DISTINCT * FROM rr.log;
 DROP TRIGGER t ON rr_rel2.manifest;
 
@@ -73,6 +75,7 @@ DROP TRIGGER t ON rr_rel2.manifest;
 SET SESSION AUTHORIZATION regress_rr_owner;
 CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'canceling statement due to user request' USING ERRCODE = '57014'; END $$;
 RESET SESSION AUTHORIZATION;
+SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
 SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all() WHERE release LIKE 'rr%';
 SET SESSION AUTHORIZATION regress_rr_owner;
 CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE sql AS $$ SELECT $1 $$;
@@ -80,16 +83,18 @@ CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE sql AS $$ SELECT $
 CREATE FUNCTION rr_own.none() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 CREATE TRIGGER t BEFORE INSERT ON rr_rel2.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.none();
 RESET SESSION AUTHORIZATION;
-SELECT release_refresh('rr_rel2');
+SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
 DROP TRIGGER t ON rr_rel2.manifest;
 -- who may: the owner, its members, superusers
 SET SESSION AUTHORIZATION regress_rr_member;
+SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
 SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all();
 SELECT release_rewind('rr_rel2', 0) ->> 'version' AS version;
 SET SESSION AUTHORIZATION regress_rr_stranger;
+SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
 SELECT * FROM release_refresh_all();
-SELECT release_refresh('rr_rel2');
+SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
 SELECT release_rewind('rr_rel2', 0);
 \echo :SQLSTATE
@@ -108,7 +113,7 @@ SET SESSION AUTHORIZATION regress_rr_reader;
 SELECT required, achieved, holds FROM release_verify('rr_rel2');
 SELECT release_assert('rr_rel2');
 SELECT count(*) > 5 AS exported FROM release_export('rr_rel2');
-SELECT release_refresh('rr_rel2');
+SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
 SELECT release_drift('rr_rel2');
 \echo :SQLSTATE

@@ -74,7 +74,7 @@ SELECT release_drop('bound');
 SELECT substring(html FROM '<dt>Searched by</dt>') IS NULL AS recipient FROM release_report('ranged', 'recipient') html;
 DROP VIEW ends;
 -- Whose source is gone, or that has versions.
-SELECT release_refresh('wide_open') ->> 'version' AS version;
+SELECT release_refresh(public.again('wide_open')) ->> 'version' AS version;
 DROP TABLE wide;
 SELECT html ~ '<td class="n">2</td><td class="n">9900</td>' AS version_2 FROM release_report('wide_open') html;
 -- Of clusters, whose values have no tree; of ends that no axis goes to; of persons, whom a recipient cannot count.

@@ -28,7 +28,7 @@ BEGIN
   RETURN QUERY SELECT 'class', (SELECT abs(a.class_information - b.class_information) < 1e-12 FROM release_drift('r_all') a, release_drift('r_stop') b WHERE a.version = 2);
   RETURN QUERY SELECT 'verified', (SELECT bool_and(v.holds AND v.achieved = w.achieved) FROM release_verify('r_all') v, release_verify('r_stop') w WHERE v.model::text = w.model::text);
   -- what goes on from there: a replay performs the steps that are left
-  PERFORM release_refresh('r_all');
+  PERFORM release_refresh(public.again('r_all'));
   RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all.people_v3 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop.people_v1 x GROUP BY 1) d);
   PERFORM release_drop('r_all'), release_drop('r_stop');
 END $$;
@@ -64,15 +64,15 @@ UPDATE r.people_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.version A
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
 -- several calls in one statement: each goes on from the version that the one before it made
-SELECT release_refresh('r', mode => 'search') -> 'steps' = :'steps' AS all_steps, release_refresh('r') -> 'steps' = :'steps' AS again, release_rewind('r', 2) -> 'steps' AS two,
-  release_rewind('r', 1) -> 'steps' AS one, release_refresh('r') -> 'steps' AS still_one;
+SELECT release_refresh('r', mode => 'search') -> 'steps' = :'steps' AS all_steps, release_refresh(public.again('r')) -> 'steps' = :'steps' AS again, release_rewind('r', 2) -> 'steps' AS two,
+  release_rewind('r', 1) -> 'steps' AS one, release_refresh(public.again('r')) -> 'steps' AS still_one;
 SELECT release_drop('r'), release_drop('c');
 -- what the version before told of itself is not so of a rewound one: that it protects less than the one before it, that steps were left out,
 -- how the source was read
 CREATE TABLE fewer AS TABLE people;
 SELECT tds_anonymize('fewer', 'w', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)], class => 'class') -> 'version' AS version;
 DELETE FROM fewer WHERE city = 'c';
-SELECT release_refresh('w') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('w')) -> 'coarser' AS coarser;
 CREATE VIEW told AS SELECT version, parameters -> 'weaker' AS weaker, (parameters -> 'steps_dropped')::int > 0 AS dropped, parameters ? 'scan' AS scan, version - (parameters -> 'trace')::int AS trace FROM w.manifest ORDER BY version DESC LIMIT 2;
 SELECT release_rewind('w', 2) -> 'steps' AS steps;
 TABLE told;
@@ -93,7 +93,7 @@ CREATE TABLE t AS SELECT i % 20 AS a, 's' || i % 3 AS s, 'ill' || i % 4 AS ill, 
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 's'], 5)], class => 'ill', keep => ARRAY['n']) -> 'version' AS version;
 ALTER TABLE r.t_v0 DETACH PARTITION r.t_v1;
 ALTER TABLE r.t_v1 RENAME TO old;
-CREATE TABLE r.t_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n FROM r.old;
+CREATE TABLE r.t_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n, row FROM r.old;
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
 DROP TABLE r.t_v1;

@@ -50,7 +50,7 @@ FROM tds_steps('t', ARRAY[k_anonymity('{wage,place}', 10), k_anonymity('{home,pl
 
 -- Kept in the manifest: by a refresh, a rewind and an alteration of something else.
 SELECT tds_anonymize('t', 'rel', ARRAY[k_anonymity('{wage,home,place}', 10)], 'class', trees(), score => 'conditional') - 'seconds' AS made;
-SELECT release_refresh('rel') ->> 'version' AS replayed;
+SELECT release_refresh(public.again('rel')) ->> 'version' AS replayed;
 SELECT release_refresh('rel', 'search') ->> 'version' AS searched;
 SELECT release_rewind('rel', 1) ->> 'version' AS rewound;
 SELECT release_alter('rel', max_steps => 2) ->> 'version' AS altered;

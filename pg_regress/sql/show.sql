@@ -29,21 +29,21 @@ SELECT * FROM life;
 -- The steps of shown columns come first, and are of no group.
 SELECT array_agg(DISTINCT attribute ORDER BY attribute) AS columns, max(step) = count(*) AS first FROM shown.now() WHERE groups IS NULL;
 SELECT array_agg(DISTINCT attribute) AS columns FROM shown.now() WHERE groups IS NOT NULL;
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 SELECT * FROM life;
 -- Other rows: a step that cannot be any more is left out for all groups.
 DELETE FROM people WHERE age > 70 AND nr % 4 > 0;
 INSERT INTO people SELECT 5000 + i, 17 + i % 70, (ARRAY['a', NULL])[1 + i % 2], 'y', 2000 + i, 'well' FROM generate_series(1, 40) i;
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 SELECT age, town, sex, holds FROM life;
-SELECT release_refresh('r') -> 'coarser' AS coarser;
+SELECT release_refresh(public.again('r')) -> 'coarser' AS coarser;
 -- NULLs come, and go.
 INSERT INTO people SELECT 6000 + i, NULL, 'b', 'x', 1100, 'ill' FROM generate_series(1, 30) i;
-SELECT release_refresh('r') -> 'version' > '1' AS refreshed;
+SELECT release_refresh(public.again('r')) -> 'version' > '1' AS refreshed;
 SELECT age, town, sex, holds FROM life;
 SELECT count(*) FROM r.people WHERE age IS NULL;
 DELETE FROM people WHERE age IS NULL;
-SELECT release_refresh('r') -> 'version' > '1' AS refreshed;
+SELECT release_refresh(public.again('r')) -> 'version' > '1' AS refreshed;
 SELECT age, town, sex, holds FROM life;
 
 -- Rewound to steps of groups and of shown columns, and refreshed from there.
@@ -58,7 +58,7 @@ BEGIN
     PERFORM release_refresh('r', 'search');
     PERFORM release_rewind('r', went.step);
     RETURN QUERY SELECT went.at, l.age, l.town, l.sex, l.holds FROM life l;
-    PERFORM release_refresh('r');
+    PERFORM release_refresh(public.again('r'));
     RETURN QUERY SELECT went.at || ', refreshed', l.age, l.town, l.sex, l.holds AND went.step = (SELECT count(*) FROM shown.now()) FROM life l;
   END LOOP;
 END $$;
@@ -66,7 +66,7 @@ SELECT * FROM rewound();
 -- With every other recoding, and shown no more.
 SELECT (release_alter('r', recoding => 'clustered') ->> 'steps')::int > 0 AS altered;
 SELECT age, town, sex, cost, holds FROM life;
-SELECT (release_refresh('r') ->> 'steps')::int > 0 AS refreshed;
+SELECT (release_refresh(public.again('r')) ->> 'steps')::int > 0 AS refreshed;
 SELECT age, town, sex, cost, holds FROM life;
 SELECT (release_alter('r', recoding => 'global') ->> 'steps')::int > 0 AS altered;
 SELECT age, town, sex, cost, holds FROM life;

@@ -18,7 +18,7 @@ SET temp_file_limit = 0;
 SELECT make('roomy') ->> 'rows' AS rows, release_drop('roomy');
 SET pg_topdown.max_memory = '2MB';
 SELECT make('small') ->> 'rows' AS rows;
-SELECT release_refresh('plain');
+SELECT release_refresh(public.again('plain'));
 RESET temp_file_limit;
 -- The same as without files: cut, steps, rows.
 SELECT make('small') ->> 'rows' AS rows;
@@ -40,9 +40,9 @@ SELECT max(step) > 5 AS steps FROM small.made;
 SELECT bool_and(holds) AS holds, count(*) FROM release_verify('small');
 -- Refreshed, rewound and measured.
 INSERT INTO people SELECT 100, i, 18 + i % 60, 'city ' || i % 90, 'north', 'disease 1', 'no', i % 300 FROM generate_series(1, 400) i;
-SELECT release_refresh('small') ->> 'rows' AS rows;
+SELECT release_refresh(public.again('small')) ->> 'rows' AS rows;
 RESET pg_topdown.max_memory;
-SELECT release_refresh('plain') ->> 'rows' AS rows;
+SELECT release_refresh(public.again('plain')) ->> 'rows' AS rows;
 SELECT * FROM differences('plain', 'small');
 SELECT release_rewind('plain', 3) ->> 'steps' AS steps;
 SET pg_topdown.max_memory = '2MB';
@@ -62,9 +62,9 @@ SELECT min(n) > 2300 AND max(n) < 2800 AS spread FROM (
   JOIN (SELECT block, number, ntile(4) OVER (ORDER BY ctid) AS part FROM small.people_v3) b USING (block, number) GROUP BY a.part, b.part) p;
 -- A limit that is met on the way: while rows are read, and while they are thrown into heaps.
 SET temp_file_limit = '200kB';
-SELECT release_refresh('small');
+SELECT release_refresh(public.again('small'));
 SET temp_file_limit = '600kB';
-SELECT release_refresh('small');
+SELECT release_refresh(public.again('small'));
 RESET temp_file_limit;
 SELECT count(*) AS files FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql\_tmp' || pg_backend_pid() || '.%';
 SELECT version FROM releases() WHERE release = 'small';

@@ -39,7 +39,7 @@ SELECT recoding, s.step, s.attribute, s.children FROM unnest('{global,local}'::t
 SELECT tds_anonymize('costs', 'rel', k_anonymity('{amount}', 100), split => 'median') ->> 'steps' AS steps;
 SELECT bool_and(holds) FROM release_verify('rel');
 SELECT node, records FROM rel.cut;
-SELECT release_refresh('rel') ->> 'steps' AS replayed, release_refresh('rel', 'search') ->> 'steps' AS searched;
+SELECT release_refresh(public.again('rel')) ->> 'steps' AS replayed, release_refresh('rel', 'search') ->> 'steps' AS searched;
 SELECT release_rewind('rel', 1) ->> 'steps' AS rewound;
 SELECT release_alter('rel', split => 'valid') ->> 'steps' AS valid;
 SELECT release_alter('rel', split => 'median', recoding => 'local') ->> 'steps' AS local;

@@ -45,7 +45,7 @@ SELECT tds_anonymize('t', 'rel', ARRAY[k_anonymity('{age}', 5)], 'class', ARRAY[
 SELECT * FROM release_verify('rel');
 SELECT age, count(*) FROM rel.t GROUP BY 1 ORDER BY 1;
 SELECT attribute, node, parent, in_cut FROM rel.taxonomy ORDER BY depth, node;
-SELECT release_refresh('rel') ->> 'steps' AS replayed;
+SELECT release_refresh(public.again('rel')) ->> 'steps' AS replayed;
 SELECT release_refresh('rel', 'search') ->> 'steps' AS searched;
 SELECT release_rewind('rel', 1) ->> 'steps' AS rewound;
 SELECT release_alter('rel', max_steps => 2) ->> 'steps' AS altered;

@@ -14,7 +14,7 @@ SELECT tds_anonymize('visits', 'sensitive', ARRAY[k_anonymity(ARRAY['age', 'sex'
 -- sensitive and the class: said once
 SELECT tds_anonymize('visits', 'both', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5, 'patient_id'), l_diversity(ARRAY['age'], 'contact', 2)], class => 'contact') ->> 'version' AS version;
 -- and again whenever it is made
-SELECT release_refresh('sensitive') ->> 'version' AS version;
+SELECT release_refresh(public.again('sensitive')) ->> 'version' AS version;
 
 -- rows of fewer persons: by what the planner knows of a column that is not read, and by what was read of one that is
 SELECT tds_anonymize('visits', 'unknown', k_anonymity(ARRAY['age', 'sex'], 5)) ->> 'version' AS version;
@@ -22,7 +22,7 @@ ANALYZE visits;
 SELECT tds_anonymize('visits', 'rows', k_anonymity(ARRAY['age', 'sex'], 5)) ->> 'version' AS version;
 SELECT tds_anonymize('visits', 'read', k_anonymity(ARRAY['age', 'sex'], 7), keep => ARRAY['patient_id']) ->> 'version' AS version;
 -- not again at a refresh, nor where persons are counted, nor where nobody is asked for groups
-SELECT release_refresh('rows') ->> 'version' AS version;
+SELECT release_refresh(public.again('rows')) ->> 'version' AS version;
 SELECT tds_anonymize('visits', 'persons', ARRAY[k_anonymity(ARRAY['sex'], 5), k_anonymity(ARRAY['age'], 5, 'patient_id')]) ->> 'version' AS version;
 SELECT tds_anonymize('visits', 'diverse', l_diversity(ARRAY['age', 'sex'], 'illness', 2)) ->> 'version' AS version;
 -- a column of one value a row, or of a few, is no key of persons with rows
@@ -40,7 +40,7 @@ SELECT tds_anonymize('homes', 'homes_r', ARRAY[k_anonymity(ARRAY['age'], 5, 'pat
 
 -- templates alone
 SELECT pda_anonymize('visits', 'pda', confidence_bound(ARRAY['sex', 'ward'], 'illness', NULL, 0.9), class => 'illness') ->> 'version' AS version;
-SELECT release_refresh('pda') ->> 'version' AS version;
+SELECT release_refresh(public.again('pda')) ->> 'version' AS version;
 SELECT pda_anonymize('visits', 'pda_k', ARRAY[confidence_bound(ARRAY['sex', 'ward'], 'illness', NULL, 0.9), k_anonymity(ARRAY['sex', 'ward'], 5, 'patient_id')], class => 'illness') ->> 'version' AS version;
 SELECT tds_anonymize('visits', 'close', t_closeness(ARRAY['sex'], 'illness', 0.5)) ->> 'version' AS version;
 -- a class of one value
@@ -48,7 +48,7 @@ SELECT tds_anonymize('visits', 'classless', k_anonymity(ARRAY['age', 'sex'], 5, 
 
 -- local recoding of groups of two: by the largest k; not again at a refresh, but at the next call
 SELECT tds_anonymize('visits', 'pairs', k_anonymity(ARRAY['age', 'sex'], 2, 'patient_id'), recoding => 'local') ->> 'version' AS version;
-SELECT release_refresh('pairs') ->> 'version' AS version;
+SELECT release_refresh(public.again('pairs')) ->> 'version' AS version;
 SELECT release_refresh('pairs', 'search') ->> 'version' AS version;
 SELECT tds_anonymize('visits', 'pairs', k_anonymity(ARRAY['age', 'sex'], 2, 'patient_id'), recoding => 'local', max_steps => 20) ->> 'version' AS version;
 SELECT tds_anonymize('visits', 'unbounded', l_diversity(ARRAY['age', 'sex'], 'illness', 2), recoding => 'local') ->> 'version' AS version;
@@ -69,7 +69,7 @@ SELECT tds_anonymize('texts', 'text_r', k_anonymity(ARRAY['day', 'price', 'real_
 SELECT tds_anonymize('texts', 'text_i', k_anonymity(ARRAY['price', 'number'], 5), masking => by_intervals('price'), max_steps => 1) ->> 'version' AS version;
 SELECT tds_anonymize('texts', 'text_s', k_anonymity(ARRAY['day', 'number'], 5), masking => by_suppression('day'), max_steps => 1) ->> 'version' AS version;
 SELECT pda_anonymize('texts', 'text_p', confidence_bound(ARRAY['real_day', 'number', 'day'], 'other', ARRAY['x1'], 0.9), 'other') ->> 'version' AS version;
-SELECT release_refresh('text_r') ->> 'version' AS version;
+SELECT release_refresh(public.again('text_r')) ->> 'version' AS version;
 
 -- security labels as they are: of any provider, several that say the same, of columns that are still there
 SELECT privacy_from_labels('visits', 5);

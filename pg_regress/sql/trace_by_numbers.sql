@@ -9,7 +9,7 @@ INSERT INTO tax SELECT 'v' || i, 'g' || i / 2 FROM generate_series(0, 7) i;
 INSERT INTO tax SELECT 'g' || i, 'h' || i / 2 FROM generate_series(0, 3) i;
 INSERT INTO tax VALUES ('h0', 'root'), ('h1', 'root');
 CREATE FUNCTION again() RETURNS TABLE (steps text, coarser jsonb) LANGUAGE sql AS $$
-  SELECT r ->> 'steps', r -> 'coarser' FROM release_refresh('r') r
+  SELECT r ->> 'steps', r -> 'coarser' FROM release_refresh(public.again('r')) r
 $$;
 -- by local recoding NULLs are told from a root that is called otherwise by now
 SELECT tds_anonymize('t', 'r', k_anonymity('{v,n}', 20), masking => by_taxonomy('v', 'tax'), recoding => 'local') ->> 'steps' AS steps;
@@ -43,7 +43,7 @@ BEGIN
   DELETE FROM r.refined_v0;
   INSERT INTO r.refined_v0 SELECT * FROM refined;
   EXECUTE 'UPDATE r.refined_v0 SET ' || change;
-  PERFORM release_refresh('r');
+  PERFORM release_refresh(public.again('r'));
   RETURN 'made';
 EXCEPTION WHEN OTHERS THEN
   RETURN sqlstate || ' ' || sqlerrm;

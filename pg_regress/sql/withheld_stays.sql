@@ -25,7 +25,7 @@ BEGIN
     FOREACH other IN ARRAY maskings LOOP
       PERFORM tds_anonymize('t', 'rel', k_anonymity(ARRAY[of], 5), masking => m, keep => '{name}', withhold => 0.01);
       PERFORM release_alter('rel', masking => other);
-      PERFORM release_refresh('rel');
+      PERFORM release_refresh(public.again('rel'));
       PERFORM release_refresh('rel', 'search');
       PERFORM release_alter('rel', masking => m);
       -- Two versions are kept: the newest, and the one before.
@@ -58,11 +58,11 @@ END $$;
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), masking => by_suppression('code'), keep => '{name}', withhold => 0.01) -> 'withheld' AS withheld;
 SELECT kmember_anonymize('t', 'rel', '{code}', 5, keep => '{name}') -> 'withheld' AS withheld;
 SELECT left_out('rel');
-SELECT release_refresh('rel') -> 'withheld' AS withheld, left_out('rel');
+SELECT release_refresh(public.again('rel')) -> 'withheld' AS withheld, left_out('rel');
 SELECT release_alter('rel', endpoints => 'values') -> 'withheld' AS withheld;
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), recoding => 'local', keep => '{name}') -> 'withheld' AS withheld;
 SELECT left_out('rel');
-SELECT release_refresh('rel') -> 'withheld' AS replayed;
+SELECT release_refresh(public.again('rel')) -> 'withheld' AS replayed;
 SELECT release_rewind('rel', 0) -> 'withheld' AS rewound;
 SELECT left_out('rel');
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5, person => 'who'), keep => '{name}') -> 'withheld' AS withheld;
@@ -86,7 +86,7 @@ SELECT left_out('rel');
 SELECT release_drop('rel');
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code,age}', 5), keep => '{name}', withhold => 0.01, view => 'v') -> 'withheld' AS withheld;
 ALTER TABLE t RENAME age TO years;
-SELECT release_refresh('rel');
+SELECT release_refresh(public.again('rel'));
 \echo :SQLSTATE
 ALTER TABLE t RENAME years TO age;
 UPDATE t SET age = 97 WHERE name = 'rare';
@@ -109,7 +109,7 @@ SELECT tds_anonymize('t', 'rel', k_anonymity('{price}', 5), masking => by_suppre
 SELECT * FROM rel.withheld;
 UPDATE t SET price = 1.00 WHERE name = 'rare';
 SELECT release_refresh('rel', 'search') -> 'withheld' AS withheld, left_out('rel');
-SELECT release_refresh('rel') -> 'withheld' AS withheld;
+SELECT release_refresh(public.again('rel')) -> 'withheld' AS withheld;
 SELECT release_drop('rel');
 CREATE TABLE blanks (name text, code char(6));
 INSERT INTO blanks SELECT 'common', 'a' || i % 2 FROM generate_series(1, 100) i;
@@ -131,7 +131,7 @@ DELETE FROM t WHERE code IS NULL;
 -- What cannot be matched any more is an error, never skipped.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), keep => '{name}', withhold => 0.01) -> 'withheld' AS withheld;
 ALTER TABLE t ALTER code TYPE bigint USING code::bigint;
-SELECT release_refresh('rel');
+SELECT release_refresh(public.again('rel'));
 \echo :SQLSTATE
 SELECT kmember_anonymize('t', 'rel', '{code}', 5, keep => '{name}');
 \echo :SQLSTATE
@@ -139,7 +139,7 @@ SELECT version FROM releases() WHERE release = 'rel';
 -- The owner's table of what was withheld is read, not trusted.
 ALTER TABLE t ALTER code TYPE text;
 UPDATE rel.withheld_v0 SET combinations = '{"{\"code\": "}';
-SELECT release_refresh('rel');
+SELECT release_refresh(public.again('rel'));
 \echo :SQLSTATE
 SELECT release_drop('rel');
 

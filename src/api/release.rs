@@ -4,13 +4,14 @@ use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::or_raise;
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
-use crate::release::{self, Alteration, Verdict};
+use crate::release::{self, Alteration, PartVerdict, Verdict};
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::words::{Refresh, Unknown};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
 use pgrx::JsonB;
+use topdown::measure::Measured;
 
 /// Recounts every model of a release with plain SQL, on what is published.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -170,6 +171,46 @@ fn release_drift(
             d.achieved,
             d.certainty_loss,
             d.class_information,
+        )
+    }))
+}
+
+/// What two versions of a release tell of the rows that came between them, left and stayed.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn release_changes(
+    release: Option<Name>,
+    from_version: default!(Option<i32>, "NULL"),
+    to_version: default!(Option<i32>, "NULL"),
+) -> TableIterator<
+    'static,
+    (
+        name!(part, String),
+        name!(model, privacy_model),
+        name!(required, f64),
+        name!(achieved, Option<f64>),
+        name!(holds, bool),
+        name!(groups, i64),
+        name!(violating_groups, i64),
+        name!(violating_rows, i64),
+    ),
+> {
+    let verdicts = or_raise(
+        needed("release", release).and_then(|release| release::changes(&release.0, from_version, to_version)),
+    );
+    TableIterator::new(verdicts.into_iter().map(|verdict| {
+        let (holds, required) = (verdict.holds(), verdict.model.required());
+        let PartVerdict { part, model, measured } = verdict;
+        let of = |count: fn(&Measured) -> u64| measured.as_ref().map_or(0, |measured| count(measured) as i64);
+        (
+            part.shown().to_string(),
+            model,
+            required,
+            measured.map(|measured| measured.achieved),
+            holds,
+            of(|m| m.groups),
+            of(|m| m.broken_groups),
+            of(|m| m.broken_rows),
         )
     }))
 }

@@ -96,7 +96,7 @@ fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Taxonomy> {
     let _watch = Watch::new();
     let mut table = scan::read(source, &[column])?;
     let (endpoints, leave_out) = (Endpoints::default(), false);
-    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out };
+    let how = Binding { suppressed: None, is_local: false, endpoints, ends: false, leave_out };
     let bound = by.bind(table.column_mut(column)?, &how)?;
     let Labels::Taxonomy(tree, _) = bound.labels else {
         return Err(SqlError::internal("a tree of no labels"));

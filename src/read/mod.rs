@@ -1,9 +1,10 @@
 //! Reading somebody's relation: what it is ([`source`]), that a statement reads just that and all of its
 //! rows ([`plan`]), its rows as codes ([`scan`], [`table`]), or counted where they lie ([`counted`]), and codes in the order of
-//! their values ([`order`]); leaving out rows that were withheld before ([`excluded`]); and keeping others from writing to it meanwhile ([`writers`]).
+//! their values ([`order`]); leaving out rows that were withheld before ([`excluded`]); telling rows apart by what they hold ([`identity`]); and keeping others from writing to it meanwhile ([`writers`]).
 
 pub mod counted;
 pub mod excluded;
+pub mod identity;
 pub mod order;
 pub mod plan;
 pub mod scan;

@@ -301,5 +301,6 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
         weights,
         columns: places.iter().copied().zip(columns).collect(),
         before: Vec::new(),
+        identities: None,
     })
 }

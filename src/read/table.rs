@@ -1,5 +1,6 @@
 //! What was read: records, as codes, a column at a time. A record is a row, or a combination that stands for so many rows.
 
+use super::identity::Identities;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
@@ -25,6 +26,8 @@ pub struct Table {
     pub(super) columns: Vec<(usize, Column)>,
     /// What each record was released as on the masked columns of an earlier version; none where nobody asks.
     pub before: Vec<ReleasedBefore>,
+    /// What the rows are; none where nobody asks.
+    pub identities: Option<Identities>,
 }
 
 /// What each record was released as on a masked column of the version before, by a number.
@@ -76,6 +79,10 @@ impl Table {
         for column in &mut self.before {
             column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
         }
+        if let Some(identities) = &mut self.identities {
+            let mut stay = stay.iter();
+            identities.of_records.retain(|_| *stay.next().unwrap_or(&false));
+        }
         for (_, column) in &mut self.columns {
             room::<u8>(self.records * column.codes.width())?;
             column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
@@ -96,6 +103,7 @@ impl Table {
             weights: self.weights.clone(),
             columns: self.columns.clone(),
             before: self.before.clone(),
+            identities: None,
         })
     }
 

@@ -16,6 +16,7 @@ mod verbs;
 
 pub use measure::drift::drift;
 pub use measure::measures;
+pub use measure::parts::PartVerdict;
 pub use measure::query_error::{word, Errors};
 pub use measure::verify::{assert, verify_published, Verdict};
 pub use report::report;
@@ -24,6 +25,7 @@ pub use store::grants::{drop_release, grant, revoke};
 pub use store::manifest::{all, Listed};
 pub use verbs::alter::{alter, Alteration};
 pub use verbs::apply::apply;
+pub use verbs::changes::changes;
 pub use verbs::compare::{compare, Compared};
 pub use verbs::explain::explain;
 pub use verbs::export::export;

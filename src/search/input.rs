@@ -233,7 +233,8 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
     let arguments = &request.arguments;
     let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
     let is_local = arguments.recoding.is_by_group();
-    let how = Binding { suppressed, is_local, endpoints, leave_out };
+    let ends = request.arguments.shows_ends();
+    let how = Binding { suppressed, is_local, endpoints, ends, leave_out };
     let bind = |masked: &Masked| {
         let Bound { hierarchy, labels } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
         let Demands { coarsest, finest, .. } = masked.by.demands();

@@ -6,14 +6,21 @@ use super::Trace;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
+use crate::postgres::settings;
 use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
+use crate::read::identity::Identities;
 use crate::read::scan;
 use crate::read::table::Table;
 use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
+use pgrx::pg_sys::Datum;
 use std::time::Instant;
+use topdown::Code;
+
+/// The part of the budget that may be taken by what the rows are, until they are written.
+const SHARE: usize = 8;
 
 /// What is to be left out, whatever a search withholds.
 #[derive(Debug, Default)]
@@ -24,6 +31,8 @@ pub struct Exclusions<'a> {
     pub unknown: bool,
     /// The version before, where its groups are to be compared with those that are searched for.
     pub previous: Option<Previous>,
+    /// Whether it is told what each row is.
+    pub identify: bool,
 }
 
 /// The version before, if a search made it: its request without the models, its steps, its groups, and the
@@ -74,6 +83,16 @@ impl Rows {
         } else {
             counted::read(&request.source, &all)?
         };
+        // Versions are told apart where that takes little: no call is worth less for want of it.
+        let bytes = table.records * (size_of::<i64>() + size_of::<Option<Datum>>() + size_of::<Code>());
+        if exclusions.identify && bytes <= settings::max_memory() / SHARE {
+            let mut identities =
+                Identities::of(&request.source, &table, &request.compared(), &request.persons)?;
+            for masked in &request.masked {
+                identities.also(masked.by.content()?);
+            }
+            table.identities = Some(identities);
+        }
         let most = withheld::most(request, table.rows);
         let mut withheld = Withheld::default();
         if before.is_some() || most.is_some_and(|most| most > 0) {

@@ -45,11 +45,16 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether the ends of what a column of a type is released as are shown in columns of their own, and whether the upper one
-    /// belongs to it.
+    /// Whether the ends of what columns are released as are shown in columns of their own, also where these are no intervals.
+    pub fn shows_ends(&self) -> bool {
+        self.intervals == Intervals::Bounds && !self.ends_of_intervals_alone
+    }
+
+    /// The same of a column of a type, and whether the upper end belongs to what is shown.
     pub fn upper_end(&self, by: &masking, ty: Option<Type>) -> Option<UpperEnd> {
-        let shows = self.intervals == Intervals::Bounds;
-        by.upper_end(ty).filter(|_| shows && (by.is_by_intervals() || !self.ends_of_intervals_alone))
+        let shows =
+            if by.is_by_intervals() { self.intervals == Intervals::Bounds } else { self.shows_ends() };
+        by.upper_end(ty).filter(|_| shows)
     }
 
     /// Whether rows are put into clusters.

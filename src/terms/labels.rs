@@ -52,9 +52,8 @@ pub enum TreeEnds {
     Own,
     /// A rule knows them by what a node of a column of the type is called.
     ByRule(Type, fn(Type, &str) -> TextEnds),
-    /// The least and the greatest leaf below: where each leaf stands in the order of the column's type, if its label is a value of
-    /// that.
-    ByLeaves(Vec<Option<Code>>),
+    /// The least and the greatest leaf below each node, as values of the column's type; none where no leaf is one.
+    ByLeaves(Vec<Option<[usize; 2]>>),
 }
 
 /// The lower and the upper end of what is released, as texts; none where it is open.
@@ -231,17 +230,9 @@ impl TreeEnds {
             TreeEnds::Own => taxonomy.ends(node).map(|end| end.map(String::from)).into(),
             _ if nodes[node].parent.is_none() => (None, None),
             TreeEnds::ByRule(ty, ends) => ends(*ty, taxonomy.label(node)),
-            TreeEnds::ByLeaves(places) => {
-                // The nodes below one come right after it.
-                let below =
-                    (node..nodes.len()).take_while(|&n| nodes[n].leaves.start < nodes[node].leaves.end);
-                let leaves = polled(below).filter(|&n| nodes[n].children.is_empty());
-                let placed = leaves.filter_map(|n| Some((places[nodes[n].leaves.start as usize]?, n)));
-                let span = placed.fold(None, |span: Option<[(Code, usize); 2]>, leaf| {
-                    Some(span.map_or([leaf, leaf], |[least, greatest]| [least.min(leaf), greatest.max(leaf)]))
-                });
-                span.map(|span| span.map(|(_, leaf)| Some(taxonomy.label(leaf).to_string())).into())
-                    .unwrap_or_default()
+            TreeEnds::ByLeaves(spans) => {
+                let text = |leaf: usize| taxonomy.label(leaf).to_string();
+                spans[node].map(|span| span.map(|leaf| Some(text(leaf))).into()).unwrap_or_default()
             }
         }
     }

@@ -133,6 +133,11 @@ impl Request {
         columns
     }
 
+    /// The columns by which rows of two versions are told apart, in the source's order: all but those of persons.
+    pub fn compared(&self) -> Vec<usize> {
+        self.columns().into_iter().filter(|column| !self.persons.contains(column)).collect()
+    }
+
     /// The columns that are released as they are.
     pub fn as_they_are(&self) -> impl Iterator<Item = usize> + '_ {
         let is_masked = |column: &usize| self.masked.iter().any(|masked| masked.column == *column);

@@ -32,6 +32,7 @@ const OWNER_READS: &[&str] = &[
     "SELECT count(*) FROM release_drift('r')",
     "SELECT count(*) FROM release_explain('r')",
     "SELECT count(*) FROM release_query_error('r')",
+    "SELECT count(*) FROM release_changes('r')",
     "SELECT count(*) FROM release_compare('r', 'SELECT count(*) FROM {release}')",
     "SELECT count(*) FROM tds_steps('people', ARRAY[k_anonymity(ARRAY['age', 'sex'], 10)], class => 'illness')",
     "SELECT count(*) FROM taxonomy_build('people', 'age', 'iotf')",

@@ -6,6 +6,7 @@
 
 use crate::postgres::error::{warn, Result};
 use crate::postgres::sql::{self, NotNull};
+use crate::read::identity;
 use crate::read::table::Column;
 use crate::release::store::columns::Output;
 use crate::release::store::destination::Destination;
@@ -14,8 +15,6 @@ use crate::release::store::tables::{CUTS, VALUES};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
-use siphasher::sip::SipHasher13;
-use std::hash::Hasher;
 use topdown::progress::room;
 
 /// Columns with more distinct values than these are not followed: every refresh brings new ones.
@@ -121,13 +120,8 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
 
 /// The hashes of a column's distinct values, NULL among them: they must be the same in ten years.
 fn hashes(column: &Column) -> impl Iterator<Item = i64> + '_ {
-    let hash = |bytes: &[u8]| {
-        let mut hasher = SipHasher13::new();
-        hasher.write(bytes);
-        hasher.finish() as i64
-    };
     let null = column.nulls.then_some(i64::MIN);
-    column.bytes().map(move |bytes| hash(&bytes)).chain(null)
+    column.bytes().map(|bytes| identity::hash(&bytes) as i64).chain(null)
 }
 
 /// How many nodes of the cut of a version hold rows, by column.

@@ -6,5 +6,6 @@ pub mod few_rows;
 pub mod kept;
 pub mod losses;
 pub mod measures;
+pub mod parts;
 pub mod query_error;
 pub mod verify;

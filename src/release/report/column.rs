@@ -10,6 +10,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::measures::{information, Release};
 use crate::release::store::parameters::Mask;
+use crate::release::store::shown::MaskedAs;
 use crate::release::trace::tree::Tree;
 use crate::terms::masking::masking;
 use crate::terms::words::Audience;
@@ -107,7 +108,9 @@ impl Column {
         sum_up(&mut nodes);
         let more = leave_out(&mut nodes, most);
         let number = |end: &Option<String>| end.as_deref().and_then(|end| end.parse::<f64>().ok());
-        let axis = released.iter().filter_map(|(_, lower, upper, rows)| {
+        // What trees release may be scattered.
+        let intervals = released.iter().filter(|_| mask.masked == MaskedAs::Intervals);
+        let axis = intervals.filter_map(|(_, lower, upper, rows)| {
             let (lower, upper) = (number(lower)?, number(upper)?);
             (lower.is_finite() && upper.is_finite() && lower < upper).then_some((lower, upper, *rows))
         });

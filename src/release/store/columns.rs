@@ -26,7 +26,9 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::cluster::Extent;
+use topdown::progress::room;
 use topdown::table::Store;
+use topdown::Code;
 
 /// A column of the version table and the view.
 #[derive(Debug)]
@@ -71,10 +73,17 @@ impl Output {
             Filling::Upper(_, UpperEnd::Excluded) => Some(match ty.line() {
                 Some(Line::Int2 | Line::Int4) => format!("({column}::pg_catalog.int8 + 1)"),
                 Some(Line::Int8) => format!("({column}::pg_catalog.numeric + 1)"),
-                Some(Line::Date) => format!("({column} + 1)"),
+                // There is no day after the last one.
+                Some(Line::Date) => {
+                    format!("CASE WHEN {column} <> '5874897-12-31'::pg_catalog.date THEN {column} + 1 END")
+                }
                 _ => column,
             }),
-            Filling::Sensitive(_) | Filling::Person(_) | Filling::Version | Filling::Nothing => None,
+            Filling::Sensitive(_)
+            | Filling::Person(_)
+            | Filling::Row
+            | Filling::Version
+            | Filling::Nothing => None,
         }
     }
 
@@ -121,6 +130,8 @@ enum Filling {
     Sensitive(usize),
     /// Pseudonyms of persons; by which column.
     Person(usize),
+    /// What each row is, by which the rows of versions are compared.
+    Row,
     /// The number of the version.
     Version,
     /// NULL: hidden, and of other versions.
@@ -192,7 +203,15 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         return Err(SqlError::column_name(format!("two columns of the release would be called \"{name}\""))
             .hint("Release a view of the source in which the columns have other names."));
     }
-    let key = key(&outputs);
+    let (row, key) = (free("row", &outputs), key(&outputs));
+    outputs.push(Output {
+        name: row,
+        declaration: "bigint".into(),
+        type_oid: pg_sys::INT8OID,
+        public: false,
+        filling: Filling::Row,
+        column: 0,
+    });
     outputs.insert(0, version_column(key));
     must_fit(outputs.len())?;
     Ok(outputs)
@@ -209,15 +228,8 @@ fn ends(
     if matches!(bound.labels, Labels::Intervals(_)) {
         return Ok(bound.bounds(extent));
     }
-    let (name, ty) = (request.name(attribute), request.source.type_of(request.masked[attribute].column));
-    let value = |end: Option<String>| {
-        let unreadable = |fault: String| {
-            SqlError::data(format!("an end in the taxonomy of column \"{name}\" is no {}", ty.name()))
-                .detail(fault)
-                .hint("Put the taxonomy's lower and upper right, or use intervals => 'label'.")
-        };
-        end.map(|text| ty.parse(&text).map_err(unreadable)).transpose()
-    };
+    let ty = request.source.type_of(request.masked[attribute].column);
+    let value = |end: Option<String>| value_of(ty, end.as_deref());
     let (lower, upper) = bound.ends(extent);
     Ok((value(lower)?, value(upper)?))
 }
@@ -264,6 +276,20 @@ fn classes_are_bounded(request: &Request) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The hidden column of a version that tells what each row is.
+pub fn row_column(columns: &[Output]) -> Option<&str> {
+    columns.iter().find(|output| matches!(output.filling, Filling::Row)).map(|output| output.name.as_str())
+}
+
+/// A name that no column has.
+fn free(name: &str, outputs: &[Output]) -> String {
+    let mut name = name.to_string();
+    while outputs.iter().any(|output| output.name == name) {
+        name.push('_');
+    }
+    name
 }
 
 /// A table has only so many columns.
@@ -342,6 +368,29 @@ pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
     polled(drawn).map(|pseudonym| Some(Datum::from(pseudonym as i32))).collect()
 }
 
+/// The keys of the column that tells what each row is: every record has its own.
+pub struct RowKeys(Option<Store>);
+
+impl RowKeys {
+    /// Of what was found.
+    pub fn of(found: &SearchResult) -> Result<RowKeys> {
+        let Some(identities) = &found.table.identities else { return Ok(RowKeys(None)) };
+        let records = identities.of_records.len();
+        room::<(Option<Datum>, Code)>(records)?;
+        Ok(RowKeys(Some(Store::from_iter(polled(0..records as Code)))))
+    }
+
+    fn fill(&self, found: &SearchResult) -> Fill<'_> {
+        match (&self.0, &found.table.identities) {
+            (Some(keys), Some(identities)) => Fill {
+                keys: Some(keys),
+                values: polled(&identities.of_records).map(|&row| Some(Datum::from(row))).collect(),
+            },
+            _ => Fill { keys: None, values: vec![None] },
+        }
+    }
+}
+
 /// How the rows of one column get their values.
 #[derive(Debug)]
 pub struct Fill<'a> {
@@ -364,7 +413,7 @@ pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
     found: &'a SearchResult,
-    (nodes, means, kept): (&[Nodes], &'a Means, &'a KeptColumns),
+    (nodes, means, kept, rows): (&[Nodes], &'a Means, &'a KeptColumns, &'a RowKeys),
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
     let original = |keys, values: &[Datum]| Fill {
@@ -424,6 +473,7 @@ pub fn fills<'a>(
                 let (codes, persons) = &found.persons[person];
                 Ok(Fill { keys: Some(codes), values: pseudonyms(*persons) })
             }
+            Filling::Row => Ok(rows.fill(found)),
             Filling::Version | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
         }
     };

@@ -162,10 +162,10 @@ const LOWER: &str =
     "the lower end of the interval, which belongs to it; NULL where it is open, or all or none is known";
 const UPPER: &str = "the upper end of the interval; NULL where it is open, or all or none is known";
 
-const BEGIN: &str = "the begin of the stretch of time; NULL where it is open, or all or none is known";
+const BEGIN: &str = "the beginning of the stretch of time; NULL where it is open, or all or none is known";
 const END: &str = "the end of the stretch of time, which does not belong to it; NULL where it is open, or all or none is known";
-const LEAST: &str = "the least value that is shown so; NULL where all or none is known";
-const GREATEST: &str = "the greatest value that is shown so; NULL where all or none is known";
+const LEAST: &str = "the least value that is shown so, or the lower end that its taxonomy gives it; NULL where all or none is known";
+const GREATEST: &str = "the greatest value that is shown so, or the upper end that its taxonomy gives it; NULL where all or none is known";
 
 /// What is said of a column of means.
 const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: averaged by masked columns it is these rows' mean, by others an estimate; NULL where a value is missing";

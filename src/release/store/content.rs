@@ -3,7 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
-use crate::release::store::columns::{fills, Fill, Output};
+use crate::release::store::columns::{fills, row_column, Fill, Output, RowKeys};
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
 use crate::release::store::kept::KeptColumns;
@@ -47,22 +47,27 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
-        (nodes, means, kept): (Vec<Nodes>, &'a Means, &'a KeptColumns),
+        (nodes, means, kept, row_keys): (Vec<Nodes>, &'a Means, &'a KeptColumns, &'a RowKeys),
         destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
         for (_, persons) in &found.persons {
             room::<(Option<Datum>, u32)>(*persons)?;
         }
+        let mut parameters = Parameters::new(request, found, &destination.view, destination.version)?;
+        if let Some(identities) = &found.table.identities {
+            parameters.row = row_column(columns).map(String::from);
+            parameters.fingerprint = Some(identities.of_source);
+        }
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, (&nodes, means, kept), destination.version)?,
+            fills: fills(columns, request, found, (&nodes, means, kept, row_keys), destination.version)?,
             counts: Counts::of(request, found, &nodes)?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),
-            parameters: Parameters::new(request, found, &destination.view, destination.version)?,
+            parameters,
             scan: found.scan,
             search: found.search,
         })

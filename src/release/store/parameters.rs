@@ -18,6 +18,7 @@ use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How this version of the extension writes them: counted up when an older one could not read what is new.
 pub const FORMAT: i64 = 3;
@@ -62,6 +63,12 @@ pub struct Parameters {
     /// How the source was read, where the version was searched for by a version of the extension that says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<Reading>,
+    /// The hidden column that tells what each row is, by which versions are compared; none of versions before 0.3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<String>,
+    /// A number for all rows of the source together, by which it is seen whether that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<i64>,
     /// What protects less than in the version before.
     pub weaker: Vec<String>,
     /// How far off the answers of the version are, where recipients are told.
@@ -143,6 +150,8 @@ impl Parameters {
             steps_dropped: 0,
             class_information: found.class_information(request)?,
             scan: Some(found.reading.clone()),
+            row: None,
+            fingerprint: None,
             weaker: Vec::new(),
             query_error: None,
         })
@@ -202,6 +211,13 @@ impl Parameters {
     pub fn grows_by_values(&self, mask: &Mask) -> bool {
         let by_rule = |by: &masking| by.column_name() == mask.name && by.is_by_rule();
         mask.masked == MaskedAs::Suppression || self.arguments.masking.iter().any(by_rule)
+    }
+
+    /// The columns by which its rows are told apart, with their types: all of the source's that were read, but those of persons.
+    pub fn compared(&self) -> BTreeSet<(&str, &str)> {
+        let persons: Vec<&str> = self.arguments.privacy.iter().filter_map(|model| model.person()).collect();
+        let columns = self.source_columns.iter().filter(|column| !persons.contains(&column.name.as_str()));
+        columns.map(|column| (column.name.as_str(), column.declaration.as_str())).collect()
     }
 
     /// Whether a column of the view holds the means of a masked one.

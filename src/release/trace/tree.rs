@@ -2,7 +2,7 @@
 //! one after the other.
 
 use crate::postgres::datum::Type;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{clipped_to, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
@@ -202,7 +202,9 @@ impl Tree {
     /// One of its `lower` or `upper` ends, as a value of the column's type.
     pub fn end(&self, text: Option<&String>, ty: Type) -> Result<Option<Datum>> {
         let unreadable = |fault: String| {
-            SqlError::state(format!("an end of column \"{}\" cannot be read", self.attribute)).detail(fault)
+            SqlError::state(format!("an end of column \"{}\" cannot be read", self.attribute))
+                .detail(clipped_to(&fault, 200))
+                .hint("Somebody has changed what was written; make a new version with release_refresh().")
         };
         text.map(|text| ty.parse(text).map_err(unreadable)).transpose()
     }

@@ -9,6 +9,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, Result, SqlError};
+use crate::postgres::line::Line;
 use crate::postgres::locks::Mode;
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::{self, Operation};
@@ -173,21 +174,25 @@ impl Query {
 /// query asks of by both its ends. As SQL writes it.
 fn shares(text: &str, public: &[&Output], source: &Source) -> String {
     let mut share = "1::pg_catalog.numeric".to_string();
-    for lower in public {
-        let Some(attribute) = lower.whole_lower(source) else { continue };
+    for of_lower in public {
+        let Some(attribute) = of_lower.whole_lower(source) else { continue };
         let upper = public.iter().find_map(|output| {
             output.upper().filter(|&(of, _)| of == attribute).map(|(_, upper)| (output, upper))
         });
         let Some((upper, end)) = upper else { continue };
-        if names(text, &lower.name) && names(text, &upper.name) {
-            let (lower, upper) = (quote(&lower.name), quote(&upper.name));
+        if names(text, &of_lower.name) && names(text, &upper.name) {
+            let (lower, upper) = (quote(&of_lower.name), quote(&upper.name));
             // NULL where an end is open: nobody knows over how many values such a row is spread.
-            share.push_str(&match end {
-                UpperEnd::Excluded => {
-                    format!(" / CASE {upper} WHEN {lower} THEN 1 ELSE {upper} - {lower} END")
-                }
-                UpperEnd::Included => format!(" / ({upper} - {lower} + 1)"),
-            });
+            let width = match source.type_of(of_lower.column).line() {
+                Some(Line::Date) => format!(
+                    "CASE WHEN pg_catalog.isfinite({lower}) AND pg_catalog.isfinite({upper}) THEN {upper} - {lower} END"
+                ),
+                _ => format!("{upper}::pg_catalog.numeric - {lower}"),
+            };
+            let last = i32::from(end == UpperEnd::Included);
+            share.push_str(&format!(
+                " / CASE {upper} WHEN {lower} THEN 1 ELSE NULLIF(GREATEST({width} + {last}, 0), 0) END"
+            ));
         }
     }
     share

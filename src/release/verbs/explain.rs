@@ -60,7 +60,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let request = request_as_before(release, &existing, caller)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;
-    let exclusions = Exclusions { before: Some(&before), unknown: true, previous: None };
+    let exclusions = Exclusions { before: Some(&before), unknown: true, ..Exclusions::default() };
     let found = search::run(&request, &SearchMode::Explain(&trace), exclusions)?;
     let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;

@@ -2,6 +2,7 @@
 
 pub mod alter;
 pub mod apply;
+pub mod changes;
 pub mod compare;
 pub mod explain;
 pub mod export;

@@ -4,25 +4,31 @@
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
+use crate::postgres::sql;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
 use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, SourceColumn};
+use crate::release::store::tables::{COUNTS, SHOWN};
 use crate::release::trace::load;
-use crate::release::verbs::version::{make, Prepared};
+use crate::release::verbs::changes;
+use crate::release::verbs::version::{make_unless, Prepared};
 use crate::search::{self, cluster, SearchMode, SearchResult};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::{Refresh, Unknown, Verb};
 use pgrx::{pg_sys, PgSqlErrorCode};
+use std::cell::Cell;
 
 /// Makes the next version of a release over its source as it is now.
 pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
     let call = |existing: Option<&ExistingRelease>| {
         as_before(existing.ok_or_else(|| SqlError::no_release(release))?)
     };
-    make(release, &call, |prepared| {
+    let before = Cell::new(None);
+    let find = |prepared: &Prepared| {
+        before.set(prepared.destination.existing.as_ref().map(|existing| existing.version));
         let share = prepared.request.arguments.withhold;
         find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
             (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
@@ -30,7 +36,28 @@ pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_j
             }
             _ => fault,
         })
-    })
+    };
+    let is_unchanged =
+        |prepared: &Prepared, found: &SearchResult| mode == Refresh::Replay && is_unchanged(prepared, found);
+    let outcome = make_unless(release, &call, find, is_unchanged)?;
+    if let Some(before) = before.get().filter(|_| outcome["unchanged"].is_null()) {
+        changes::say(release, before)?;
+    }
+    Ok(outcome)
+}
+
+/// Whether the source holds the rows that the current version was made of, and all that shows that is there.
+fn is_unchanged(prepared: &Prepared, found: &SearchResult) -> bool {
+    let Some(existing) = &prepared.destination.existing else { return false };
+    let Ok(made) = existing.parameters() else { return false };
+    let now = found.table.identities.as_ref().map(|identities| identities.of_source);
+    let counts = made.arguments.counts;
+    let others = SHOWN.iter().map(|shown| shown.name).filter(|&name| counts || name != COUNTS);
+    let mut views = [existing.view.as_str()].into_iter().chain(others);
+    now.is_some()
+        && made.fingerprint == now
+        && made.arguments == prepared.request.arguments
+        && views.all(|view| sql::relation_in(existing.schema, view).is_some())
 }
 
 /// The call that asks for what a release was asked for before.

@@ -6,6 +6,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
+use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Table;
@@ -84,7 +85,15 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
     as_written(&columns, &places, &source, &parameters)?;
     activity::enter(Phase::Reading);
-    let table = scan::read(&source, &places)?;
+    let table = match attempt_with_files(|| scan::read(&source, &places)) {
+        // What each row is takes the most memory, and is what can be done without.
+        Err(fault) if fault.is_of_memory() && parameters.row.is_some() => {
+            let row = parameters.row.take();
+            let is_other = |place: &usize| Some(&source.columns[*place].name) != row.as_ref();
+            scan::read(&source, &places.iter().copied().filter(is_other).collect::<Vec<_>>())?
+        }
+        table => table?,
+    };
     activity::enter(Phase::Binding);
 
     let (mut masked, mut nodes): (Vec<Rewound>, Vec<Nodes>) = (Vec::new(), Vec::new());
@@ -158,7 +167,19 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
 /// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be
 /// of the types of what will be written, and where labels are written those are texts.
 fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters: &Parameters) -> Result<()> {
+    let arguments = &parameters.arguments;
+    let as_it_is = arguments.keep.iter().chain(&arguments.class).map(String::as_str);
+    let as_it_is: HashSet<&str> =
+        as_it_is.chain(arguments.privacy.iter().filter_map(|model| model.sensitive())).collect();
+    let ends =
+        parameters.columns.iter().flat_map(|mask| [End::Lower, End::Upper].map(|end| end.column(&mask.name)));
+    let ends: HashSet<String> = ends.filter(|name| !as_it_is.contains(name.as_str())).collect();
     for (output, &place) in columns.iter().zip(places) {
+        if ends.contains(&output.name) && parameters.end(&output.name).is_none() {
+            return Err(SqlError::state("the release's current version is not as it was made")
+                .detail(format!("Nothing tells what column \"{}\" shows.", output.name))
+                .hint("Make a new version with release_refresh()."));
+        }
         let mask = parameters.mask(&output.name);
         let as_label = mask.is_some_and(|mask| !matches!(parameters.form(mask), NodeForm::Range(_)));
         let same = source.columns[place].type_oid == output.type_oid;
@@ -205,7 +226,9 @@ fn fills<'a>(
         if let Some(fill) = output.of_version(version) {
             return Ok(fill);
         }
-        let column = table.column(place)?;
+        let Ok(column) = table.column(place) else {
+            return Ok(Fill { keys: None, values: vec![None] });
+        };
         if persons.contains(&output.name) {
             return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
         }

@@ -18,7 +18,7 @@ use crate::release::measure::kept::KeptSummary;
 use crate::release::measure::losses::Version;
 use crate::release::measure::query_error;
 use crate::release::measure::verify::{self, Verdict};
-use crate::release::store::columns::{self, Output};
+use crate::release::store::columns::{self, Output, RowKeys};
 use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
 use crate::release::store::kept::{self, KeptColumns};
@@ -58,10 +58,30 @@ pub fn make(
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
+    make_unless(release, call, find, |_, _| false)
+}
+
+/// The same, but for what would be the current version once more.
+pub fn make_unless(
+    release: &str,
+    call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
+    find: impl Fn(&Prepared) -> Result<SearchResult>,
+    is_unchanged: impl Fn(&Prepared, &SearchResult) -> bool,
+) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
     let prepared = &prepare(release, call)?;
     let mut found = found(prepared, find)?;
+    if let Some(existing) = prepared.destination.existing.as_ref().filter(|_| is_unchanged(prepared, &found))
+    {
+        return Ok(json!({
+            "release": release,
+            "relation": sql::qualified(release, &existing.view),
+            "version": existing.version,
+            "rows": found.table.rows,
+            "unchanged": true,
+        }));
+    }
     activity::enter(Phase::Writing);
     let Prepared { request, destination, layout, weaker, .. } = prepared;
     let before = destination.existing.as_ref().map(|existing| existing.parameters()).transpose()?;
@@ -85,7 +105,8 @@ pub fn make(
     kept.say(release)?;
     let means = Means::of(request, &found, classes)?;
     warnings::of_means(&means, &found)?;
-    let shown = (nodes, &means, &kept_columns);
+    let row_keys = RowKeys::of(&found)?;
+    let shown = (nodes, &means, &kept_columns, &row_keys);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
     if let Some(reading) = &mut content.parameters.scan {
@@ -160,7 +181,7 @@ impl Prepared {
 
     /// What is to be left out; rows without a place, too, if `unknown` are.
     pub fn exclusions(&self, unknown: bool) -> Exclusions<'_> {
-        Exclusions { before: Some(&self.withheld), unknown, previous: None }
+        Exclusions { before: Some(&self.withheld), unknown, previous: None, identify: true }
     }
 }
 

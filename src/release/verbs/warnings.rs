@@ -9,7 +9,7 @@ use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::means::Means;
 use crate::search::SearchResult;
-use crate::terms::labels::Labels;
+use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
 use crate::terms::names;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
@@ -257,6 +257,12 @@ fn of_class(request: &Request, found: &SearchResult) {
 /// between whose values nothing is known to lie.
 fn of_ends(request: &Request, found: &SearchResult) {
     for (attribute, column) in found.columns.iter().enumerate() {
+        if let Labels::Taxonomy(_, TreeLabels { ends: TreeEnds::ByLeaves(_), .. }) = &column.bound.labels {
+            warn(
+                format!("the ends of column \"{}\" are leaves of its taxonomy", request.name(attribute)),
+                "If that was made of the data, an end may be the value of a single row, also of one that is withheld. A taxonomy with columns lower and upper shows these.",
+            );
+        }
         let Labels::Intervals(intervals) = &column.bound.labels else { continue };
         let shown = intervals.endpoints == Endpoints::Values || !intervals.ty.is_continuous();
         if shown && intervals.points.is_none() {

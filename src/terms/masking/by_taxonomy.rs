@@ -7,6 +7,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
 use crate::postgres::progress::polled;
+use crate::read::identity;
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
@@ -47,6 +48,13 @@ impl Masking for ByTaxonomy {
     }
     fn upper_end(&self, ty: Option<Type>) -> Option<UpperEnd> {
         taxonomy::upper_end(ty)
+    }
+    fn content(&self) -> Result<u64> {
+        let edges = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
+        let of_edge = |Edge { child, parent, lower, upper }: Edge| {
+            identity::hash(format!("{child:?} {parent:?} {lower:?} {upper:?}").as_bytes())
+        };
+        Ok(polled(edges.iter()).map(of_edge).fold(0, u64::wrapping_add))
     }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let tree = {

@@ -180,6 +180,11 @@ pub trait Masking {
         self.within().map_or(Ok(()), |by| by.fits(ty, declaration))
     }
 
+    /// A number for what it reads beside the column.
+    fn content(&self) -> Result<u64> {
+        self.within().map_or(Ok(0), |by| by.content())
+    }
+
     /// Lays a hierarchy over a column that was read, whose codes are put into the order that the
     /// hierarchy counts on; what cannot be placed is an error that lists it.
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound>;
@@ -238,6 +243,8 @@ pub struct Binding<'a> {
     pub is_local: bool,
     /// Which ends of intervals are shown.
     pub endpoints: Endpoints,
+    /// Whether the ends of what a tree releases are shown in columns of their own.
+    pub ends: bool,
     /// Whether a value without a place is no error: its rows get the code [`topdown::table::NONE`].
     pub leave_out: bool,
 }

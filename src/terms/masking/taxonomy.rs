@@ -6,8 +6,8 @@
 
 use super::{refuse_label, Binding, UpperEnd};
 use crate::postgres::datum::Type;
-use crate::postgres::error::{some_of, Result, SqlError};
-use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::error::{clipped_to, some_of, Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::postgres::sql;
 use crate::postgres::text::{a_slip_from, beginning, clipped};
 use crate::read::order::ranked;
@@ -19,7 +19,7 @@ use pgrx::pg_sys::Datum;
 use topdown::progress::room;
 use topdown::refine::Hierarchy;
 use topdown::table::NONE;
-use topdown::taxonomy::{Defect, Edge, Edges, Taxonomy};
+use topdown::taxonomy::{Defect, Edge, Edges, Taxonomy, TaxonomyNode};
 use topdown::Code;
 
 /// The rows of a relation that is a taxonomy: columns child and parent, perhaps lower and upper.
@@ -173,9 +173,13 @@ pub fn bind_taxonomy(
     }
     column.codes.renumber(&placed.codes, taxonomy.leaves() as Code)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
-    let ends = match taxonomy.has_ends() || !column.ty.is_measurable() {
-        true => TreeEnds::Own,
-        false => TreeEnds::ByLeaves(places_of_leaves(&taxonomy, column.ty)?),
+    let ends = match how.ends && column.ty.is_measurable() {
+        true if taxonomy.has_ends() => {
+            must_be_values(name, &taxonomy, column.ty)?;
+            TreeEnds::Own
+        }
+        true => TreeEnds::ByLeaves(spans(&taxonomy, column.ty)?),
+        false => TreeEnds::Own,
     };
     Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, TreeLabels { truncated: Vec::new(), ends }) })
 }
@@ -185,19 +189,44 @@ pub fn upper_end(ty: Option<Type>) -> Option<UpperEnd> {
     ty.filter(Type::is_measurable).map(|_| UpperEnd::Included)
 }
 
-/// Where each leaf stands among the others as a value of a type; none for a label that is no value of it.
-fn places_of_leaves(taxonomy: &Taxonomy, ty: Type) -> Result<Vec<Option<Code>>> {
+/// The least and the greatest leaf below each node, as values of a type. A leaf counts that is written as the type prints it:
+/// what means another value tomorrow, or in another session, is none.
+fn spans(taxonomy: &Taxonomy, ty: Type) -> Result<Vec<Option<[usize; 2]>>> {
     let Some(compare) = ty.comparator() else { return Err(SqlError::internal("numbers of no order")) };
-    room::<(Datum, Code, Option<Code>)>(taxonomy.leaves())?;
-    let leaves = taxonomy.nodes().iter().zip(taxonomy.labels()).filter(|(node, _)| node.children.is_empty());
-    let values = polled(leaves).filter_map(|(node, label)| Some((ty.parse(label).ok()?, node.leaves.start)));
-    let mut values: Vec<(Datum, Code)> = values.collect();
-    let ticker = Ticker::default();
-    values.sort_by(|(a, _), (b, _)| {
-        ticker.tick(1);
-        compare(*a, *b)
-    });
-    let mut places = vec![None; taxonomy.leaves()];
-    polled((0..).zip(&values)).for_each(|(place, (_, leaf))| places[*leaf as usize] = Some(place));
-    Ok(places)
+    let nodes = taxonomy.nodes();
+    room::<(Option<[usize; 2]>, Option<Datum>)>(nodes.len())?;
+    let value = |(node, label): (&TaxonomyNode, &str)| {
+        let value = node.children.is_empty().then(|| ty.parse(label).ok()).flatten();
+        value.filter(|&value| ty.text(value) == label)
+    };
+    let values: Vec<Option<Datum>> = polled(nodes.iter().zip(taxonomy.labels())).map(value).collect();
+    let mut spans: Vec<Option<[usize; 2]>> =
+        values.iter().enumerate().map(|(node, value)| value.map(|_| [node, node])).collect();
+    let is_before = |a: usize, b: usize| match (values[a], values[b]) {
+        (Some(a), Some(b)) => compare(a, b).is_lt(),
+        _ => false,
+    };
+    // What is below a node comes after it.
+    for node in polled((0..nodes.len()).rev()) {
+        let (Some(parent), Some([least, greatest])) = (nodes[node].parent, spans[node]) else { continue };
+        let [from, to] = spans[parent].unwrap_or([least, greatest]);
+        let from = if is_before(least, from) { least } else { from };
+        let to = if is_before(to, greatest) { greatest } else { to };
+        spans[parent] = Some([from, to]);
+    }
+    Ok(spans)
+}
+
+/// Ends of a taxonomy's own that are shown as values of the column's type have to be such.
+fn must_be_values(name: &str, taxonomy: &Taxonomy, ty: Type) -> Result<()> {
+    for node in polled(0..taxonomy.nodes().len()) {
+        for end in taxonomy.ends(node).into_iter().flatten() {
+            ty.parse(end).map_err(|fault| {
+                SqlError::data(format!("an end in the taxonomy of column \"{name}\" is no {}", ty.name()))
+                    .detail(clipped_to(&fault, 200))
+                    .hint("Put the taxonomy's lower and upper right, or use intervals => 'label'.")
+            })?;
+        }
+    }
+    Ok(())
 }

@@ -110,7 +110,8 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
         faults.push(format!("\"{}\" is of another type", column.name));
     }
     let is_copied = |column: &&crate::read::source::Column| {
-        parameters.mask(&column.name).is_none() && !parameters.is_mean(&column.name)
+        let name = &column.name;
+        parameters.mask(name).is_none() && parameters.end(name).is_none() && !parameters.is_mean(name)
     };
     for column in view.columns.iter().filter(is_copied) {
         let other = source.columns.iter().find(|other| other.name == column.name);
@@ -229,7 +230,7 @@ fn ways_up(by: &masking, column: &mut Column) -> Result<Vec<Vec<String>>> {
     room::<u8>(column.codes.held())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
     let (endpoints, leave_out) = (Endpoints::Values, false);
-    let how = Binding { suppressed: None, is_local: false, endpoints, leave_out };
+    let how = Binding { suppressed: None, is_local: false, endpoints, ends: false, leave_out };
     let bound = by.bind(column, &how)?;
     let Labels::Taxonomy(taxonomy, _) = &bound.labels else {
         return Err(SqlError::internal("a rule without a tree"));

@@ -1,0 +1,82 @@
+//! Rows by what they hold: a number for each, the same wherever equal rows are read, so that the rows of two versions can be
+//! compared when the source has changed.
+//!
+//! It is a hash of the row's values as they lie in memory, column by column in the order of their names. Values that are equal and
+//! lie there otherwise (1.0 and 1.00) make other rows.
+
+use super::source::Source;
+use super::table::{Column, Table, NULL};
+use crate::postgres::error::Result;
+use crate::postgres::progress::{polled, stretches};
+use siphasher::sip::SipHasher13;
+use std::hash::Hasher;
+use topdown::progress::room;
+
+/// The hash of a value: it must be the same in ten years.
+pub fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = SipHasher13::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// What the rows of a source are.
+#[derive(Debug, Clone)]
+pub struct Identities {
+    /// What each record is.
+    pub of_records: Vec<i64>,
+    /// What all rows are together, in whatever order, those that are left out and columns that are released as nothing included.
+    pub of_source: i64,
+}
+
+impl Identities {
+    /// Of a table that holds all rows of its source: by some columns, and together by others, too.
+    pub fn of(source: &Source, table: &Table, places: &[usize], others: &[usize]) -> Result<Identities> {
+        let in_order = |places: &[usize]| {
+            let mut places = places.to_vec();
+            places.sort_by(|&a, &b| source.columns[a].name.cmp(&source.columns[b].name));
+            places
+        };
+        room::<[i64; 2]>(table.records)?;
+        let mut of_records = vec![0; table.records];
+        for place in in_order(places) {
+            extend(&mut of_records, table.column(place)?)?;
+        }
+        let mut all = of_records.clone();
+        for place in in_order(others) {
+            extend(&mut all, table.column(place)?)?;
+        }
+        let rows =
+            |(record, &all): (usize, &i64)| mixed(all as u64).wrapping_mul(table.rows_of(record) as u64);
+        let sum = polled(&all).enumerate().map(rows).fold(table.rows as u64, u64::wrapping_add);
+        Ok(Identities { of_records, of_source: mixed(sum) as i64 })
+    }
+
+    /// Takes something into the number for all rows that a release is made of beside them.
+    pub fn also(&mut self, content: u64) {
+        self.of_source = mixed(self.of_source as u64 ^ content) as i64;
+    }
+}
+
+/// Takes a column's values in.
+fn extend(identities: &mut [i64], column: &Column) -> Result<()> {
+    room::<u64>(column.distinct())?;
+    let of_values: Vec<u64> = column.bytes().map(|bytes| hash(&bytes)).collect();
+    let mut buffer = Vec::new();
+    for records in stretches(identities.len()) {
+        let codes = column.codes.fetch(records.clone(), &mut buffer)?;
+        for (identity, &code) in identities[records].iter_mut().zip(codes) {
+            // NULL is no value, and its number none that a hash is likely to be.
+            let value = if code == NULL { u64::MAX } else { of_values[code as usize] };
+            *identity = mixed(*identity as u64 ^ value) as i64;
+        }
+    }
+    Ok(())
+}
+
+/// A number that tells nothing of the one it is made of, and no two the same (splitmix64; Steele, Lea, Flood 2014).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}

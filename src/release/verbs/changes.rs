@@ -1,0 +1,83 @@
+//! release_changes: what two versions tell of those who came and left; and its worst line, said at every refresh.
+
+use crate::postgres::error::{number, tell, warn_with_hint, Result, SqlError};
+use crate::postgres::locks::Mode;
+use crate::postgres::operation::Operation;
+use crate::postgres::progress::Watch;
+use crate::postgres::subtransaction::attempt;
+use crate::release::measure::parts::{parts, Part, PartVerdict, VersionRows};
+use crate::release::store::manifest::{must_exist, ExistingRelease};
+use crate::release::store::tables::version_tables;
+
+/// Measures every model on the rows that came between two versions of a release, on those that left, and on those that stayed.
+pub fn changes(release: &str, from: Option<i32>, to: Option<i32>) -> Result<Vec<PartVerdict>> {
+    let _operation = Operation::begin()?;
+    let _watch = Watch::new();
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let to = to.unwrap_or(existing.version);
+    let from = match from {
+        Some(from) if from >= to => {
+            return Err(SqlError::parameter(format!("version {from} is not before version {to}"))
+                .hint("from_version is the earlier one of both."))
+        }
+        Some(from) => from,
+        None => before(release, &existing, to)?,
+    };
+    between(&existing, from, to)
+}
+
+/// The last version before another that is there.
+fn before(release: &str, existing: &ExistingRelease, to: i32) -> Result<i32> {
+    let tables = version_tables(release, &existing.view, to - 1)?;
+    tables.first().map(|(version, ..)| *version).ok_or_else(|| {
+        SqlError::state(format!("release \"{release}\" has no version before version {to}"))
+            .hint("Refresh it: there is something to compare from the second version on.")
+    })
+}
+
+fn between(existing: &ExistingRelease, from: i32, to: i32) -> Result<Vec<PartVerdict>> {
+    let earlier = VersionRows::read(existing, from, to)?;
+    let later = VersionRows::read(existing, to, from)?;
+    parts(&earlier, &later)
+}
+
+/// Says the worst of what a version that was just made tells together with the one before.
+pub fn say(release: &str, from: i32) -> Result<()> {
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let to = existing.version;
+    let verdicts = match attempt(|| between(&existing, from, to)) {
+        Ok(verdicts) => verdicts,
+        Err(fault) => {
+            tell(
+                format!("release \"{release}\": what versions {from} and {to} tell together is not known"),
+                fault.in_full(),
+            );
+            return Ok(());
+        }
+    };
+    let broken = verdicts.iter().filter(|verdict| !verdict.holds());
+    let worst = broken.max_by_key(|verdict| verdict.measured.map_or(0, |measured| measured.broken_rows));
+    let Some((verdict, measured)) = worst.and_then(|worst| Some((worst, worst.measured?))) else {
+        return Ok(());
+    };
+    let (who, of) = match verdict.part {
+        Part::Came => (format!("the rows that came since version {from}"), to),
+        Part::Left => (format!("the rows that left after version {from}"), from),
+        Part::Stayed => (format!("the rows that stayed since version {from}"), to),
+    };
+    let model = &verdict.model;
+    warn_with_hint(
+        format!(
+            "{who} break {} by themselves: {} where {} is asked for",
+            model.shown(),
+            number(measured.achieved),
+            number(model.required())
+        ),
+        format!(
+            "Whoever has read both versions knows of {} of the {} groups of version {of} that hold such rows, {} rows, that they do not keep it. (Release \"{release}\")",
+            measured.broken_groups, measured.groups, measured.broken_rows
+        ),
+        "release_changes() shows it of every model.",
+    );
+    Ok(())
+}
