@@ -41,7 +41,8 @@ CREATE FUNCTION "release_alter"(
 	"show" TEXT[] DEFAULT NULL,
 	"means" TEXT[] DEFAULT NULL,
 	"counts" bool DEFAULT NULL,
-	"tell_error" bool DEFAULT NULL
+	"tell_error" bool DEFAULT NULL,
+	"changes" TEXT DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -52,6 +53,30 @@ DROP FUNCTION release_alter(name, regclass, privacy_model[], masking[], text, in
 REVOKE EXECUTE ON FUNCTION release_alter FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION;
+
+CREATE FUNCTION "pda_anonymize"(
+	"source" regclass,
+	"release" name,
+	"templates" privacy_model[],
+	"class" TEXT,
+	"masking" masking[] DEFAULT '{}',
+	"keep" TEXT[] DEFAULT '{}',
+	"max_steps" INT DEFAULT NULL,
+	"suppressed" TEXT DEFAULT '*',
+	"endpoints" TEXT DEFAULT 'rounded',
+	"view" name DEFAULT NULL,
+	"allow_weaker" bool DEFAULT false,
+	"changes" TEXT DEFAULT 'any'
+) RETURNS jsonb
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'pda_anonymize_wrapper';
+
+DROP FUNCTION pda_anonymize(regclass, name, privacy_model[], text, masking[], text[], integer, text, text, name, boolean);
+
+REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION pda_anonymize TO pg_database_owner WITH GRANT OPTION;
 
 CREATE FUNCTION "tds_anonymize"(
 	"source" regclass,
@@ -73,7 +98,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"show" TEXT[] DEFAULT '{}',
 	"means" TEXT[] DEFAULT '{}',
 	"counts" bool DEFAULT false,
-	"tell_error" bool DEFAULT false
+	"tell_error" bool DEFAULT false,
+	"changes" TEXT DEFAULT 'any'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -177,6 +203,29 @@ CREATE FUNCTION "releases"() RETURNS TABLE (
 STRICT VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'releases_wrapper';
+
+DROP FUNCTION release_drift(name);
+
+CREATE FUNCTION "release_drift"(
+	"release" name
+) RETURNS TABLE (
+	"version" INT,
+	"created_at" timestamp with time zone,
+	"rows" bigint,
+	"withheld" bigint,
+	"steps_kept" INT,
+	"steps_dropped" INT,
+	"achieved" jsonb,
+	"certainty_loss" double precision,
+	"class_information" double precision,
+	"waiting" bigint,
+	"lingering" bigint,
+	"oldest_waiting" timestamp with time zone,
+	"oldest_lingering" timestamp with time zone
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_drift_wrapper';
 
 -- The rights of those of before go over to the new, whatever default privileges have given these. What an extension's script grants PostgreSQL takes for
 -- the extension's own, which no dump has; so the catalog of these gets what it had of those of before.
@@ -354,12 +403,14 @@ COMMENT ON FUNCTION top_coded IS 'the values of a kept column above a bound are 
 COMMENT ON FUNCTION microaggregated IS 'the values of a kept column are shown as means of at least m rows that are alike on all masked columns';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
+COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
 COMMENT ON FUNCTION release_changes IS 'what two versions of a release tell of the rows that came between them, left and stayed: every model, measured on each';
 COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
 COMMENT ON FUNCTION release_suggest IS 'the ways there are to search, tried on one reading of the source and ranked by how far off counts over each release would be';
 COMMENT ON FUNCTION privacy_columns IS 'what each column singles out by itself and with others, what part it seems to play, and how it could be masked';
 
+COMMENT ON FUNCTION pda_anonymize IS 'disclose values progressively out of full suppression as long as the templates hold, and publish the next version of a release';
 COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful generalization that keeps the privacy models, and publish it as the next version of a release';
 COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';

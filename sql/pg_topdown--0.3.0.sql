@@ -201,7 +201,8 @@ CREATE FUNCTION "pda_anonymize"(
 	"suppressed" TEXT DEFAULT '*',
 	"endpoints" TEXT DEFAULT 'rounded',
 	"view" name DEFAULT NULL,
-	"allow_weaker" bool DEFAULT false
+	"allow_weaker" bool DEFAULT false,
+	"changes" TEXT DEFAULT 'any'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -307,7 +308,8 @@ CREATE FUNCTION "release_alter"(
 	"show" TEXT[] DEFAULT NULL,
 	"means" TEXT[] DEFAULT NULL,
 	"counts" bool DEFAULT NULL,
-	"tell_error" bool DEFAULT NULL
+	"tell_error" bool DEFAULT NULL,
+	"changes" TEXT DEFAULT NULL
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -371,7 +373,11 @@ CREATE FUNCTION "release_drift"(
 	"steps_dropped" INT,
 	"achieved" jsonb,
 	"certainty_loss" double precision,
-	"class_information" double precision
+	"class_information" double precision,
+	"waiting" bigint,
+	"lingering" bigint,
+	"oldest_waiting" timestamp with time zone,
+	"oldest_lingering" timestamp with time zone
 )
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -647,7 +653,8 @@ CREATE FUNCTION "tds_anonymize"(
 	"show" TEXT[] DEFAULT '{}',
 	"means" TEXT[] DEFAULT '{}',
 	"counts" bool DEFAULT false,
-	"tell_error" bool DEFAULT false
+	"tell_error" bool DEFAULT false,
+	"changes" TEXT DEFAULT 'any'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c

@@ -28,6 +28,7 @@ fn pda_anonymize(
     endpoints: default!(Option<String>, "'rounded'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
+    changes: default!(Option<String>, "'any'"),
 ) -> JsonB {
     or_raise((|| {
         let mut faults = Faults::default();
@@ -42,6 +43,7 @@ fn pda_anonymize(
             max_steps,
             suppressed: Some(needed("suppressed", suppressed)?),
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
+            changes: super::word(&needed("changes", changes)?, &mut faults),
             ..Arguments::default()
         };
         let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);

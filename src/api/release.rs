@@ -96,6 +96,7 @@ fn release_alter(
     means: default!(Option<Vec<Option<String>>>, "NULL"),
     counts: default!(Option<bool>, "NULL"),
     tell_error: default!(Option<bool>, "NULL"),
+    changes: default!(Option<String>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
@@ -125,6 +126,7 @@ fn release_alter(
             means,
             counts,
             tell_error,
+            changes,
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())
@@ -156,6 +158,10 @@ fn release_drift(
         name!(achieved, JsonText),
         name!(certainty_loss, f64),
         name!(class_information, Option<f64>),
+        name!(waiting, Option<i64>),
+        name!(lingering, Option<i64>),
+        name!(oldest_waiting, Option<TimestampWithTimeZone>),
+        name!(oldest_lingering, Option<TimestampWithTimeZone>),
     ),
 > {
     let versions = or_raise(needed("release", release).and_then(|release| release::drift(&release.0)));
@@ -171,6 +177,10 @@ fn release_drift(
             d.achieved,
             d.certainty_loss,
             d.class_information,
+            d.held.as_ref().map(|held| held.waiting),
+            d.held.as_ref().map(|held| held.lingering),
+            d.oldest_waiting,
+            d.oldest_lingering,
         )
     }))
 }

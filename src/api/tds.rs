@@ -41,6 +41,7 @@ fn tds_anonymize(
     means: default!(Option<Vec<Option<String>>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
     tell_error: default!(Option<bool>, "false"),
+    changes: default!(Option<String>, "'any'"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
@@ -54,6 +55,7 @@ fn tds_anonymize(
         call.arguments.means = elements("means", means)?;
         call.arguments.counts = needed("counts", counts)?;
         call.arguments.tell_error = needed("tell_error", tell_error)?;
+        call.arguments.changes = super::word(&needed("changes", changes)?, &mut call.faults);
         call.view = view.map(|view| view.0);
         call.allow_weaker = needed("allow_weaker", allow_weaker)?;
         release::anonymize(&release.0, call).map(JsonB)

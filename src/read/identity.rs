@@ -6,7 +6,7 @@
 
 use super::source::Source;
 use super::table::{Column, Table, NULL};
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
@@ -24,31 +24,39 @@ pub fn hash(bytes: &[u8]) -> u64 {
 pub struct Identities {
     /// What each record is.
     pub of_records: Vec<i64>,
-    /// What all rows are together, in whatever order, those that are left out and columns that are released as nothing included.
+    /// What all rows are together, in whatever order, those that are left out included.
     pub of_source: i64,
 }
 
 impl Identities {
-    /// Of a table that holds all rows of its source: by some columns, and together by others, too.
-    pub fn of(source: &Source, table: &Table, places: &[usize], others: &[usize]) -> Result<Identities> {
-        let in_order = |places: &[usize]| {
-            let mut places = places.to_vec();
-            places.sort_by(|&a, &b| source.columns[a].name.cmp(&source.columns[b].name));
-            places
-        };
-        room::<[i64; 2]>(table.records)?;
+    /// Of a table that holds all rows of its source, by some columns.
+    pub fn of(source: &Source, table: &Table, places: &[usize]) -> Result<Identities> {
+        let mut places = places.to_vec();
+        places.sort_by(|&a, &b| source.columns[a].name.cmp(&source.columns[b].name));
+        room::<i64>(table.records)?;
         let mut of_records = vec![0; table.records];
-        for place in in_order(places) {
+        for place in places {
             extend(&mut of_records, table.column(place)?)?;
         }
-        let mut all = of_records.clone();
-        for place in in_order(others) {
-            extend(&mut all, table.column(place)?)?;
-        }
         let rows =
-            |(record, &all): (usize, &i64)| mixed(all as u64).wrapping_mul(table.rows_of(record) as u64);
-        let sum = polled(&all).enumerate().map(rows).fold(table.rows as u64, u64::wrapping_add);
+            |(record, &row): (usize, &i64)| mixed(row as u64).wrapping_mul(table.rows_of(record) as u64);
+        let sum = polled(&of_records).enumerate().map(rows).fold(table.rows as u64, u64::wrapping_add);
         Ok(Identities { of_records, of_source: mixed(sum) as i64 })
+    }
+
+    /// Of rows of a version that tell in a column what they are.
+    pub fn written(table: &Table, place: usize) -> Result<Identities> {
+        let column = table.column(place)?;
+        room::<(i64, u64)>(table.records + column.distinct())?;
+        let values: Vec<i64> = column.datums().into_iter().map(|value| value.value() as i64).collect();
+        let codes = column.codes.load()?;
+        let row = |record| values.get(codes.get(record) as usize).copied();
+        let rows: Option<Vec<i64>> = polled(0..table.records).map(row).collect();
+        let of_records = rows.ok_or_else(|| {
+            SqlError::state("a row of a version does not tell what it is")
+                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+        })?;
+        Ok(Identities { of_records, of_source: 0 })
     }
 
     /// Takes something into the number for all rows that a release is made of beside them.

@@ -7,7 +7,7 @@ use crate::postgres::progress::{polled, stretches};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
-use topdown::progress::room;
+use topdown::progress::{reserve, room};
 use topdown::table::{Codes, Dictionary, Store, NONE};
 use topdown::Code;
 
@@ -89,6 +89,44 @@ impl Table {
             column.forget()?;
         }
         Ok(())
+    }
+
+    /// Has each record stand for so many rows, and those that stand for none go.
+    pub fn reweigh(&mut self, weights: Vec<u32>) -> Result<()> {
+        let stay: Vec<bool> = weights.iter().map(|&rows| rows > 0).collect();
+        if self.weights.is_some() || weights.iter().any(|&rows| rows > 1) {
+            room::<u32>(weights.len())?;
+            self.weights = Some(weights.into_iter().collect());
+        }
+        if stay.contains(&false) {
+            return self.keep(&stay);
+        }
+        self.rows = polled(0..self.records).map(|record| self.rows_of(record)).sum();
+        Ok(())
+    }
+
+    /// Adds some records of a table of the same columns, one row each. Nothing was laid over the columns yet.
+    pub fn append(&mut self, other: &Table, records: &[usize]) -> Result<()> {
+        for (place, column) in &mut self.columns {
+            column.append(other.column(*place)?, records)?;
+        }
+        if let Some(weights) = &mut self.weights {
+            records.iter().for_each(|_| weights.push(1));
+        }
+        if let (Some(identities), Some(others)) = (&mut self.identities, &other.identities) {
+            reserve(&mut identities.of_records, records.len())?;
+            identities.of_records.extend(records.iter().map(|&record| others.of_records[record]));
+        }
+        self.records += records.len();
+        self.rows += records.len();
+        Ok(())
+    }
+
+    /// The same with its columns at other places.
+    pub fn at(mut self, place: impl Fn(usize) -> Option<usize>) -> Table {
+        let columns = self.columns.into_iter();
+        self.columns = columns.filter_map(|(at, column)| Some((place(at)?, column))).collect();
+        self
     }
 
     /// The same records once more.
@@ -219,6 +257,41 @@ impl Column {
             Values::ByReference(dictionary) => Cow::Borrowed(dictionary.value(code)),
         };
         polled(0..self.distinct() as Code).map(value)
+    }
+
+    /// Adds the values of some records of a column of the same type.
+    fn append(&mut self, other: &Column, records: &[usize]) -> Result<()> {
+        let Store::Memory(codes) = &mut self.codes else {
+            return Err(SqlError::internal("rows are added to what is in memory"));
+        };
+        let theirs = other.codes.load()?;
+        room::<u8>(records.len() * codes.width())?;
+        for &record in polled(records) {
+            let code = match theirs.get(record) {
+                NULL => {
+                    self.nulls = true;
+                    NULL
+                }
+                code => match (&mut self.values, &other.values) {
+                    (Values::ByValue { index, values }, Values::ByValue { values: theirs, .. }) => {
+                        let value = theirs[code as usize];
+                        *index.entry(value).or_insert_with(|| {
+                            values.push(value);
+                            values.len() as Code - 1
+                        })
+                    }
+                    (Values::ByReference(ours), Values::ByReference(theirs)) => {
+                        ours.intern(theirs.value(code))?
+                    }
+                    _ => return Err(SqlError::internal("values of another type")),
+                },
+            };
+            while !codes.takes(code) {
+                codes.widen();
+            }
+            codes.push(code);
+        }
+        Ok(())
     }
 
     /// Forgets the values that no row holds any more.

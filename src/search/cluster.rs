@@ -3,7 +3,7 @@
 //! A cluster is released by its extents, one a masked column; so the codes of the rows written are
 //! numbers of clusters, the same for all masked columns (local recoding).
 
-use super::input::{bind, of_means, Originals};
+use super::input::{as_read, bind, Originals};
 use super::read;
 use super::result::{GeneralizedColumn, SearchResult};
 use super::rows::{Exclusions, Rows};
@@ -33,7 +33,7 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     }
     activity::enter(Phase::Binding);
     let originals = Originals::of(request, &table)?;
-    let of_means = of_means(request, &table)?;
+    let as_read = as_read(request, &table)?;
     let bound = bind(request, &mut table, false)?;
     let originals = originals.of_truncated(&bound);
     scan += start.elapsed().as_secs_f64();
@@ -67,7 +67,7 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
         sensitive,
         persons: Vec::new(),
         originals,
-        of_means,
+        as_read,
         clusters: Some(Store::Memory(cluster_of)),
         steps,
         groups: Vec::new(),

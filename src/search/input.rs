@@ -15,6 +15,7 @@ use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Masked, Request};
+use crate::terms::words::Changes;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
@@ -41,7 +42,7 @@ pub(super) struct Input {
     /// For each column masked by a rule that merges values, the codes before binding; None for others.
     pub(super) originals: Vec<Option<Store>>,
     /// Of each masked column whose means are shown, the codes before binding; None for others.
-    pub(super) of_means: Vec<Option<Store>>,
+    pub(super) as_read: Vec<Option<Store>>,
     /// Seconds.
     pub(super) scan: f64,
 }
@@ -76,13 +77,17 @@ impl Input {
         let class = request.class.map(count).transpose()?;
         let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
         let persons = (request.persons.iter())
-            .map(|&column| told_apart(table.column_mut(column)?))
+            .map(|&column| match request.arguments.changes {
+                Changes::Any => told_apart(table.column_mut(column)?),
+                // They are kept as they were read, too.
+                Changes::Batched => told_apart(&mut table.column(column)?.clone()),
+            })
             .collect::<Result<_>>()?;
         let mut unbound = Vec::new();
         for masked in request.masked.iter().filter(|_| left.is_some_and(|left| left > 0)) {
             unbound.push(copy(masked, &table)?);
         }
-        let of_means = of_means(request, &table)?;
+        let as_read = as_read(request, &table)?;
         let originals = Originals::of(request, &table)?;
         let bound = bind(request, &mut table, leave_out)?;
         // Where nothing is released nothing is kept.
@@ -109,7 +114,7 @@ impl Input {
             left,
             unbound,
             originals,
-            of_means,
+            as_read,
             scan,
         })
     }
@@ -246,9 +251,12 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
 }
 
 /// The codes of the masked columns whose means are shown, before they are bound.
-pub(super) fn of_means(request: &Request, table: &Table) -> Result<Vec<Option<Store>>> {
+pub(super) fn as_read(request: &Request, table: &Table) -> Result<Vec<Option<Store>>> {
+    let is_batched = request.arguments.changes == Changes::Batched;
     let masked = request.masked.iter().enumerate();
-    masked.map(|(a, masked)| request.shows_means(a).then(|| copy(masked, table)).transpose()).collect()
+    masked
+        .map(|(a, masked)| (request.shows_means(a) || is_batched).then(|| copy(masked, table)).transpose())
+        .collect()
 }
 
 /// The codes of a masked column as they are.

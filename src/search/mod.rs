@@ -6,6 +6,7 @@
 //! privacy_columns, which only count ([`keys`], [`columns`]), and tds_tradeoff and release_suggest, which search often
 //! ([`tradeoff`], [`suggest`]).
 
+pub mod batch;
 pub mod cluster;
 pub mod columns;
 mod generalized;
@@ -80,6 +81,9 @@ pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Resul
 /// remaining row was released as in the version before.
 fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
     let mut rows = Rows::read(request, &exclusions)?;
+    if let Some(batch) = &exclusions.batch {
+        rows.withheld.held = batch::hold(batch, request, &mut rows)?;
+    }
     if let Some(previous) = &exclusions.previous {
         let released = |leave_out| {
             let copy = Rows { left: None, ..rows.copy()? };
@@ -116,7 +120,7 @@ fn run_bound(request: &Request, how: &SearchMode, mut input: Input) -> Result<Se
     let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, clusters) = input.generalized(request, outcome)?;
     let search = start.elapsed().as_secs_f64();
-    let Input { table, reading, sensitive, persons, originals, of_means, withheld, scan, .. } = input;
+    let Input { table, reading, sensitive, persons, originals, as_read, withheld, scan, .. } = input;
     Ok(SearchResult {
         table,
         reading,
@@ -124,7 +128,7 @@ fn run_bound(request: &Request, how: &SearchMode, mut input: Input) -> Result<Se
         sensitive,
         persons,
         originals,
-        of_means,
+        as_read,
         clusters,
         steps,
         groups,

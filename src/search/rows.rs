@@ -1,6 +1,7 @@
 //! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
 //! asks and by whatever the columns are masked.
 
+use super::batch::Batch;
 use super::withheld::{self, Withheld};
 use super::Trace;
 use crate::postgres::activity::{self, Phase};
@@ -23,7 +24,7 @@ use topdown::Code;
 const SHARE: usize = 8;
 
 /// What is to be left out, whatever a search withholds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Exclusions<'a> {
     /// What earlier versions withheld.
     pub before: Option<&'a WithheldBefore>,
@@ -33,6 +34,8 @@ pub struct Exclusions<'a> {
     pub previous: Option<Previous>,
     /// Whether it is told what each row is.
     pub identify: bool,
+    /// The version before, where rows come and leave in batches.
+    pub batch: Option<Batch>,
 }
 
 /// The version before, if a search made it: its request without the models, its steps, its groups, and the
@@ -86,8 +89,7 @@ impl Rows {
         // Versions are told apart where that takes little: no call is worth less for want of it.
         let bytes = table.records * (size_of::<i64>() + size_of::<Option<Datum>>() + size_of::<Code>());
         if exclusions.identify && bytes <= settings::max_memory() / SHARE {
-            let mut identities =
-                Identities::of(&request.source, &table, &request.compared(), &request.persons)?;
+            let mut identities = Identities::of(&request.source, &table, &request.columns())?;
             for masked in &request.masked {
                 identities.also(masked.by.content()?);
             }

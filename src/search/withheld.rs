@@ -8,6 +8,7 @@
 //! All three are taken out of the rows as they were read. What is laid over the rest is made of the rest alone: nothing
 //! that a release shows depends on rows that are left out, but how many they are.
 
+use super::batch::Held;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::excluded::Combination;
@@ -25,6 +26,8 @@ pub struct Withheld {
     pub rows: usize,
     /// What those hold on the masked columns that no version before has withheld, each combination once.
     pub combinations: Vec<Combination>,
+    /// The rows that wait, and those that stay though they left.
+    pub held: Held,
     /// How many rows are of each class; none for NULL.
     pub classes: BTreeMap<Option<String>, u64>,
 }

@@ -3,7 +3,7 @@
 
 use super::masking::{masking, UpperEnd};
 use super::privacy_model::privacy_model;
-use super::words::{Endpoints, Intervals, Recoding, Score, Split, Verb};
+use super::words::{Changes, Endpoints, Intervals, Recoding, Score, Split, Verb};
 use crate::postgres::datum::Type;
 use crate::postgres::progress::polled;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,9 @@ pub struct Arguments {
     /// Whether recipients are told how far off the answers of each version are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tell_error: bool,
+    /// What versions that follow each other may tell together.
+    #[serde(default, skip_serializing_if = "Changes::is_any")]
+    pub changes: Changes,
 }
 
 impl Arguments {

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::masking::{masking, ByIntervals, BySuppression, Demands};
 use super::privacy_model::{privacy_model, Model};
-use super::words::Verb;
+use super::words::{Changes, Verb};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
@@ -74,6 +74,7 @@ impl Request {
         faults.ok(withhold(arguments.withhold, &arguments.privacy));
         faults.ok(by_one_set(&arguments));
         faults.ok(a_group_at_a_time(&arguments));
+        faults.ok(batched(&arguments));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
         let sensitive = sensitive(&source, &arguments, &mut faults);
@@ -133,11 +134,6 @@ impl Request {
         columns
     }
 
-    /// The columns by which rows of two versions are told apart, in the source's order: all but those of persons.
-    pub fn compared(&self) -> Vec<usize> {
-        self.columns().into_iter().filter(|column| !self.persons.contains(column)).collect()
-    }
-
     /// The columns that are released as they are.
     pub fn as_they_are(&self) -> impl Iterator<Item = usize> + '_ {
         let is_masked = |column: &usize| self.masked.iter().any(|masked| masked.column == *column);
@@ -194,6 +190,17 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
         if !seen.insert(model.normal().to_string()) {
             faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.shown())));
         }
+    }
+}
+
+/// What is batched is refreshed by its steps.
+fn batched(arguments: &Arguments) -> Result<()> {
+    match arguments.clustering() {
+        Some(kind) if arguments.changes == Changes::Batched => {
+            Err(SqlError::unsupported(format!("changes cannot be batched in a {kind} release"))
+                .hint("No steps lead to clusters: use recoding => 'local' or 'global'."))
+        }
+        _ => Ok(()),
     }
 }
 

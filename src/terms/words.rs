@@ -168,6 +168,28 @@ impl Word for Refresh {
     const WORDS: &'static str = "The modes are replay and search.";
 }
 
+/// What two versions that follow each other may tell of who came and left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Changes {
+    /// Anything.
+    #[default]
+    Any,
+    /// No more than that some of a group did: enough for the models.
+    Batched,
+}
+
+impl Changes {
+    pub fn is_any(&self) -> bool {
+        *self == Changes::Any
+    }
+}
+
+impl Word for Changes {
+    const WHAT: &'static str = "kind of changes";
+    const WORDS: &'static str = "Changes are any or batched.";
+}
+
 /// Whom a report is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

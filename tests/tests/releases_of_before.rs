@@ -78,6 +78,25 @@ fn they_keep_their_columns() {
     assert_eq!(rows(&mut db, cut), ["(2024-Q1,2024-01-01,2024-04-01)"]);
 }
 
+/// No version of then tells what its rows are, and the table of all versions is not free while somebody reads: a version is made
+/// all the same, and the next one tells.
+#[test]
+fn they_are_refreshed_beside_readers() {
+    let mut db = with_releases();
+    let mut reader = db.session();
+    run(&mut reader, "BEGIN; SELECT count(*) FROM plain.people");
+    run(&mut db, "SELECT release_refresh('plain')");
+    let row = "SELECT version, parameters ->> 'row' FROM plain.manifest WHERE current";
+    assert_eq!(rows(&mut db, row), ["(2,)"]);
+    run(&mut reader, "COMMIT");
+    run(&mut db, "INSERT INTO src.people SELECT * FROM src.people LIMIT 1; SELECT release_refresh('plain')");
+    assert_eq!(rows(&mut db, row), ["(3,row)"]);
+    run(&mut db, "INSERT INTO src.people SELECT * FROM src.people LIMIT 1; SELECT release_refresh('plain')");
+    let came = "SELECT part, violating_rows FROM release_changes('plain') WHERE model::text ~ 'k_anonymity' AND part = 'came'";
+    assert_eq!(rows(&mut db, came), ["(came,1)"]);
+    assert_eq!(rows(&mut db, "SELECT bool_and(holds) FROM release_verify('plain')"), ["(t)"]);
+}
+
 /// What a label of then stands for is known where it is a value of the source, and nowhere else.
 #[test]
 fn what_they_withheld() {

@@ -36,8 +36,57 @@ pub struct Counted<'a> {
 
 /// Measures a model of the groups of records that are alike on some columns.
 pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted) -> Result<Measured, Error> {
-    room::<(u64, u32, Code)>(counted.records)?;
-    let mut members: Vec<(u64, Code, u32)> = Vec::with_capacity(counted.records);
+    let direction = model.direction();
+    let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
+    each_group(model, columns, counted, |group| {
+        all.groups += 1;
+        if !group.holds {
+            all.broken_groups += 1;
+            all.broken_rows += u64::from(group.rows);
+        }
+        for &measure in group.measures {
+            all.achieved = direction.worse(all.achieved, measure);
+        }
+    })?;
+    Ok(all)
+}
+
+/// Which records are in groups that hold rows and break a model.
+pub fn in_broken_groups(
+    model: &dyn PrivacyModel,
+    columns: &[Released],
+    counted: Counted,
+) -> Result<Vec<bool>, Error> {
+    room::<bool>(counted.records)?;
+    let mut broken = vec![false; counted.records];
+    each_group(model, columns, counted, |group| {
+        if group.rows > 0 && !group.holds {
+            group.members.iter().for_each(|&(.., record)| broken[record as usize] = true);
+        }
+    })?;
+    Ok(broken)
+}
+
+/// A record of a group: the group's class, whose the record is, and which it is.
+type Member = (u64, Code, u32);
+
+/// A group, and what a model measures of it.
+struct Group<'a> {
+    members: &'a [Member],
+    rows: u32,
+    measures: &'a [f64],
+    holds: bool,
+}
+
+/// Shows each group of records that are alike on some columns. A record that stands for no row is a member, and counts for nothing.
+fn each_group(
+    model: &dyn PrivacyModel,
+    columns: &[Released],
+    counted: Counted,
+    mut show: impl FnMut(Group),
+) -> Result<(), Error> {
+    room::<Member>(counted.records)?;
+    let mut members: Vec<Member> = Vec::with_capacity(counted.records);
     let mut buffer = Vec::new();
     each_class(columns, counted.records, |rows, classes| {
         let persons = match counted.persons {
@@ -60,33 +109,27 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
     room::<u32>(values)?;
     let mut counts = vec![0; values];
     let mut measures = vec![0.0; model.requirements()];
-    let direction = model.direction();
-    let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
-    for group in members.chunk_by(|a, b| a.0 == b.0) {
-        pace::tick(group.len())?;
-        let mut records = 0;
-        for &(.., record) in group {
-            let rows = weight(counted.weights, record as usize) as u32;
-            records += rows;
+    let rows_of = |record: u32| weight(counted.weights, record as usize) as u32;
+    for members in members.chunk_by(|a, b| a.0 == b.0) {
+        pace::tick(members.len())?;
+        let mut rows = 0;
+        for &(.., record) in members {
+            rows += rows_of(record);
             if let Some(codes) = &sensitive {
-                counts[codes.get(record as usize) as usize] += rows;
+                counts[codes.get(record as usize) as usize] += rows_of(record);
             }
         }
-        let persons = group.chunk_by(|a, b| a.1 == b.1).count() as u32;
-        model.measure(GroupCounts { records, persons, sensitive: &counts }, &mut measures)?;
-        all.groups += 1;
-        if !measures.iter().all(|&measure| model.holds(measure)) {
-            all.broken_groups += 1;
-            all.broken_rows += u64::from(records);
-        }
-        for &measure in &measures {
-            all.achieved = direction.worse(all.achieved, measure);
-        }
+        let of_persons = members.chunk_by(|a, b| a.1 == b.1);
+        let is_there = |records: &&[Member]| records.iter().any(|&(.., record)| rows_of(record) > 0);
+        let persons = of_persons.filter(is_there).count() as u32;
+        model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
+        let holds = measures.iter().all(|&measure| model.holds(measure));
+        show(Group { members, rows, measures: &measures, holds });
         if let Some(codes) = &sensitive {
-            group.iter().for_each(|&(.., record)| counts[codes.get(record as usize) as usize] = 0);
+            members.iter().for_each(|&(.., record)| counts[codes.get(record as usize) as usize] = 0);
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -117,6 +160,14 @@ mod tests {
         let two = LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 });
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
+        let broken = |counted| in_broken_groups(&KAnonymity::new(vec![0], 3), &columns, counted).unwrap();
+        assert_eq!(broken(counted), [false, false, false, true, true, true, true]);
+        // What stands for no row makes no group, and goes with the one that it is in.
+        let weights = Codes::from_iter([1, 1, 0, 0, 2, 1, 0]);
+        let weighed = broken(Counted { weights: Some(&weights), ..counted });
+        assert_eq!(weighed, [true, true, true, false, false, false, false]);
+        let of_persons = Counted { weights: Some(&weights), persons: Some(&persons), ..counted };
+        assert_eq!(of(&KAnonymity::new(vec![0], 1).of_persons(0), &columns, of_persons).0, 0.0);
         // Twice as many rows of each are no more persons.
         let weights = Codes::from_iter([2; 7]);
         let counted = Counted { weights: Some(&weights), persons: Some(&persons), ..counted };

@@ -22,7 +22,7 @@ const FOLLOWED: usize = 100_000;
 
 /// What a version changes.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct VersionChanges {
     /// The columns that became coarser.
     pub coarser: Vec<String>,
     /// Whether that is known of each step of an earlier search, or by counting what is released.
@@ -33,7 +33,7 @@ pub struct Changes {
     unreleased: Vec<(String, Vec<i64>)>,
 }
 
-impl Changes {
+impl VersionChanges {
     /// Looks for them, before the version is written.
     pub fn of(
         destination: &Destination,
@@ -41,8 +41,8 @@ impl Changes {
         found: &SearchResult,
         columns: &[Output],
         nodes: &[Nodes],
-    ) -> Result<Changes> {
-        let mut changes = Changes::default();
+    ) -> Result<VersionChanges> {
+        let mut changes = VersionChanges::default();
         for (name, column) in columns.iter().filter_map(Output::original) {
             let column = found.table.column(column)?;
             if column.distinct() > FOLLOWED {

@@ -4,10 +4,12 @@ use crate::postgres::error::Result;
 use crate::postgres::locks::Mode;
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::{self, NotNull};
+use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::losses::Version;
+use crate::release::store::held::HeldSummary;
 use crate::release::store::manifest::{must_exist, parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::{MANIFEST, TRACES};
@@ -30,6 +32,10 @@ pub struct Drift {
     pub certainty_loss: f64,
     /// The share of the class's entropy that the masked columns tell.
     pub class_information: Option<f64>,
+    /// What is held back, where changes are batched, and since when the oldest of it is.
+    pub held: Option<HeldSummary>,
+    pub oldest_waiting: Option<TimestampWithTimeZone>,
+    pub oldest_lingering: Option<TimestampWithTimeZone>,
 }
 
 /// The versions of a release, the oldest first.
@@ -64,6 +70,11 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
             achieved: row.get(4)?.ok_or_else(|| unreadable("A version has no measures."))?,
             certainty_loss: 0.0,
             class_information: parameters.class_information,
+            oldest_waiting: since(parameters.held.as_ref().and_then(|held| held.oldest_waiting.as_ref()))?,
+            oldest_lingering: since(
+                parameters.held.as_ref().and_then(|held| held.oldest_lingering.as_ref()),
+            )?,
+            held: parameters.held.clone(),
         };
         Ok((drift, parameters))
     })?;
@@ -72,4 +83,11 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
         Ok(Drift { certainty_loss: version.certainty_loss()?, ..drift })
     };
     rows.into_iter().map(measured).collect()
+}
+
+/// A time that a manifest tells of.
+fn since(text: Option<&String>) -> Result<Option<TimestampWithTimeZone>> {
+    let Some(text) = text else { return Ok(None) };
+    let time = attempt(|| sql::value("SELECT $1::pg_catalog.timestamptz", &[text.as_str().into()]));
+    time.map_err(|fault| unreadable(fault.message()))
 }

@@ -8,6 +8,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
+use crate::read::identity::Identities;
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::scan;
@@ -141,19 +142,7 @@ impl VersionRows {
         places.sort_unstable();
         places.dedup();
         let table = scan::read(&source, &places)?;
-        let column = table.column(source.column(&row)?)?;
-        room::<(i64, usize)>(table.records + column.distinct())?;
-        let values: Vec<i64> = column.datums().into_iter().map(|value| value.value() as i64).collect();
-        let codes = column.codes.load()?;
-        let row = |record| values.get(codes.get(record) as usize).copied();
-        let rows: Option<Vec<i64>> = polled(0..table.records).map(row).collect();
-        let rows = rows.ok_or_else(|| {
-            let why = format!(
-                "A row of version {number} does not tell what it is: somebody has changed what was written."
-            );
-            cannot_compare(number.min(other), number.max(other), &why)
-        })?;
-        drop(codes);
+        let rows = Identities::written(&table, source.column(&row)?)?.of_records;
         Ok(VersionRows { number, parameters, source, table, rows })
     }
 

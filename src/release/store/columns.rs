@@ -19,7 +19,7 @@ use crate::terms::labels::Labels;
 use crate::terms::masking::{masking, UpperEnd};
 use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
-use crate::terms::words::Intervals;
+use crate::terms::words::{Changes, Intervals};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::{self, Datum};
 use rand::rngs::StdRng;
@@ -82,6 +82,7 @@ impl Output {
             Filling::Sensitive(_)
             | Filling::Person(_)
             | Filling::Row
+            | Filling::Source(_)
             | Filling::Version
             | Filling::Nothing => None,
         }
@@ -132,6 +133,8 @@ enum Filling {
     Person(usize),
     /// What each row is, by which the rows of versions are compared.
     Row,
+    /// The source's values of a column that is shown otherwise, for when its rows have left the source; which masked column.
+    Source(Option<usize>),
     /// The number of the version.
     Version,
     /// NULL: hidden, and of other versions.
@@ -197,6 +200,21 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
         if let Ok(sensitive) = request.sensitive.binary_search(&column) {
             let declaration = source.declaration.clone();
             output(sensitive_copy(name), declaration, source.type_oid, Filling::Sensitive(sensitive));
+        }
+    }
+    if request.arguments.changes == Changes::Batched {
+        let shown: HashSet<usize> =
+            outputs.iter().filter(|output| output.original().is_some()).map(|output| output.column).collect();
+        for column in request.columns().into_iter().filter(|column| !shown.contains(column)) {
+            let source = &request.source.columns[column];
+            outputs.push(Output {
+                name: source_copy(&source.name),
+                declaration: source.declaration.clone(),
+                type_oid: source.type_oid,
+                public: false,
+                filling: Filling::Source(attributes.get(&column).copied()),
+                column,
+            });
         }
     }
     if let Some(name) = twice(&outputs) {
@@ -355,6 +373,12 @@ pub fn sensitive_copy(name: &str) -> String {
     sql::suffixed(name, "_sensitive")
 }
 
+/// Where the version table keeps the source's values of a column that is shown otherwise, if changes are batched; the view never
+/// shows it.
+pub fn source_copy(name: &str) -> String {
+    sql::suffixed(name, "_source")
+}
+
 /// Where the version table keeps whose a row is, for the recount, by a pseudonym; the view never shows it.
 pub fn person_copy(name: &str) -> String {
     sql::suffixed(name, "_person")
@@ -474,6 +498,15 @@ pub fn fills<'a>(
                 Ok(Fill { keys: Some(codes), values: pseudonyms(*persons) })
             }
             Filling::Row => Ok(rows.fill(found)),
+            Filling::Source(attribute) => {
+                let column = found.table.column(output.column)?;
+                let codes = match attribute {
+                    Some(a) => found.as_read[a].as_ref(),
+                    None => Some(&column.codes),
+                };
+                let codes = codes.ok_or_else(|| SqlError::internal("a column without its values"))?;
+                Ok(original(codes, &column.datums()))
+            }
             Filling::Version | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
         }
     };

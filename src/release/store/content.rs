@@ -10,8 +10,10 @@ use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
+use crate::search::batch::Held;
 use crate::search::{SearchResult, StepRow};
 use crate::terms::request::Request;
+use crate::terms::words::Changes;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
 use topdown::cluster::Extent;
@@ -34,6 +36,8 @@ pub struct Content<'a> {
     pub steps: Steps<'a>,
     /// The combinations of source values that it is the first version to withhold.
     pub withheld: Vec<Combination>,
+    /// What it holds back, where changes are batched.
+    pub held: Option<&'a Held>,
     /// How it was made: the models it has to keep among them.
     pub parameters: Parameters,
     /// Seconds for reading the source.
@@ -67,6 +71,7 @@ impl<'a> Content<'a> {
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),
+            held: (request.arguments.changes == Changes::Batched).then_some(&found.withheld.held),
             parameters,
             scan: found.scan,
             search: found.search,

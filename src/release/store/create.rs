@@ -7,7 +7,7 @@ use crate::postgres::locks::{self, Mode};
 use crate::postgres::operation;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::subtransaction::attempt;
-use crate::release::store::columns::Output;
+use crate::release::store::columns::{row_column, Output};
 use crate::release::store::destination::Destination;
 use crate::release::store::tables::{
     version_table, version_tables, Table, LATER, MANIFEST, TABLES, UNFOLDED,
@@ -112,20 +112,27 @@ fn empty_table(
 
 /// Makes the new version's table a partition of the table of all versions, which readers do not wait for. The
 /// `more` last of its columns are new there: hidden, because a model needs them that no version had
-/// before. For these the table has to be free at once.
-pub fn attach(destination: &Destination, columns: &[Output], more: usize) -> Result<()> {
+/// before. For these the table has to be free at once; what each row is the version can do without. Whether it has all of them.
+pub fn attach(destination: &Destination, columns: &[Output], more: usize) -> Result<bool> {
+    let mut has_all = true;
     if more > 0 {
         let gone = || SqlError::internal("the table of all versions is gone");
         let versions = sql::relation(&destination.versions())?.ok_or_else(gone)?;
         let others = version_tables(&destination.release, &destination.view, destination.version - 1)?;
         let all = std::iter::once(versions).chain(others.into_iter().map(|(.., oid)| oid));
-        if !all.into_iter().all(|table| locks::relation_at_once(table, Mode::Alone)) {
-            let names: Vec<&str> = columns[columns.len() - more..].iter().map(|c| c.name.as_str()).collect();
+        let new = &columns[columns.len() - more..];
+        has_all = all.into_iter().all(|table| locks::relation_at_once(table, Mode::Alone));
+        let row = row_column(new).filter(|_| !has_all && more == 1);
+        if let Some(row) = row {
+            let table = destination.version_table();
+            sql::run(&format!("ALTER TABLE {table} DROP COLUMN {}", quote(row)), &[])?;
+        } else if !has_all {
+            let names: Vec<&str> = new.iter().map(|c| c.name.as_str()).collect();
             return Err(SqlError::in_use(format!("release \"{}\" is being read", destination.release))
                 .detail(format!("No version had the hidden column {} before.", names.join(", ")))
                 .hint("Call again when no transaction that has read the release is open, or make a release of another name."));
         }
-        for column in &columns[columns.len() - more..] {
+        for column in new.iter().filter(|_| has_all) {
             let (name, declaration) = (quote(&column.name), &column.declaration);
             sql::run(
                 &format!("ALTER TABLE {} ADD COLUMN {name} {declaration}", destination.versions()),
@@ -136,7 +143,7 @@ pub fn attach(destination: &Destination, columns: &[Output], more: usize) -> Res
     let (versions, table, number) =
         (destination.versions(), destination.version_table(), destination.version);
     sql::run(&format!("ALTER TABLE {versions} ATTACH PARTITION {table} FOR VALUES IN ({number})"), &[])?;
-    Ok(())
+    Ok(has_all)
 }
 
 /// What a table that was just made has beside its columns.

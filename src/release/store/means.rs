@@ -46,8 +46,8 @@ impl Means {
     /// Of what was found for a request, and its classes.
     pub fn of(request: &Request, found: &SearchResult, classes: Classes) -> Result<Means> {
         let mut columns = HashMap::new();
-        for (a, codes) in found.of_means.iter().enumerate() {
-            let Some(codes) = codes else { continue };
+        for (a, codes) in found.as_read.iter().enumerate() {
+            let Some(codes) = codes.as_ref().filter(|_| request.shows_means(a)) else { continue };
             let column = found.table.column(request.masked[a].column)?;
             let values = column.datums();
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;

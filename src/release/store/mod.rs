@@ -9,6 +9,7 @@ pub mod create;
 pub mod destination;
 pub mod functions;
 pub mod grants;
+pub mod held;
 pub mod kept;
 pub mod manifest;
 pub mod means;

@@ -6,6 +6,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
+use crate::release::store::held::HeldSummary;
 use crate::release::store::means::mean_column;
 use crate::release::store::shown::{End, MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
@@ -69,6 +70,9 @@ pub struct Parameters {
     /// A number for all rows of the source together, by which it is seen whether that has changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<i64>,
+    /// What is held back, where changes are batched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldSummary>,
     /// What protects less than in the version before.
     pub weaker: Vec<String>,
     /// How far off the answers of the version are, where recipients are told.
@@ -152,6 +156,7 @@ impl Parameters {
             scan: Some(found.reading.clone()),
             row: None,
             fingerprint: None,
+            held: None,
             weaker: Vec::new(),
             query_error: None,
         })
@@ -213,10 +218,9 @@ impl Parameters {
         mask.masked == MaskedAs::Suppression || self.arguments.masking.iter().any(by_rule)
     }
 
-    /// The columns by which its rows are told apart, with their types: all of the source's that were read, but those of persons.
+    /// The columns by which its rows are told apart, with their types: all of the source's that were read.
     pub fn compared(&self) -> BTreeSet<(&str, &str)> {
-        let persons: Vec<&str> = self.arguments.privacy.iter().filter_map(|model| model.person()).collect();
-        let columns = self.source_columns.iter().filter(|column| !persons.contains(&column.name.as_str()));
+        let columns = self.source_columns.iter();
         columns.map(|column| (column.name.as_str(), column.declaration.as_str())).collect()
     }
 

@@ -127,11 +127,23 @@ pub const COUNTED: &Table = &Table {
     ],
 };
 
+/// What the current version holds back where changes are batched, a row for what waits and one for what stays: what each row
+/// is, and since which version.
+pub const HELD: &Table = &Table {
+    name: "held_v0",
+    columns: &[
+        ("version", pg_sys::INT4OID),
+        ("part", pg_sys::TEXTOID),
+        ("since", pg_sys::INT4ARRAYOID),
+        ("rows", pg_sys::INT8ARRAYOID),
+    ],
+};
+
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 8] = [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, COUNTED, MANIFEST];
+pub const TABLES: [&Table; 9] = [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, COUNTED, HELD, MANIFEST];
 
 /// Those that releases of versions before 0.3.0 do not have.
-pub const LATER: [&Table; 2] = [REFINED, COUNTED];
+pub const LATER: [&Table; 3] = [REFINED, COUNTED, HELD];
 
 /// The views that unfold a table for the owner: name, table, query and what they are.
 pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [

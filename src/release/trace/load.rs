@@ -179,6 +179,11 @@ pub fn previous(existing: &ExistingRelease, source: &Source) -> Option<Previous>
     regrouped::or_warn(attempt(|| previous_of(existing, made, source)))
 }
 
+/// The same of one that has to be compared with.
+pub fn must_be_comparable(existing: &ExistingRelease, source: &Source) -> Result<Previous> {
+    previous_of(existing, existing.parameters()?, source)
+}
+
 fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -> Result<Previous> {
     let trees = tree::of(existing, existing.version)?;
     let mut arguments = made.arguments.clone();

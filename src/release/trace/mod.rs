@@ -1,5 +1,6 @@
 //! The trace of a version's search: loaded from where it is stored, and followed to the cut, or the groups, after a step.
 
+pub mod batch;
 pub mod groups;
 mod legacy;
 pub mod load;

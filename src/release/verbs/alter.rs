@@ -42,6 +42,7 @@ pub struct Alteration {
     pub means: Option<Vec<String>>,
     pub counts: Option<bool>,
     pub tell_error: Option<bool>,
+    pub changes: Option<String>,
 }
 
 /// Makes the next version of a release by a new search, with some of its arguments changed.
@@ -94,6 +95,7 @@ fn lay(arguments: &mut Arguments, change: Alteration) -> Faults {
     word(&mut arguments.split, change.split, &mut faults);
     word(&mut arguments.recoding, change.recoding, &mut faults);
     word(&mut arguments.intervals, change.intervals, &mut faults);
+    word(&mut arguments.changes, change.changes, &mut faults);
     arguments.max_steps = change.max_steps.or(arguments.max_steps);
     arguments.withhold = change.withhold.unwrap_or(arguments.withhold);
     arguments.suppressed = change.suppressed.or(arguments.suppressed.take());
@@ -191,6 +193,7 @@ fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
         ("max_steps", change.max_steps.is_some()),
         ("withhold", change.withhold.is_some()),
         ("suppressed", change.suppressed.is_some()),
+        ("changes", change.changes.is_some()),
     ];
     let (what, given) = match verb {
         Verb::Tds => return Ok(()),

@@ -8,6 +8,7 @@ use crate::postgres::subtransaction::attempt;
 use crate::release::measure::parts::{parts, Part, PartVerdict, VersionRows};
 use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::tables::version_tables;
+use crate::terms::words::Changes;
 
 /// Measures every model on the rows that came between two versions of a release, on those that left, and on those that stayed.
 pub fn changes(release: &str, from: Option<i32>, to: Option<i32>) -> Result<Vec<PartVerdict>> {
@@ -21,18 +22,13 @@ pub fn changes(release: &str, from: Option<i32>, to: Option<i32>) -> Result<Vec<
                 .hint("from_version is the earlier one of both."))
         }
         Some(from) => from,
-        None => before(release, &existing, to)?,
+        None => match version_tables(release, &existing.view, to - 1)?.first() {
+            Some((version, ..)) => *version,
+            // There is nothing to compare yet.
+            None => return Ok(Vec::new()),
+        },
     };
     between(&existing, from, to)
-}
-
-/// The last version before another that is there.
-fn before(release: &str, existing: &ExistingRelease, to: i32) -> Result<i32> {
-    let tables = version_tables(release, &existing.view, to - 1)?;
-    tables.first().map(|(version, ..)| *version).ok_or_else(|| {
-        SqlError::state(format!("release \"{release}\" has no version before version {to}"))
-            .hint("Refresh it: there is something to compare from the second version on.")
-    })
 }
 
 fn between(existing: &ExistingRelease, from: i32, to: i32) -> Result<Vec<PartVerdict>> {
@@ -66,6 +62,17 @@ pub fn say(release: &str, from: i32) -> Result<()> {
         Part::Stayed => (format!("the rows that stayed since version {from}"), to),
     };
     let model = &verdict.model;
+    if existing.parameters()?.arguments.changes == Changes::Batched {
+        return Err(SqlError::internal(
+            "the version does not keep its changes batched, and is not published",
+        )
+        .detail(format!(
+            "{who} break {}: {} where {} is asked for.",
+            model.shown(),
+            number(measured.achieved),
+            number(model.required())
+        )));
+    }
     warn_with_hint(
         format!(
             "{who} break {} by themselves: {} where {} is asked for",

@@ -11,13 +11,13 @@ use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, SourceColumn};
 use crate::release::store::tables::{COUNTS, SHOWN};
-use crate::release::trace::load;
+use crate::release::trace::{batch, load};
 use crate::release::verbs::changes;
-use crate::release::verbs::version::{make_unless, Prepared};
-use crate::search::{self, cluster, SearchMode, SearchResult};
+use crate::release::verbs::version::{make_unless, must_not_be_batched, Prepared};
+use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
-use crate::terms::words::{Refresh, Unknown, Verb};
+use crate::terms::words::{Changes, Refresh, Unknown, Verb};
 use pgrx::{pg_sys, PgSqlErrorCode};
 use std::cell::Cell;
 
@@ -93,6 +93,12 @@ pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Sear
         return cluster::run(request, prepared.exclusions(withholds), k_of(&request.arguments.privacy)?);
     }
     match (mode, &prepared.destination.existing) {
+        (Refresh::Replay, Some(existing)) if is_batched(existing, request)? => {
+            let trace = load::of(existing, existing.version)?;
+            let batch = Some(batch::of(existing, request)?);
+            let exclusions = Exclusions { batch, ..prepared.exclusions(withholds) };
+            search::run(request, &SearchMode::Replay(&trace), exclusions)
+        }
         (Refresh::Replay, Some(existing)) => {
             let trace = load::of(existing, existing.parameters()?.trace)?;
             let exclusions = match load::may_regroup(existing)? {
@@ -101,8 +107,17 @@ pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Sear
             };
             search::run(request, &SearchMode::Replay(&trace), exclusions)
         }
-        _ => search::run(request, &SearchMode::Further, prepared.exclusions_and_previous(withholds)),
+        _ => {
+            must_not_be_batched(prepared)?;
+            search::run(request, &SearchMode::Further, prepared.exclusions_and_previous(withholds))
+        }
     }
+}
+
+/// Whether a version goes on from one that was batched.
+fn is_batched(existing: &ExistingRelease, request: &Request) -> Result<bool> {
+    let before = existing.parameters()?.arguments.changes;
+    Ok(before == Changes::Batched && request.arguments.changes == Changes::Batched)
 }
 
 /// The k of a k-member release.

@@ -10,7 +10,7 @@ use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Table;
-use crate::release::measure::changes::Changes;
+use crate::release::measure::changes::VersionChanges;
 use crate::release::measure::kept::KeptSummary;
 use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
 use crate::release::store::content::{Content, Steps};
@@ -149,6 +149,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     kept.say(release)?;
     activity::enter(Phase::Writing);
     let content = Content {
+        held: None,
         rows: table.rows,
         weights: None,
         counts,
@@ -160,7 +161,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,
     };
-    let changes = Changes::default();
+    let changes = VersionChanges::default();
     publish_version(&destination, &Layout { columns, more: 0 }, content, (&changes, &kept), None)
 }
 

@@ -12,7 +12,7 @@ use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::excluded::WithheldBefore;
 use crate::read::source::Source;
 use crate::read::writers;
-use crate::release::measure::changes::Changes;
+use crate::release::measure::changes::VersionChanges;
 use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
 use crate::release::measure::losses::Version;
@@ -21,6 +21,7 @@ use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output, RowKeys};
 use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
+use crate::release::store::held::{self, HeldSummary};
 use crate::release::store::kept::{self, KeptColumns};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::means::{self, Means};
@@ -32,15 +33,30 @@ use crate::search::regrouped::or_warn;
 use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
 use crate::terms::asked::Ask;
 use crate::terms::request::{Call, Request};
+use crate::terms::words::Changes;
 use serde_json::json;
 use std::cell::Cell;
 use std::time::Instant;
+
+/// What is batched is searched for once: a new search may show rows finer, and other rows together.
+pub fn must_not_be_batched(prepared: &Prepared) -> Result<()> {
+    let Some(existing) = &prepared.destination.existing else { return Ok(()) };
+    let is_batched = existing.parameters()?.arguments.changes == Changes::Batched;
+    if !is_batched || prepared.request.arguments.changes == Changes::Any {
+        return Ok(());
+    }
+    let release = &prepared.destination.release;
+    Err(SqlError::unsupported(format!("release \"{release}\" takes changes in batches, and is not searched for afresh"))
+        .detail("A new search may show its rows finer, or in other groups.")
+        .hint("Refresh it by replay; or say changes => 'any' and allow_weaker => true; or make a release of another name."))
+}
 
 /// Makes the next version of a release by a top-down search, and says what it is.
 pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared| {
         let how =
             if prepared.destination.existing.is_some() { SearchMode::Further } else { SearchMode::First };
+        must_not_be_batched(prepared)?;
         search::run(&prepared.request, &how, prepared.exclusions_and_previous(false))
     })
 }
@@ -48,6 +64,7 @@ pub fn anonymize(release: &str, call: Call) -> Result<serde_json::Value> {
 /// Makes the next version of a release by greedy k-member clustering.
 pub fn cluster(release: &str, call: Call, k: u32) -> Result<serde_json::Value> {
     make(release, &|_| Ok(call.clone()), |prepared| {
+        must_not_be_batched(prepared)?;
         cluster::run(&prepared.request, prepared.exclusions_and_previous(false), k)
     })
 }
@@ -113,10 +130,13 @@ pub fn make_unless(
         reading.locked = prepared.locked;
     }
     if let (Some(left_out), Some(before)) = (&found.left_out, before) {
-        content.parameters.trace = before.trace;
+        // What is batched goes on from its own steps, so that no version is finer than the one before.
+        if request.arguments.changes == Changes::Any {
+            content.parameters.trace = before.trace;
+        }
         content.parameters.steps_dropped = left_out.steps as i32;
     }
-    let changes = Changes::of(destination, request, &found, &layout.columns, &content.nodes)?;
+    let changes = VersionChanges::of(destination, request, &found, &layout.columns, &content.nodes)?;
     changes.warn(release, same);
     publish_version(destination, layout, content, (&changes, &kept), queries.as_ref())
 }
@@ -181,7 +201,7 @@ impl Prepared {
 
     /// What is to be left out; rows without a place, too, if `unknown` are.
     pub fn exclusions(&self, unknown: bool) -> Exclusions<'_> {
-        Exclusions { before: Some(&self.withheld), unknown, previous: None, identify: true }
+        Exclusions { before: Some(&self.withheld), unknown, identify: true, ..Exclusions::default() }
     }
 }
 
@@ -274,14 +294,20 @@ pub fn publish_version(
     destination: &Destination,
     layout: &Layout,
     mut content: Content,
-    (changes, kept): (&Changes, &KeptSummary),
+    (changes, kept): (&VersionChanges, &KeptSummary),
     queries: Option<&Queries>,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
     create::tables(destination, &layout.columns)?;
     write::rows(destination, &layout.columns, &content)?;
-    create::attach(destination, &layout.columns, layout.more)?;
-    write::statistics(destination, &layout.columns)?;
+    let columns = match create::attach(destination, &layout.columns, layout.more)? {
+        true => &layout.columns[..],
+        false => {
+            content.parameters.row = None;
+            &layout.columns[..layout.columns.len() - layout.more]
+        }
+    };
+    write::statistics(destination, columns)?;
     let materialize = start.elapsed().as_secs_f64();
 
     activity::enter(Phase::Recounting);
@@ -309,10 +335,13 @@ pub fn publish_version(
     activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(destination, &content)?;
+    if let Some(held) = content.held {
+        content.parameters.held = Some(held::remember(destination, held)?);
+    }
     content.parameters.query_error =
         queries.map(|queries| told_error(queries, destination, &content)).transpose()?;
     publish::manifest(destination, &content, &privacy)?;
-    let made = publish::views(destination, &layout.columns, content.parameters.arguments.counts)?;
+    let made = publish::views(destination, columns, content.parameters.arguments.counts)?;
     changes.remember(destination)?;
     comments::write(destination, &content.parameters, &made)?;
     retire::old_versions(destination)?;
@@ -334,6 +363,14 @@ pub fn publish_version(
     kept.tell(&mut outcome);
     if content.parameters.withheld > 0 {
         outcome["withheld_by_class"] = json!(content.parameters.withheld_by_class);
+    }
+    if let Some(HeldSummary { waiting, lingering, oldest_waiting, oldest_lingering }) =
+        &content.parameters.held
+    {
+        outcome["waiting"] = json!(waiting);
+        outcome["lingering"] = json!(lingering);
+        outcome["oldest_waiting"] = json!(oldest_waiting);
+        outcome["oldest_lingering"] = json!(oldest_lingering);
     }
     if destination.existing.is_some() {
         outcome["coarser"] = json!(changes.coarser);

@@ -6,6 +6,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::release::store::manifest::ExistingRelease;
 use crate::terms::request::Request;
+use crate::terms::words::Changes;
 
 /// What protects less than in the current version, in words.
 pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>> {
@@ -39,6 +40,9 @@ pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>
     }
     if request.arguments.counts && !before.arguments.counts {
         weaker.push("counts of single columns are shown".into());
+    }
+    if before.arguments.changes == Changes::Batched && request.arguments.changes == Changes::Any {
+        weaker.push("changes are not batched any more".into());
     }
     Ok(weaker)
 }

@@ -1,0 +1,113 @@
+-- Changes in batches: those who came and those who left change a release only with enough others of their group.
+CREATE SCHEMA bat;
+SET search_path TO bat, public;
+\set SHOW_CONTEXT never
+\pset null '~'
+SET client_min_messages TO error;
+SET pg_topdown.keep_versions = 100;
+SELECT setseed(0.4);
+CREATE TABLE people AS SELECT i AS id, 20 + (random() * 60)::int AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (random() * 3)::int] AS town,
+  (ARRAY['flu','cold','none','gout'])[1 + (random() * 3)::int] AS illness, 'z' || lpad((random() * 99)::int::text, 2, '0') AS zip FROM generate_series(1, 3000) i;
+CREATE TABLE pool AS SELECT 10000 + i AS id, 20 + (random() * 60)::int AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (random() * 3)::int] AS town,
+  (ARRAY['flu','cold','none','gout'])[1 + (random() * 3)::int] AS illness, 'z' || lpad((random() * 99)::int::text, 2, '0') AS zip FROM generate_series(1, 4000) i;
+CREATE FUNCTION churn(rows int) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM people WHERE id IN (SELECT id FROM people ORDER BY hashint4(id * 7 + (SELECT count(*)::int FROM pool)) LIMIT rows);
+  WITH taken AS (DELETE FROM pool WHERE id IN (SELECT id FROM pool ORDER BY id LIMIT rows) RETURNING *) INSERT INTO people SELECT * FROM taken $$;
+-- of each part, by plain SQL over the version tables, the smallest group and the rows in groups below k
+CREATE FUNCTION parts(release text, masked text, k int) RETURNS TABLE (part text, smallest bigint, too_few bigint) LANGUAGE plpgsql AS $$
+DECLARE one text; other text; BEGIN
+  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, other;
+  RETURN QUERY EXECUTE format($q$
+    SELECT p.part, min(n), COALESCE(sum(n) FILTER (WHERE n < %4$s), 0)::bigint
+    FROM (SELECT 'came' AS part, count(*) AS n FROM (SELECT row FROM %2$s EXCEPT ALL SELECT row FROM %1$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
+          UNION ALL
+          SELECT 'left', count(*) FROM (SELECT row FROM %1$s EXCEPT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %1$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
+          UNION ALL
+          SELECT 'stayed', count(*) FROM (SELECT row FROM %1$s INTERSECT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s) p
+    GROUP BY 1 ORDER BY 1$q$, one, other, masked, k); END $$;
+-- every row of the source is released or waits, every row released is in the source or lingers
+CREATE FUNCTION lost(release text) RETURNS TABLE (released bigint, waiting bigint, lingering bigint, source bigint, balance bigint) LANGUAGE plpgsql AS $$ BEGIN
+  RETURN QUERY EXECUTE format('SELECT a.rows, (m.parameters #>> ''{held,waiting}'')::bigint, (m.parameters #>> ''{held,lingering}'')::bigint, s.n,
+    a.rows - (m.parameters #>> ''{held,lingering}'')::bigint + (m.parameters #>> ''{held,waiting}'')::bigint - s.n
+    FROM %I.about a, %I.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release); END $$;
+SELECT tds_anonymize('people', 'b', k_anonymity('{age,town,zip}', 20), score => 'conditional', masking => by_prefix('zip'), keep => '{illness}', changes => 'batched') - '{seconds,privacy,determines}'::text[] AS made;
+SELECT count(*) AS groups FROM (SELECT FROM b.people GROUP BY age, town, zip) g;
+SELECT attname FROM pg_attribute WHERE attrelid = 'b.people_v1'::regclass AND attnum > 0 ORDER BY attnum;
+-- a few rows wait, or stay
+SELECT churn(30);
+SELECT o - '{seconds,privacy,determines,kept_at_risk,oldest_waiting,oldest_lingering}'::text[] AS made, (o ->> 'oldest_waiting')::timestamptz = now() AS since_now FROM release_refresh('b') o;
+SELECT part, achieved, holds, violating_rows FROM release_changes('b');
+SELECT * FROM parts('b', 'age, town, zip', 20);
+SELECT * FROM lost('b');
+-- until there are enough of them
+CREATE TABLE seen (round int, part text, smallest bigint, too_few bigint, balance bigint, waiting bigint, lingering bigint);
+DO $$ BEGIN
+  FOR i IN 1..25 LOOP
+    PERFORM churn(60);
+    PERFORM release_refresh('b');
+    INSERT INTO seen SELECT i, p.part, p.smallest, p.too_few, l.balance, l.waiting, l.lingering FROM parts('b', 'age, town, zip', 20) p, lost('b') l;
+  END LOOP;
+END $$;
+SELECT part, min(smallest) AS smallest, sum(too_few) AS too_few, count(*) > 10 AS often, sum(abs(balance)) AS lost FROM seen GROUP BY part ORDER BY part;
+SELECT max(waiting) < 700 AS few_wait, max(lingering) < 700 AS few_stay, max(waiting) > 100 AS some FROM seen;
+SELECT count(DISTINCT n) AS numbers_of_steps FROM (SELECT version, count(*) AS n FROM b.steps GROUP BY version) s;
+SELECT bool_and(holds) AS holds FROM release_verify('b');
+-- the same source makes no version, though rows wait
+SELECT release_refresh('b') -> 'unchanged' AS unchanged;
+-- the same by local recoding, of counted rows, with other models
+SELECT tds_anonymize('people', 'l', ARRAY[k_anonymity('{age,town}', 15), l_diversity('{age,town}', 'illness', 2)], recoding => 'local', changes => 'batched') ->> 'version' AS version;
+SET pg_topdown.scan = counts;
+SELECT tds_anonymize('people', 'c', ARRAY[k_anonymity('{age,town,zip}', 20), k_anonymity('{zip}', 40)], score => 'conditional', keep => '{illness}', means => '{age}', counts => true, changes => 'batched') ->> 'version' AS version;
+RESET pg_topdown.scan;
+CREATE TABLE others AS TABLE seen WITH NO DATA;
+DO $$ BEGIN
+  FOR i IN 1..6 LOOP
+    PERFORM churn(150);
+    PERFORM release_refresh('l');
+    INSERT INTO others SELECT i, p.part, p.smallest, p.too_few, l.balance FROM parts('l', 'age, town', 15) p, lost('l') l;
+    PERFORM set_config('pg_topdown.scan', 'counts', true);
+    PERFORM release_refresh('c');
+    PERFORM set_config('pg_topdown.scan', 'auto', true);
+    INSERT INTO others SELECT i, p.part, p.smallest, p.too_few, l.balance FROM parts('c', 'age, town, zip', 20) p, lost('c') l;
+  END LOOP;
+END $$;
+SELECT part, min(smallest) >= 15 AS enough, sum(too_few) AS too_few, sum(abs(balance)) AS lost FROM others GROUP BY part ORDER BY part;
+SELECT bool_and(holds) AS holds FROM unnest('{l,c}'::text[]) r, LATERAL release_changes(r) c;
+SELECT bool_and(holds) AS holds FROM unnest('{l,c}'::text[]) r, LATERAL release_verify(r) c;
+-- persons: as many of them, however many rows they have
+CREATE TABLE visits AS SELECT i / 3 AS patient, 20 + i / 3 % 50 AS age, 'n' || i % 3 AS note FROM generate_series(1, 3000) i;
+SELECT tds_anonymize('visits', 'p', k_anonymity('{age}', 10, person => 'patient'), score => 'conditional', keep => '{note}', changes => 'batched') ->> 'version' AS version;
+DELETE FROM visits WHERE patient % 9 = 0 OR patient < 5;
+INSERT INTO visits SELECT 5000 + i / 4, 20 + i / 4 % 50, 'n' || i % 3 FROM generate_series(1, 900) i;
+INSERT INTO visits SELECT patient, age, 'x' FROM visits WHERE patient BETWEEN 100 AND 110;
+SELECT (o ->> 'waiting')::int > 0 AS waits, (o ->> 'lingering')::int > 0 AS stays FROM release_refresh('p') o;
+SELECT part, achieved >= 10 AS enough, holds FROM release_changes('p');
+SELECT rows - (parameters #>> '{held,lingering}')::bigint + (parameters #>> '{held,waiting}')::bigint - (SELECT count(*) FROM visits) AS balance FROM p.manifest WHERE current;
+-- what is held back, version by version
+SELECT bool_and(waiting >= 0 AND lingering >= 0) AS told, count(oldest_waiting) > 0 AS since, bool_and(oldest_waiting <= created_at) AS before FROM release_drift('l');
+-- a value that was never there waits for others
+INSERT INTO people SELECT 90000 + i, 30, 'Oulu', 'flu', 'x1' FROM generate_series(1, 25) i;
+SELECT (o ->> 'waiting')::int > 0 AS waits, o -> 'coarser' AS coarser FROM release_refresh('b') o;
+SELECT count(*) FILTER (WHERE town = 'Oulu') AS oulu, count(*) FILTER (WHERE zip ~ 'x') AS x FROM b.people;
+-- rewound: the same rows, coarser; then on from there
+SELECT release_rewind('b', 3) ->> 'steps' AS steps;
+SELECT churn(100);
+SELECT release_refresh('b') ->> 'steps' AS steps;
+SELECT * FROM parts('b', 'age, town, zip', 20);
+SELECT balance FROM lost('b');
+-- no new search, unless it is asked for
+CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN
+  EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
+SELECT * FROM fails('SELECT release_refresh(''b'', ''search'')');
+SELECT * FROM fails('SELECT release_alter(''b'', max_steps => 3)');
+SELECT * FROM fails('SELECT tds_anonymize(''people'', ''b'', k_anonymity(''{age,town,zip}'', 20), keep => ''{illness}'', changes => ''batched'')');
+SELECT * FROM fails('SELECT release_alter(''b'', changes => ''any'')');
+SELECT * FROM fails('SELECT release_alter(''b'', changes => ''some'')');
+SELECT * FROM fails('SELECT tds_anonymize(''people'', ''k'', k_anonymity(''{age}'', 20), recoding => ''clustered'', changes => ''batched'')');
+SELECT release_alter('b', changes => 'any', allow_weaker => true) ->> 'version' AS version;
+SELECT (parameters -> 'held') IS NULL AS nothing_held FROM b.manifest WHERE current;
+SELECT release_alter('b', changes => 'batched') ->> 'waiting' AS waiting;
+SELECT churn(40);
+SELECT (release_refresh('b') ->> 'waiting')::int > 0 AS waits;
+SELECT * FROM parts('b', 'age, town, zip', 20);
+DROP SCHEMA bat, b, l, c, p CASCADE;
