@@ -59,7 +59,7 @@ COMMENT ON FUNCTION taxonomy_of IS 'the rows of the taxonomy that a masking has 
 COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxonomy for a column; no rows if nothing does';
 COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
 COMMENT ON FUNCTION release_assert IS 'recount every privacy model of a release, and fail if one does not hold';
-COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over its source as it is now, with the steps of its last search or by a new one';
+COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over its source as it is now, with the steps of its last search, by a new one, or by whichever loses little';
 COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';

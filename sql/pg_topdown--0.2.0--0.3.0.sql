@@ -78,6 +78,35 @@ REVOKE EXECUTE ON FUNCTION pda_anonymize FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION pda_anonymize TO pg_database_owner WITH GRANT OPTION;
 
+CREATE FUNCTION "release_refresh"(
+	"release" name,
+	"mode" TEXT DEFAULT 'replay',
+	"unknown" TEXT DEFAULT 'error',
+	"max_loss" double precision DEFAULT NULL
+) RETURNS jsonb
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_refresh_wrapper';
+
+DROP FUNCTION release_refresh(name, text, text);
+
+CREATE FUNCTION "release_refresh_all"(
+	"mode" TEXT DEFAULT 'replay'
+) RETURNS TABLE (
+	"release" name,
+	"outcome" jsonb,
+	"error" TEXT
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_refresh_all_wrapper';
+
+DROP FUNCTION release_refresh_all();
+
+REVOKE EXECUTE ON FUNCTION release_refresh, release_refresh_all FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION release_refresh, release_refresh_all TO pg_database_owner WITH GRANT OPTION;
+
 CREATE FUNCTION "tds_anonymize"(
 	"source" regclass,
 	"release" name,
@@ -415,4 +444,6 @@ COMMENT ON FUNCTION tds_anonymize IS 'search top-down for the most useful genera
 COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k, generalize each to what it has in common, and publish the next version of a release';
 COMMENT ON FUNCTION tds_steps IS 'the steps that tds_anonymize would take; nothing is written';
 COMMENT ON FUNCTION tds_tradeoff IS 'what tds_anonymize would release with each of several k; the source is read once, nothing is written';
+COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over its source as it is now, with the steps of its last search, by a new one, or by whichever loses little';
+COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';

@@ -43,11 +43,12 @@ fn release_refresh(
     release: Option<Name>,
     mode: default!(Option<String>, "'replay'"),
     unknown: default!(Option<String>, "'error'"),
+    max_loss: default!(Option<f64>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let mode = Refresh::from_word(&needed("mode", mode)?)?;
         let unknown = Unknown::from_word(&needed("unknown", unknown)?)?;
-        release::refresh(&needed("release", release)?.0, mode, unknown).map(JsonB)
+        release::refresh(&needed("release", release)?.0, mode, unknown, max_loss).map(JsonB)
     })())
 }
 
@@ -55,9 +56,11 @@ fn release_refresh(
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn release_refresh_all(
+    mode: default!(Option<String>, "'replay'"),
 ) -> TableIterator<'static, (name!(release, Name), name!(outcome, Option<JsonB>), name!(error, Option<String>))>
 {
-    let outcomes = or_raise(release::refresh_all());
+    let mode = needed("mode", mode).and_then(|mode| Refresh::from_word(&mode));
+    let outcomes = or_raise(mode.and_then(release::refresh_all));
     TableIterator::new(
         outcomes.into_iter().map(|(release, outcome, error)| (Name(release), outcome.map(JsonB), error)),
     )

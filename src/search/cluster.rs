@@ -3,10 +3,10 @@
 //! A cluster is released by its extents, one a masked column; so the codes of the rows written are
 //! numbers of clusters, the same for all masked columns (local recoding).
 
-use super::input::{as_read, bind, Originals};
+use super::input::Input;
 use super::read;
 use super::result::{GeneralizedColumn, SearchResult};
-use super::rows::{Exclusions, Rows};
+use super::rows::Exclusions;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -24,19 +24,15 @@ use topdown::Code;
 
 /// Reads the source, but what earlier versions withheld, and clusters it.
 pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchResult> {
-    let Rows { mut table, withheld, mut scan, reading, .. } = read(request, exclusions)?;
-    let start = Instant::now();
+    let input = Input::new(request, read(request, exclusions)?)?;
+    let Input { table, reading, withheld, hierarchies, labels, originals, as_read, scan, .. } = input;
     if (table.rows as u64) < u64::from(k) {
         return Err(SqlError::state("a privacy model does not hold even for the most general table")
             .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
             .hint("Ask for less, or release a table with more rows."));
     }
-    activity::enter(Phase::Binding);
-    let originals = Originals::of(request, &table)?;
-    let as_read = as_read(request, &table)?;
-    let bound = bind(request, &mut table, false)?;
-    let originals = originals.of_truncated(&bound);
-    scan += start.elapsed().as_secs_f64();
+    let bound = hierarchies.into_iter().zip(labels);
+    let bound: Vec<Bound> = bound.map(|(hierarchy, labels)| Bound { hierarchy, labels }).collect();
     activity::enter(Phase::Clustering);
     let start = Instant::now();
     let codes: Vec<&Store> =

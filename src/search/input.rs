@@ -49,30 +49,35 @@ pub(super) struct Input {
 
 impl Input {
     /// Binds rows; those that have no place go, if they may.
-    pub(super) fn new(request: &Request, rows: Rows, unknown: bool) -> Result<Input> {
+    pub(super) fn new(request: &Request, rows: Rows) -> Result<Input> {
         activity::enter(Phase::Binding);
-        let left = rows.left.filter(|&left| unknown && left > 0);
-        let input = Input::bound(request, rows, left.is_some())?;
-        let Some(left) = left else { return Ok(input) };
+        let most = rows.without_place;
+        let input = Input::bound(request, rows, most > 0)?;
+        if most == 0 {
+            return Ok(input);
+        }
         let (goes, columns) = input.without_place(request)?;
         if columns.is_empty() {
             return Ok(input);
         }
         let rows = input.unbound(request)?;
         let (goes, without_place) = rows.with_equals(request, goes)?;
-        if without_place > left {
+        if without_place > most {
             let columns = columns.join(", ");
             return Err(SqlError::data(format!(
                 "{without_place} rows have values without a place in {columns}"
             )));
         }
-        Input::bound(request, rows.without(request, &goes)?, false)
+        let mut rows = rows.without(request, &goes)?;
+        rows.withheld.without_place = Some((without_place, columns));
+        Input::bound(request, rows, false)
     }
 
     /// Binds rows; what has no place gets no code where it may be left out.
     pub(super) fn bound(request: &Request, rows: Rows, leave_out: bool) -> Result<Input> {
         let start = Instant::now();
-        let Rows { mut table, reading, withheld, left, scan } = rows;
+        let Rows { mut table, reading, withheld, left, without_place, scan } = rows;
+        let is_unbound = without_place > 0 || left.is_some_and(|left| left > 0);
         let count = |column: usize| Counted::new(table.column(column)?);
         let class = request.class.map(count).transpose()?;
         let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
@@ -84,7 +89,7 @@ impl Input {
             })
             .collect::<Result<_>>()?;
         let mut unbound = Vec::new();
-        for masked in request.masked.iter().filter(|_| left.is_some_and(|left| left > 0)) {
+        for masked in request.masked.iter().filter(|_| is_unbound) {
             unbound.push(copy(masked, &table)?);
         }
         let as_read = as_read(request, &table)?;
@@ -180,7 +185,7 @@ impl Input {
         for (masked, codes) in request.masked.iter().zip(unbound) {
             table.column_mut(masked.column)?.codes = codes;
         }
-        Ok(Rows { table, reading, withheld, left, scan })
+        Ok(Rows { table, reading, withheld, left, without_place: 0, scan })
     }
 
     /// The sensitive columns, and the table whose they are.

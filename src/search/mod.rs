@@ -13,6 +13,7 @@ mod generalized;
 mod input;
 pub mod keys;
 pub mod numeric;
+mod penalty;
 pub mod queries;
 pub mod regrouped;
 pub mod result;
@@ -63,9 +64,8 @@ pub enum SearchMode<'t> {
 /// Reads the source, then searches or replays. `exclusions` names the rows that are left out before the search
 /// withholds any.
 pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
-    let unknown = exclusions.unknown;
     let rows = read(request, exclusions)?;
-    let input = Input::new(request, rows, unknown)?;
+    let input = Input::new(request, rows)?;
     activity::enter(if matches!(how, SearchMode::Replay(_) | SearchMode::Explain(_)) {
         Phase::Replaying
     } else {
@@ -86,7 +86,7 @@ fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
     }
     if let Some(previous) = &exclusions.previous {
         let released = |leave_out| {
-            let copy = Rows { left: None, ..rows.copy()? };
+            let copy = Rows { left: None, without_place: 0, ..rows.copy()? };
             attempt(|| regrouped::released_before(previous, request, copy, leave_out))
         };
         let before = match released(false) {
@@ -156,11 +156,14 @@ fn run_engine(
     models: &[privacy_model],
     how: &SearchMode,
     input: &Input,
-    hierarchies: Vec<Hierarchy>,
+    mut hierarchies: Vec<Hierarchy>,
     withhold: Option<u64>,
 ) -> Result<Performed> {
     let bound = match how {
         SearchMode::Replay(trace) | SearchMode::Explain(trace) => {
+            for (a, (hierarchy, labels)) in hierarchies.iter_mut().zip(&input.labels).enumerate() {
+                hierarchy.mark_unheld(trace::unheld(trace, request.name(a), hierarchy, labels)?);
+            }
             let columns: Vec<(&Hierarchy, &Labels)> = hierarchies.iter().zip(&input.labels).collect();
             Some(trace::bind_trace(request, trace, &columns)?)
         }

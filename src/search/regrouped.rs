@@ -38,7 +38,7 @@ pub(super) fn released_before(
     let number = Store::from_iter(polled(0..all as Code));
     rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
     if leave_out {
-        rows.left = Some(rows.table.rows);
+        rows.without_place = rows.table.rows;
         rows.table.load()?;
     }
     for masked in &previous.request.masked {
@@ -47,7 +47,7 @@ pub(super) fn released_before(
             column.called = called(column, |text| masked.by.leaf(text), texts);
         }
     }
-    let input = Input::new(&previous.request, rows, leave_out)?;
+    let input = Input::new(&previous.request, rows)?;
     let found = run_bound(&previous.request, &SearchMode::Replay(&previous.trace), input)?;
     let there = &found.table.before[0].codes.load()?;
     // A column of those that are there, and one number for the others.

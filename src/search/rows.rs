@@ -63,6 +63,8 @@ pub(super) struct Rows {
     pub(super) withheld: Withheld,
     /// How many rows a search may withhold still; none where the call has no share to name.
     pub(super) left: Option<usize>,
+    /// How many rows without a place may be left out.
+    pub(super) without_place: usize,
     /// Seconds.
     pub(super) scan: f64,
 }
@@ -97,7 +99,11 @@ impl Rows {
         }
         let most = withheld::most(request, table.rows);
         let mut withheld = Withheld::default();
-        if before.is_some() || most.is_some_and(|most| most > 0) {
+        let without_place = match exclusions.unknown {
+            true => withheld::most_without_place(request, table.rows),
+            false => 0,
+        };
+        if before.is_some() || most.is_some_and(|most| most > 0) || without_place > 0 {
             // Rows are taken out of what is in memory.
             table.load()?;
         }
@@ -109,7 +115,8 @@ impl Rows {
             }
         }
         let left = most.map(|most| most - withheld.rows);
-        Ok(Rows { table, reading, withheld, left, scan: start.elapsed().as_secs_f64() })
+        let without_place = without_place.saturating_sub(withheld.rows);
+        Ok(Rows { table, reading, withheld, left, without_place, scan: start.elapsed().as_secs_f64() })
     }
 
     /// Reads what a request asks for row by row, and leaves nothing out.
@@ -118,7 +125,8 @@ impl Rows {
         let start = Instant::now();
         let table = scan::read(&request.source, &request.columns())?;
         let (reading, withheld) = (Reading::of_rows(reason), Withheld::default());
-        Ok(Rows { table, reading, withheld, left: None, scan: start.elapsed().as_secs_f64() })
+        let (left, without_place) = (None, 0);
+        Ok(Rows { table, reading, withheld, left, without_place, scan: start.elapsed().as_secs_f64() })
     }
 
     pub(super) fn copy(&self) -> Result<Rows> {

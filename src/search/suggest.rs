@@ -175,7 +175,7 @@ impl Trials {
         let models = &request.arguments.privacy;
         if way.withholds {
             let rows = Rows { left: most(request, self.rows.table.rows), ..self.rows.copy()? };
-            let input = Input::new(request, rows, false)?;
+            let input = Input::new(request, rows)?;
             activity::enter(Phase::Searching);
             let start = Instant::now();
             let mut input = input.withhold(request, models, &SearchMode::First)?;
@@ -185,7 +185,7 @@ impl Trials {
         let by_group = way.recoding.is_by_group();
         let input = match self.bound.take().filter(|(bound, _)| *bound == by_group) {
             Some((_, input)) => input,
-            None => Input::new(request, self.rows.copy()?, false)?,
+            None => Input::new(request, self.rows.copy()?)?,
         };
         let (_, input) = self.bound.insert((by_group, input));
         if self.queries.is_none() {

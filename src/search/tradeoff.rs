@@ -18,7 +18,7 @@ pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<(i32, Tried)>> {
     if rows.left.is_some_and(|left| left > 0) {
         // Which rows are withheld, and so what the rest is bound to, depends on k.
         let one = |&k: &i32| {
-            let input = Input::new(request, rows.copy()?, false)?;
+            let input = Input::new(request, rows.copy()?)?;
             activity::enter(Phase::Searching);
             let models = asking(&request.arguments.privacy, k);
             let mut input = input.withhold(request, &models, &SearchMode::First)?;
@@ -26,7 +26,7 @@ pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<(i32, Tried)>> {
         };
         return ks.iter().map(one).collect();
     }
-    let mut input = Input::new(request, rows, false)?;
+    let mut input = Input::new(request, rows)?;
     activity::enter(Phase::Searching);
     let mut one = |&k: &i32| {
         let models = asking(&request.arguments.privacy, k);

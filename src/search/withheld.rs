@@ -14,6 +14,7 @@ use crate::postgres::progress::polled;
 use crate::read::excluded::Combination;
 use crate::read::order::Counted;
 use crate::read::table::{in_memory, Table};
+use crate::terms::arguments::Arguments;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
@@ -30,13 +31,37 @@ pub struct Withheld {
     pub held: Held,
     /// How many rows are of each class; none for NULL.
     pub classes: BTreeMap<Option<String>, u64>,
+    /// How many of the rows had no place, and in which columns.
+    pub without_place: Option<(usize, Vec<String>)>,
 }
 
 /// How many of so many rows may be left out: not all of them. None where a call has no share to name.
 pub fn most(request: &Request, rows: usize) -> Option<usize> {
+    request.arguments.may_withhold().then(|| of_share(request.arguments.withhold, rows))
+}
+
+/// The same of rows without a place, where these may be left out.
+pub fn most_without_place(request: &Request, rows: usize) -> usize {
+    of_share(share_without_place(&request.arguments), rows)
+}
+
+/// A share of so many rows, but not all of them.
+fn of_share(share: f64, rows: usize) -> usize {
     // Tolerance: a share such as 0.29 as a binary fraction may give slightly less than a whole number of rows.
-    let share = (request.arguments.withhold * rows as f64 + 1e-6).floor() as usize;
-    request.arguments.may_withhold().then_some(share.min(rows.saturating_sub(1)))
+    let most = (share * rows as f64 + 1e-6).floor() as usize;
+    most.min(rows.saturating_sub(1))
+}
+
+/// The share of rows without a place that may be left out where a release can have no share to withhold.
+const WITHOUT_PLACE: f64 = 0.01;
+
+/// How large a share of the rows may be left out of a refresh that leaves out those without a place, what was left out before
+/// included: the release's own, if it can have one.
+pub fn share_without_place(arguments: &Arguments) -> f64 {
+    match arguments.may_withhold() {
+        true => arguments.withhold,
+        false => WITHOUT_PLACE,
+    }
 }
 
 /// The rows that hold what was withheld before are more than the `most` that may be left out.

@@ -161,11 +161,13 @@ pub enum Refresh {
     Replay,
     /// By a new search.
     Search,
+    /// By a replay, or by a new search where that would lose more than the current version by more than a tenth of it.
+    Auto,
 }
 
 impl Word for Refresh {
     const WHAT: &'static str = "mode";
-    const WORDS: &'static str = "The modes are replay and search.";
+    const WORDS: &'static str = "The modes are replay, search and auto.";
 }
 
 /// What two versions that follow each other may tell of who came and left.

@@ -48,6 +48,15 @@ fn features() -> Vec<Feature> {
             ],
             ..of("unplaced")
         },
+        Feature {
+            masking: Some(("city", "by_taxonomy('city', 'cities')")),
+            argument: Some(("recoding", "'local'")),
+            after: &[
+                "INSERT INTO t SELECT 9000 + i, 'Z1', date '1999-01-01', 30, 5, 'nowhere', 9000 + i, 'k1', 'i1' FROM generate_series(1, 2) i",
+                "SELECT release_refresh('rel', unknown => 'withhold')",
+            ],
+            ..of("unplaced, by groups")
+        },
         Feature { before: "SET pg_topdown.scan = counts", ..of("counts") },
         Feature {
             before: "UPDATE t SET age = NULL WHERE id % 7 = 0; UPDATE t SET code = NULL, born = NULL WHERE id % 11 = 0",

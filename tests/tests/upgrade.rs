@@ -209,10 +209,16 @@ fn what_an_update_from_0_2_0_makes_is_what_a_new_extension_is() {
          SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound(ARRAY['age'], 'ill', NULL, 0.9)], 'class')",
     );
     // Before the update what has more arguments by now fails, and the rest works.
-    for call in ["release_alter('r')", "kmember_anonymize('people', 'clustered', ARRAY['age'], 5)"] {
+    let calls = [
+        "release_alter('r')",
+        "release_refresh('r')",
+        "release_refresh_all()",
+        "kmember_anonymize('people', 'clustered', ARRAY['age'], 5)",
+    ];
+    for call in calls {
         assert_eq!(error(&mut db, &format!("SELECT {call}")).code().code(), "XX000", "{call}");
     }
-    run(&mut db, "SELECT release_refresh('r')");
+    run(&mut db, "SELECT release_verify('r')");
     run(&mut db, "CREATE FUNCTION altered() RETURNS jsonb BEGIN ATOMIC SELECT release_alter('r'); END");
     let kept = error(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
     assert_eq!(kept.code().code(), "2BP01", "{kept:?}");
@@ -228,7 +234,7 @@ fn what_an_update_from_0_2_0_makes_is_what_a_new_extension_is() {
     let may = "SELECT has_function_privilege('altering', 'release_alter'::regproc, 'EXECUTE'), has_function_privilege('public', 'release_alter'::regproc, 'EXECUTE'),
                       has_function_privilege('pg_database_owner', 'release_alter'::regproc, 'EXECUTE')";
     assert_eq!(rows(&mut db, may), ["(t,f,f)"]);
-    run(&mut db, "SELECT release_alter('r'); SELECT release_verify('r'); SELECT release_drop('r');
+    run(&mut db, "SELECT release_alter('r'); SELECT release_refresh('r'); SELECT release_verify('r'); SELECT release_drop('r');
                   REVOKE EXECUTE ON FUNCTION release_alter FROM altering; GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION");
     assert_eq!(objects(&mut db), objects(&mut fresh));
     drop(db);

@@ -69,6 +69,8 @@ pub struct Hierarchy {
     splits: usize,
     /// How deep nodes are that are as specific as is allowed; none, where everything is.
     finest: Option<usize>,
+    /// Whether each code is of a value that nobody held when an earlier search was made; empty where that is not known.
+    unheld: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -83,12 +85,31 @@ pub const TOP: NodeId = 0;
 
 impl Hierarchy {
     fn new(nodes: Vec<Node>, kind: Kind) -> Hierarchy {
-        Hierarchy { nodes, kind, coarsest: vec![TOP], splits: 0, finest: None }
+        Hierarchy { nodes, kind, coarsest: vec![TOP], splits: 0, finest: None, unheld: Vec::new() }
     }
 
     /// The nodes, by number; intervals append theirs while they are split.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// Marks the codes whose values nobody held when the search was made that is to be performed again.
+    pub fn mark_unheld(&mut self, unheld: Vec<bool>) {
+        self.unheld = unheld;
+    }
+
+    /// Whether somebody may have held a code's value when that search was made.
+    pub fn was_held(&self, code: Code) -> bool {
+        !self.unheld.get(code as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether a node is somewhere below another.
+    pub fn is_below(&self, node: NodeId, above: NodeId) -> bool {
+        let mut parent = self.nodes.get(node as usize).and_then(|node| node.parent);
+        while parent.is_some_and(|parent| parent != above) {
+            parent = parent.and_then(|parent| self.node(parent).parent);
+        }
+        parent.is_some()
     }
 
     /// A node.

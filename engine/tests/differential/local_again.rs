@@ -5,6 +5,7 @@ use crate::again::pairs;
 use crate::local::*;
 use crate::reference::local::*;
 use crate::reference::measures::holds;
+use crate::reference::state::covers;
 use crate::reference::{self, Case, Node, Score, Value};
 use crate::replay::{self, all_close};
 use crate::{cases, for_all, many, Seen};
@@ -13,6 +14,7 @@ use proptest::test_runner::{TestCaseError, TestCaseResult};
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::search::RegionId;
 use topdown::table::Store;
 use topdown::{search, Code, Error, Problem, Recoding, Recorded, Replayed, Step};
 
@@ -391,4 +393,118 @@ fn ends_at_infinity_are_split_off() {
     let numbers = outcome.steps.iter().flat_map(|step| [step.info_gain, step.privacy_loss, step.score]);
     assert!(numbers.clone().all(f64::is_finite), "{:?}", numbers.collect::<Vec<_>>());
     assert_eq!(outcome.regions.unwrap().leaves().count(), 4);
+}
+
+/// A case, and the same without the rows that hold one of its values, of one column.
+fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
+    (local_cases(), any::<proptest::sample::Index>(), any::<proptest::sample::Index>()).prop_map(
+        |(mut now, column, row)| {
+            now.attributes.iter_mut().for_each(|attribute| attribute.shown = false);
+            let attribute = column.index(now.attributes.len());
+            let value = now.rows[row.index(now.rows.len())].values[attribute];
+            let mut before = now.clone();
+            before.rows.retain(|row| row.values[attribute] != value);
+            // One row, where there were more: too few for a group of their own.
+            let mut others = 0;
+            now.rows.retain(|row| {
+                others += usize::from(row.values[attribute] == value);
+                row.values[attribute] != value || others == 1
+            });
+            (before, now, attribute, value)
+        },
+    )
+}
+
+/// Where a value is new the groups that hold none of it are what they were, or several of these together; no group divides
+/// what was one.
+#[test]
+fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
+    let seen = Seen::default();
+    for_all(8_000, with_a_new_value(), |(before, now, attribute, value)| {
+        if before.rows.is_empty() {
+            return Ok(());
+        }
+        let coded = Coded::new(&before);
+        let Some(found) = searched(&before, &coded)? else { return Ok(()) };
+        let trace = trace(&follow(&before, &coded, &found)?);
+        let were = leaves(&before, &coded, &found)?;
+        let coded_now = Coded::new(&now);
+        let recorded: Vec<Recorded> =
+            trace.iter().map(|refinement| coded_now.recorded_locally(&trace, refinement)).collect();
+        let mut problem = coded_now.locally(Some(0));
+        // NULLs in a column that had none are a step of their own, which the trace does not have.
+        let of_before = coded.locally(Some(0));
+        let over_null = |problem: &Problem| -> Vec<bool> {
+            problem.attributes.iter().map(|attribute| attribute.hierarchy.is_over_null()).collect()
+        };
+        if over_null(&of_before) != over_null(&problem) {
+            return Ok(());
+        }
+        let holds_it = |row: usize| now.rows[row].values[attribute] == value;
+        let mut unheld = vec![false; problem.attributes[attribute].hierarchy.codes()];
+        for row in (0..now.rows.len()).filter(|row| holds_it(*row)) {
+            unheld[coded_now.code(attribute, row) as usize] = true;
+        }
+        problem.attributes[attribute].hierarchy.mark_unheld(unheld);
+        let Ok(Replayed { outcome, performed, broken }) = topdown::replay(problem, &recorded) else {
+            return Ok(());
+        };
+        seen.note("replayed", true);
+        let are = leaves(&now, &coded_now, &outcome)?;
+        // The rows of before, as they are now.
+        let old: Vec<usize> = (0..now.rows.len()).filter(|row| !holds_it(*row)).collect();
+        let nodes_now = |leaf: RegionId, a: usize| {
+            coded_now.named(&outcome.hierarchies[a], a, regions(&outcome).region(leaf).nodes[a])
+        };
+        let nodes_then = |leaf: RegionId, a: usize| {
+            coded.named(&found.hierarchies[a], a, regions(&found).region(leaf).nodes[a])
+        };
+        for leaf in regions(&outcome).leaves() {
+            let rows: Vec<usize> = (0..now.rows.len()).filter(|row| are[*row] == leaf).collect();
+            prop_assert!(keeps(&now, &rows), "{rows:?} break a model");
+            for a in 0..now.attributes.len() {
+                let node = nodes_now(leaf, a);
+                let is_covered = |row: &&usize| covers(&now, a, &node, now.rows[**row].values[a]);
+                let is_interval = matches!(node, Node::Interval { .. });
+                prop_assert!(is_interval || rows.iter().all(|row| is_covered(&row)), "{node:?} of {rows:?}");
+            }
+            let of_old: Vec<usize> = (0..old.len()).filter(|at| are[old[*at]] == leaf).collect();
+            let mut groups: Vec<RegionId> = of_old.iter().map(|at| were[*at]).collect();
+            groups.sort_unstable();
+            groups.dedup();
+            let whole = (0..old.len()).filter(|at| groups.contains(&were[*at])).count();
+            prop_assert_eq!(whole, of_old.len(), "{:?} divide a group", rows);
+            if let ([group], true) = (&groups[..], of_old.len() == rows.len()) {
+                for a in 0..now.attributes.len() {
+                    let (is, was) = (nodes_now(leaf, a), nodes_then(*group, a));
+                    let is_interval = matches!(was, Node::Interval { .. });
+                    prop_assert!(is_interval || is == was, "{is:?} is not {was:?}, of {rows:?}");
+                }
+            }
+        }
+        let is_beneath = |at: usize| match &trace[at].of {
+            Origin::Child { step, .. } => broken.contains(step) && performed[at].is_some(),
+            Origin::Root(_) | Origin::All(_) => false,
+        };
+        seen.note("broken", !broken.is_empty());
+        let on = |is_own: bool| {
+            (0..trace.len()).any(|at| is_beneath(at) && (trace[at].attribute == attribute) == is_own)
+        };
+        seen.note("beneath it, on other columns", on(false));
+        seen.note("beneath it, on its own column", on(true));
+        let more = outcome.steps.len() > performed.iter().flatten().count();
+        seen.note("what it would be without it", more);
+        let is_suppression = coded_now.is_suppression(attribute);
+        seen.note("a value out of *", is_suppression && (0..trace.len()).any(is_beneath));
+        Ok(())
+    });
+    let rare = [
+        ("broken", 0.1),
+        ("beneath it, on other columns", 0.01),
+        ("beneath it, on its own column", 0.001),
+        ("what it would be without it", 0.01),
+        ("a value out of *", 0.001),
+    ];
+    let rare = rare.into_iter().filter(|(what, least)| seen.share(what, "replayed") < *least);
+    assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
 }

@@ -176,6 +176,22 @@ pub fn split_off<'n>(case: &Case, attribute: usize, children: &'n [Node]) -> Opt
 /// Into those of some children whose rows keep the models; the others' rows stay at the node. As long as these do not
 /// keep them, those of the smallest child that would leave stay, too. None, where all stay.
 fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) -> Option<Candidate> {
+    let (mut off, stays, kept_back) = that_keep(case, group, attribute, among)?;
+    if !stays {
+        return Some(evaluate(case, group, attribute, children(case, group, attribute)));
+    }
+    off.push(group.nodes[attribute]);
+    Some(Candidate { kept_back, ..evaluate(case, group, attribute, off) })
+}
+
+/// Those of some nodes whose rows keep the models, and whether other rows are left, which keep them, too: as long as these do not, those
+/// of the smallest node that would leave are left. How often that was so. None, where all are left.
+fn that_keep(
+    case: &Case,
+    group: &Group,
+    attribute: usize,
+    among: &[Node],
+) -> Option<(Vec<Node>, bool, usize)> {
     let is_of = |row: usize, child: &Node| covers(case, attribute, child, case.rows[row].values[attribute]);
     let rows_of = |child: &Node| -> Vec<usize> {
         group.rows.iter().filter(|row| is_of(**row, child)).copied().collect()
@@ -186,12 +202,8 @@ fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) 
     while !off.is_empty() {
         let stays = |row: &&usize| !off.iter().any(|child| is_of(**row, child));
         let rest: Vec<usize> = group.rows.iter().filter(stays).copied().collect();
-        if rest.is_empty() {
-            return Some(evaluate(case, group, attribute, children(case, group, attribute)));
-        }
-        if keeps(case, &rest) {
-            off.push(group.nodes[attribute]);
-            return Some(Candidate { kept_back, ..evaluate(case, group, attribute, off) });
+        if rest.is_empty() || keeps(case, &rest) {
+            return Some((off, !rest.is_empty(), kept_back));
         }
         // The last of equals.
         let smallest = (0..off.len()).rev().min_by_key(|at| rows_of(&off[*at]).len()).expect("a child");
@@ -432,6 +444,13 @@ impl Performed {
 /// Does some row of a group stay at its node that a refinement would have told apart?
 fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refinement) -> bool {
     let Refinement { attribute, children, .. } = refinement;
+    if matches!(case.attributes[*attribute].masking, Masking::Suppression { .. }) {
+        let stays = |child: &&Node| **child != Node::Star && !performed.children.contains(child);
+        let is_held = |child: &Node| {
+            group.rows.iter().any(|r| covers(case, *attribute, child, case.rows[*r].values[*attribute]))
+        };
+        return children.iter().filter(stays).any(is_held);
+    }
     if split_off(case, *attribute, &performed.children).is_none() {
         return false;
     }
@@ -469,7 +488,14 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
         if children.is_empty() {
             return None;
         }
-        children = with_rest(case, group, *attribute, children.into_iter());
+        let mut in_order = children.clone();
+        in_order.sort_by_key(|node| if let Node::Value(value) = node { *value } else { u32::MAX });
+        // None, if one of them at least would break a model, and is evaluated as such.
+        let kept = that_keep(case, group, *attribute, &in_order);
+        let kept_back = kept.as_ref().map_or(0, |(.., kept_back)| *kept_back);
+        let may = |node: &Node| kept.as_ref().is_none_or(|(off, ..)| off.contains(node));
+        let some = with_rest(case, group, *attribute, children.into_iter().filter(may));
+        return Some(Candidate { kept_back, ..evaluate(case, group, *attribute, some) });
     }
     Some(evaluate(case, group, *attribute, children))
 }

@@ -72,14 +72,24 @@ impl VersionChanges {
     }
 
     /// Says them: that a column became coarser where the same was asked for as before.
-    pub fn warn(&self, release: &str, asked_the_same: bool) {
+    /// `lost` is what the version before lost, and what this one does.
+    pub fn warn(&self, release: &str, asked_the_same: bool, lost: Option<(f64, f64)>) {
         let why = if self.by_replay {
             "what it was refined to before would break a privacy model by now, or is called otherwise in its taxonomy"
         } else {
             "fewer of its values hold rows than in the version before"
         };
+        let cost = match lost {
+            Some((before, now)) => {
+                format!(" All columns together lose {} now, and lost {} before.", shown(now), shown(before))
+            }
+            None => String::new(),
+        };
         for name in self.coarser.iter().filter(|_| asked_the_same) {
-            warn(format!("column \"{name}\" became coarser"), format!("In release \"{release}\" {why}."));
+            warn(
+                format!("column \"{name}\" became coarser"),
+                format!("In release \"{release}\" {why}.{cost}"),
+            );
         }
         for (name, values) in &self.new_values {
             let values = if *values == 1 { "one value was".into() } else { format!("{values} values were") };
@@ -100,6 +110,11 @@ impl VersionChanges {
         }
         Ok(())
     }
+}
+
+/// A certainty loss, as it is told.
+pub fn shown(lost: f64) -> String {
+    format!("{lost:.3}")
 }
 
 /// The hashes of what was ever released of a column.

@@ -8,6 +8,7 @@ use crate::search::SearchResult;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Recoding;
+use pgrx::spi::quote_literal;
 use topdown::cluster::Extent;
 use topdown::measure::{rows_in_small_classes, Released};
 use topdown::refine::{Meaning, NodeId};
@@ -18,8 +19,18 @@ const FEW: f64 = 0.01;
 /// The shares to withhold that are proposed.
 const SHARES: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.02];
 
-/// Says which columns stay at their top because of few rows; `way_out` says how a share is withheld.
-pub fn say(request: &Request, found: &SearchResult, way_out: impl Fn(f64) -> String) -> Result<()> {
+/// The call by which a release withholds a share.
+pub fn alter(release: &str, share: f64) -> String {
+    format!("release_alter({}, withhold => {share})", quote_literal(release))
+}
+
+/// Says which columns of some stay at their top because of few rows; `way_out` says how a share is withheld.
+pub fn say(
+    request: &Request,
+    found: &SearchResult,
+    is_one: impl Fn(&str) -> bool,
+    way_out: impl Fn(f64) -> String,
+) -> Result<()> {
     let arguments = &request.arguments;
     let is_one_cut = arguments.recoding == Recoding::Global && found.clusters.is_none();
     let is_stopped = arguments.max_steps.is_some_and(|most| found.steps.len() >= most as usize);
@@ -28,7 +39,7 @@ pub fn say(request: &Request, found: &SearchResult, way_out: impl Fn(f64) -> Str
     }
     let withheld = found.withheld.rows as f64;
     let all = found.table.rows as f64 + withheld;
-    for attribute in 0..request.masked.len() {
+    for attribute in (0..request.masked.len()).filter(|&a| is_one(request.name(a))) {
         let hierarchy = &found.columns[attribute].bound.hierarchy;
         let Some(top) = top(&found.columns[attribute]).filter(|&top| hierarchy.may_refine(top)) else {
             continue;

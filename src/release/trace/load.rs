@@ -28,6 +28,21 @@ pub fn of(existing: &ExistingRelease, version: i32) -> Result<Trace> {
     trace(existing, version, tree::of(existing, version)?)
 }
 
+/// The trace that a release's next version performs again, and which values nobody held. Of a version that has left steps out that is told of
+/// the version of the trace: where its successor puts the rows that came since is counted against it ([`may_regroup`]).
+pub fn to_replay(existing: &ExistingRelease) -> Result<Trace> {
+    let parameters = existing.parameters()?;
+    let trees = tree::of(existing, parameters.trace)?;
+    let held = |trees: &HashMap<String, Tree>| -> Result<HashMap<String, HashSet<Option<String>>>> {
+        trees.iter().map(|(name, tree)| Ok((name.clone(), tree.held()?))).collect()
+    };
+    let held = match parameters.steps_dropped > 0 || parameters.trace == existing.version {
+        true => held(&trees)?,
+        false => held(&tree::of(existing, existing.version)?)?,
+    };
+    Ok(Trace { held, ..trace(existing, parameters.trace, trees)? })
+}
+
 /// The same of a version whose trees are given.
 fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tree>) -> Result<Trace> {
     let parameters = existing.parameters()?;
@@ -45,7 +60,7 @@ fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tr
         }
     }
     let steps = steps.into_iter().map(|step| TraceStep { attribute: step.attribute, refined: step.refined });
-    Ok(Trace { steps: steps.collect(), columns, trees: traced })
+    Ok(Trace { steps: steps.collect(), columns, trees: traced, held: HashMap::new() })
 }
 
 /// The steps of a version, whose trees are given, in their order; groups have the nodes of some columns, in theirs.

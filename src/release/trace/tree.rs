@@ -199,6 +199,17 @@ impl Tree {
         leaves.filter_map(|node| Some((self.labels[node].as_deref()?, node))).collect()
     }
 
+    /// What those of its leaves are called that rows may have held: they, or something above them, are released.
+    pub fn held(&self) -> Result<HashSet<Option<String>>> {
+        room::<(bool, [Option<String>; 2])>(self.labels.len())?;
+        let mut held = self.in_cut.clone();
+        for node in polled(1..held.len()) {
+            held[node] |= self.parents[node].is_some_and(|parent| held[parent]);
+        }
+        let leaves = polled(0..held.len()).filter(|&node| held[node] && self.children[node].is_empty());
+        Ok(leaves.map(|node| self.labels[node].clone()).collect())
+    }
+
     /// One of its `lower` or `upper` ends, as a value of the column's type.
     pub fn end(&self, text: Option<&String>, ty: Type) -> Result<Option<Datum>> {
         let unreadable = |fault: String| {

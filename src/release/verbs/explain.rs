@@ -26,7 +26,6 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Recoding;
 use hashbrown::HashMap;
-use pgrx::spi::quote_literal;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::{Explained, Reason, Refinement, Shortfall};
@@ -76,8 +75,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     }
     let stopped = stopped(&existing, found.steps.len(), changed)?;
     let release = Explanation { release, request: &request, found: &found, stopped };
-    let alter = |share| format!("release_alter({}, withhold => {share})", quote_literal(release.release));
-    few_rows::say(&request, &found, alter)?;
+    few_rows::say(&request, &found, |_| true, |share| few_rows::alter(release.release, share))?;
     let explained = in_the_cuts_order(&found, &nodes)?;
     let same_node = |(one, ..): &InCut, (other, ..): &InCut| one == other;
     let rows = polled(explained.chunk_by(same_node)).map(|alike| {

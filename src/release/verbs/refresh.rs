@@ -1,12 +1,13 @@
 //! Making a release again: over the source as it is now, with the arguments it was made with. Whoever calls,
 //! everything is done with the rights of the release's owner.
 
-use crate::postgres::error::{number, Result, SqlError};
+use crate::postgres::error::{number, tell, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
+use crate::release::measure::changes::shown;
 use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, SourceColumn};
@@ -14,34 +15,46 @@ use crate::release::store::tables::{COUNTS, SHOWN};
 use crate::release::trace::{batch, load};
 use crate::release::verbs::changes;
 use crate::release::verbs::version::{make_unless, must_not_be_batched, Prepared};
+use crate::search::withheld::share_without_place;
 use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
+use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::{Changes, Refresh, Unknown, Verb};
 use pgrx::{pg_sys, PgSqlErrorCode};
+use serde_json::json;
 use std::cell::Cell;
+use topdown::privacy::ROUNDING;
 
-/// Makes the next version of a release over its source as it is now.
-pub fn refresh(release: &str, mode: Refresh, unknown: Unknown) -> Result<serde_json::Value> {
+/// Makes the next version of a release over its source as it is now. One that loses more than `max_loss` is refused.
+pub fn refresh(
+    release: &str,
+    mode: Refresh,
+    unknown: Unknown,
+    max_loss: Option<f64>,
+) -> Result<serde_json::Value> {
+    if let Some(most) = max_loss.filter(|most| !(0.0..=1.0).contains(most)) {
+        return Err(SqlError::parameter(format!("max_loss must be between 0 and 1, not {}", number(most))));
+    }
     let call = |existing: Option<&ExistingRelease>| {
         as_before(existing.ok_or_else(|| SqlError::no_release(release))?)
     };
-    let before = Cell::new(None);
+    let (settled, before) = (Cell::new(mode), Cell::new(None));
     let find = |prepared: &Prepared| {
         before.set(prepared.destination.existing.as_ref().map(|existing| existing.version));
-        let share = prepared.request.arguments.withhold;
-        find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
-            (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
-                beyond_share(release, share, fault)
-            }
-            _ => fault,
-        })
+        let (mode, found) = settle(release, prepared, mode, unknown)?;
+        if let Some(most) = max_loss {
+            refuse_beyond(release, prepared, &found, most)?;
+        }
+        settled.set(mode);
+        Ok(found)
     };
     let is_unchanged =
-        |prepared: &Prepared, found: &SearchResult| mode == Refresh::Replay && is_unchanged(prepared, found);
-    let outcome = make_unless(release, &call, find, is_unchanged)?;
-    if let Some(before) = before.get().filter(|_| outcome["unchanged"].is_null()) {
-        changes::say(release, before)?;
+        |prepared: &Prepared, found: &SearchResult| mode != Refresh::Search && is_unchanged(prepared, found);
+    let mut outcome = make_unless(release, &call, find, is_unchanged)?;
+    if outcome["unchanged"].is_null() {
+        outcome["mode"] = json!(settled.get());
+        before.get().map_or(Ok(()), |before| changes::say(release, before))?;
     }
     Ok(outcome)
 }
@@ -58,6 +71,72 @@ fn is_unchanged(prepared: &Prepared, found: &SearchResult) -> bool {
         && made.fingerprint == now
         && made.arguments == prepared.request.arguments
         && views.all(|view| sql::relation_in(existing.schema, view).is_some())
+}
+
+/// What is found in some mode, and which of the two ways to find it that was.
+fn settle(
+    release: &str,
+    prepared: &Prepared,
+    mode: Refresh,
+    unknown: Unknown,
+) -> Result<(Refresh, SearchResult)> {
+    let find = |mode| {
+        find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
+            (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
+                beyond_share(release, &prepared.request.arguments, fault)
+            }
+            _ => fault,
+        })
+    };
+    if mode != Refresh::Auto {
+        return Ok((mode, find(mode)?));
+    }
+    let replayed = find(Refresh::Replay)?;
+    // Clusters have no steps, and what is batched has no other.
+    let arguments = &prepared.request.arguments;
+    if arguments.verb == Verb::KMember || arguments.changes == Changes::Batched {
+        return Ok((Refresh::Replay, replayed));
+    }
+    let before = prepared.certainty_loss_before()?.unwrap_or_default();
+    let lost = replayed.certainty_loss(&prepared.request)?;
+    if lost <= before * (1.0 + GROWTH) + ROUNDING {
+        return Ok((Refresh::Replay, replayed));
+    }
+    // There is no need of two results at a time.
+    drop(replayed);
+    let searched = find(Refresh::Search)?;
+    tell(
+        format!(
+            "release \"{release}\" was searched afresh: performing its steps again would lose {} where the current version loses {}",
+            shown(lost),
+            shown(before)
+        ),
+        format!(
+            "The new search loses {}. mode => 'replay' performs the steps again, whatever that loses.",
+            shown(searched.certainty_loss(&prepared.request)?)
+        ),
+    );
+    Ok((Refresh::Search, searched))
+}
+
+/// By how large a part of what the current version loses a replay may lose more, before a search is made of it.
+const GROWTH: f64 = 0.1;
+
+/// A version that loses more than it may is not made.
+fn refuse_beyond(release: &str, prepared: &Prepared, found: &SearchResult, most: f64) -> Result<()> {
+    let lost = found.certainty_loss(&prepared.request)?;
+    if lost <= most + ROUNDING {
+        return Ok(());
+    }
+    let before = prepared.certainty_loss_before()?.unwrap_or_default();
+    Err(SqlError::state(format!("the next version of release \"{release}\" would lose more than max_loss"))
+        .detail(format!(
+            "It would lose {}, and max_loss is {}. The current version loses {}, and stays.",
+            shown(lost),
+            number(most),
+            shown(before)
+        ))
+        .hint("A new search may lose less: mode => 'search', or mode => 'auto'. Or allow more, or have the source mended."))
 }
 
 /// The call that asks for what a release was asked for before.
@@ -100,7 +179,7 @@ pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Sear
             search::run(request, &SearchMode::Replay(&trace), exclusions)
         }
         (Refresh::Replay, Some(existing)) => {
-            let trace = load::of(existing, existing.parameters()?.trace)?;
+            let trace = load::to_replay(existing)?;
             let exclusions = match load::may_regroup(existing)? {
                 true => prepared.exclusions_and_previous(withholds),
                 false => prepared.exclusions(withholds),
@@ -129,10 +208,14 @@ pub fn k_of(models: &[privacy_model]) -> Result<u32> {
 }
 
 /// Rows that have no place would have to be left out, and more of them than may be.
-fn beyond_share(release: &str, share: f64, fault: SqlError) -> SqlError {
+fn beyond_share(release: &str, arguments: &Arguments, fault: SqlError) -> SqlError {
+    let share = share_without_place(arguments);
     SqlError::state(format!("release \"{release}\" may not withhold the rows that have no place"))
         .detail(format!("{}: the share of rows that it may withhold is {}.", fault.message(), number(share)))
-        .hint("Mend the taxonomy, or the bounds, and refresh with mode => 'search'.")
+        .hint(match arguments.may_withhold() {
+            true => "Mend the taxonomy, or the bounds, and refresh with mode => 'search'. Or let more be withheld: release_alter(..., withhold => 0.01).",
+            false => "Mend the taxonomy, or the bounds, and refresh with mode => 'search'.",
+        })
 }
 
 /// What was read of a source must still be there, and of the same types; what is new is not looked at.
@@ -169,11 +252,11 @@ pub fn other_columns(source: &Source, faults: &[String]) -> SqlError {
 /// Refreshes every release that the caller may: each in a subtransaction of its own, so that one that fails
 /// keeps none of the others from it. All are shown together, when the transaction commits.
 #[allow(clippy::type_complexity)]
-pub fn refresh_all() -> Result<Vec<(String, Option<serde_json::Value>, Option<String>)>> {
+pub fn refresh_all(mode: Refresh) -> Result<Vec<(String, Option<serde_json::Value>, Option<String>)>> {
     let _operation = Operation::writing()?;
     let mut outcomes = Vec::new();
     for release in manifest::mine()? {
-        let outcome = attempt(|| refresh(&release, Refresh::Replay, Unknown::Error));
+        let outcome = attempt(|| refresh(&release, mode, Unknown::Error, None));
         outcomes.push(match outcome {
             Ok(outcome) => (release, Some(outcome), None),
             Err(fault) => (release, None, Some(fault.in_full())),

@@ -113,7 +113,7 @@ pub fn make_unless(
     warnings::of_identifiers(release, request, &found, &kept_columns)?;
     if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
-        few_rows::say(request, &found, |share| format!("withhold => {share}"))?;
+        few_rows::say(request, &found, |_| true, |share| format!("withhold => {share}"))?;
     }
     regrouped::say(destination, request, &mut found);
     let tell_error = request.arguments.tell_error;
@@ -137,7 +137,16 @@ pub fn make_unless(
         content.parameters.steps_dropped = left_out.steps as i32;
     }
     let changes = VersionChanges::of(destination, request, &found, &layout.columns, &content.nodes)?;
-    changes.warn(release, same);
+    let lost = match changes.coarser.is_empty() {
+        true => None,
+        false => prepared.certainty_loss_before()?.zip(Some(found.certainty_loss(request)?)),
+    };
+    changes.warn(release, same, lost);
+    if same && prepared.from_manifest {
+        let is_coarser = |name: &str| changes.coarser.iter().any(|coarser| coarser == name);
+        few_rows::say(request, &found, is_coarser, |share| few_rows::alter(release, share))?;
+    }
+    warnings::of_rows_without_place(release, &found);
     publish_version(destination, layout, content, (&changes, &kept), queries.as_ref())
 }
 
@@ -197,6 +206,15 @@ impl Prepared {
             exclusions.previous = load::previous(existing, &self.request.source);
         }
         exclusions
+    }
+
+    /// What the current version loses, the mean over its rows and masked columns; none of the first version.
+    pub fn certainty_loss_before(&self) -> Result<Option<f64>> {
+        let of_version = |existing: &ExistingRelease| {
+            let (schema, number, parameters) = (existing.schema, existing.version, existing.parameters()?);
+            Version { schema, number, parameters }.certainty_loss()
+        };
+        self.destination.existing.as_ref().map(of_version).transpose()
     }
 
     /// What is to be left out; rows without a place, too, if `unknown` are.

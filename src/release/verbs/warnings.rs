@@ -62,6 +62,18 @@ pub fn of_means(means: &Means, found: &SearchResult) -> Result<()> {
     Ok(())
 }
 
+/// Rows that are left out because they have no place.
+pub fn of_rows_without_place(release: &str, found: &SearchResult) {
+    let Some((rows, columns)) = &found.withheld.without_place else { return };
+    let what =
+        if *rows == 1 { "row is withheld: it has a value" } else { "rows are withheld: they have values" };
+    warn_with_hint(
+        format!("{rows} {what} without a place in {}", columns.join(", ")),
+        format!("What release \"{release}\" has withheld stays withheld, also when such values have a place."),
+        "Give the values a place in the taxonomy, or widen the bounds, so that other rows that hold them are released.",
+    );
+}
+
 /// Columns of which no counts are shown.
 fn of_uncounted(request: &Request) {
     let arguments = &request.arguments;

@@ -132,8 +132,13 @@ impl Binding<'_> {
                 let above = column.nodes[refined.node];
                 if !tells_null_apart {
                     // A node that the taxonomy has moved elsewhere is not a child any more.
+                    // Only what is split off may be further below.
+                    let is_part = refined.children.contains(&refined.node);
                     let is_below = |node: &NodeId| {
-                        let is_child = |above| column.hierarchy.node(*node).parent == Some(above);
+                        let is_child = |above| match is_part {
+                            true => column.hierarchy.is_below(*node, above),
+                            false => column.hierarchy.node(*node).parent == Some(above),
+                        };
                         above.is_none_or(|above| *node == above || is_child(above))
                     };
                     children.iter_mut().for_each(|child| *child = child.filter(is_below));

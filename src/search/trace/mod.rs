@@ -15,9 +15,10 @@ use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, IntervalLabels, Labels};
 use crate::terms::request::Request;
 use crate::terms::words::Recoding;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
+use topdown::progress::room;
 use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
 use topdown::{Code, Recorded, Replayed};
 
@@ -30,6 +31,9 @@ pub struct Trace {
     pub columns: Vec<String>,
     /// Their trees.
     pub trees: HashMap<String, TraceTree>,
+    /// Of each column, what its leaves are called that rows of the version may have held; none for NULL. Nothing of a column
+    /// of which it is not known.
+    pub held: HashMap<String, HashSet<Option<String>>>,
 }
 
 /// A step.
@@ -84,6 +88,27 @@ impl TraceTree {
                 .hint("Search afresh: release_refresh(..., mode => 'search').")
         })
     }
+}
+
+/// Whether each code of a column is of a value that no row of the version held whose steps are performed again; nothing, where
+/// that is not known.
+pub fn unheld(trace: &Trace, column: &str, hierarchy: &Hierarchy, labels: &Labels) -> Result<Vec<bool>> {
+    let Some(held) = trace.held.get(column) else { return Ok(Vec::new()) };
+    room::<bool>(hierarchy.codes())?;
+    let mut unheld = vec![false; hierarchy.codes()];
+    for node in polled(hierarchy.nodes()).filter(|node| node.children.is_empty()) {
+        let text = match (&node.meaning, labels) {
+            (Meaning::Null, _) => None,
+            (Meaning::Taxonomy(at), Labels::Taxonomy(taxonomy, _)) => Some(taxonomy.label(*at).to_string()),
+            // The last is NULL's.
+            (Meaning::Value, Labels::Values(texts)) => texts.get(node.codes.start as usize).cloned(),
+            _ => continue,
+        };
+        if !held.contains(&text) {
+            unheld[node.codes.start as usize] = true;
+        }
+    }
+    Ok(unheld)
 }
 
 /// The nodes of now at the places of a column's tree; none for those that are gone, and for intervals that are yet to be made.
@@ -163,7 +188,7 @@ pub struct BoundTrace {
 /// What a replay did not perform.
 #[derive(Debug, Clone, Default)]
 pub struct LeftOut {
-    /// How many steps of the trace.
+    /// How many steps of the trace, those among them that were performed in part.
     pub steps: usize,
     /// The columns, by their place in the request, that a model kept from being as specific as before.
     pub coarser: Vec<usize>,
@@ -205,8 +230,11 @@ impl BoundTrace {
 
     /// What was left out; coarser are the columns in which a model kept something from what it was.
     pub fn left_out(&self, replayed: &Replayed) -> LeftOut {
-        let performed = replayed.performed.iter().zip(&self.of_step);
-        let again = performed.filter(|(done, step)| done.is_some() && step.is_some()).count();
+        let performed = replayed.performed.iter().zip(&self.of_step).enumerate();
+        let is_whole = |place: &usize| replayed.broken.binary_search(place).is_err();
+        let again =
+            performed.filter(|(place, (done, step))| done.is_some() && step.is_some() && is_whole(place));
+        let again = again.count();
         let broken = replayed.broken.iter().map(|&place| self.recorded[place].attribute);
         let mut coarser: Vec<usize> = broken.chain(self.unknown.iter().copied()).collect();
         coarser.sort_unstable();

@@ -157,10 +157,39 @@ impl Local {
         if u64::from(whole.records) / 2 < self.fewest {
             return Ok(None);
         }
-        let (largest, mut at_once, rest) = keeping(models, index, tally, may)?;
-        let counts_persons = models.iter().any(|model| model.model.person().is_some());
-        let loss_of_rest = node.loss;
+        let kept = keeping(models, index, tally, may)?;
         let child_of_arm = pace::collect(node.children.iter().copied())?;
+        self.split_off(whole, attribute, &child_of_arm, kept)
+    }
+
+    /// Into some nodes below that of the group, each among or below its children, or into as many of these that keep the
+    /// models, from the largest, as leave a rest that keeps them, too, and stays at the node.
+    pub(super) fn descend(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+        among: &[NodeId],
+    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
+        let children = pace::collect(among.iter().copied())?;
+        self.tally(whole.group, attribute, &Refinement::SplitOff { children })?;
+        let State { models, indexes, tallies, .. } = &self.state;
+        let kept = keeping(models, &indexes[0], &tallies[0], |arm| (arm as usize) < among.len())?;
+        self.split_off(whole, attribute, among, kept)
+    }
+
+    /// Into as many of the parts that a tally has counted as leave a rest that keeps the models, of those that do so by
+    /// themselves ([`keeping`]).
+    fn split_off(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+        child_of_arm: &[NodeId],
+        (largest, mut at_once, rest): (Vec<Code>, usize, Counts),
+    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
+        let State { models, columns, indexes, .. } = &self.state;
+        let counts_persons = models.iter().any(|model| model.model.person().is_some());
+        let node = indexes[0].partition.node(whole.group, attribute);
+        let loss_of_rest = columns[attribute].hierarchy.node(node).loss;
         while at_once > 0 {
             let mut arms = pace::collect(largest[..at_once].iter().copied())?;
             pace::sort_by(&mut arms, Ord::cmp)?;
@@ -168,7 +197,7 @@ impl Local {
             let children = pace::collect(arms.iter().map(|&arm| child_of_arm[arm as usize]))?;
             let loss = |arm: Code| hierarchy.node(child_of_arm[arm as usize]).loss;
             let parts = arms.iter().map(|&arm| (Part::Arm(arm), loss(arm)));
-            let rest = std::iter::once((Part::Rest(&rest), loss_of_rest));
+            let rest = (rest.records > 0).then_some((Part::Rest(&rest), loss_of_rest));
             let parts = pace::collect(parts.chain(rest))?;
             let refinement = Refinement::SplitOff { children };
             let tried = match counts_persons {
@@ -227,6 +256,36 @@ impl Local {
             Some(together) if !alone.is_better_than(&together.trial) => Some(together),
             _ => Some(alone),
         })
+    }
+
+    /// Some values out of `*`, or those of them that keep the models, the most frequent first, as long as the rest keeps
+    /// them, too.
+    pub(super) fn disclose_among(
+        &mut self,
+        whole: &WholeGroup,
+        attribute: usize,
+        among: &[Code],
+    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
+        let all = Refinement::Disclose { codes: pace::collect(among.iter().copied())? };
+        if let Some(tried) = self.try_one(whole, attribute, &all)? {
+            return Ok(Some((all, tried)));
+        }
+        let may: HashSet<Code> = among.iter().copied().collect();
+        let State { models, indexes, tallies, .. } = &mut self.state;
+        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        index.partition.tally(whole.group, attribute, None, tally)?;
+        let (largest, mut at_once, _) = keeping(models, index, tally, |code| may.contains(&code))?;
+        while at_once > 0 {
+            let kept: HashSet<Code> = largest[..at_once].iter().copied().collect();
+            let codes = pace::collect(among.iter().copied().filter(|code| kept.contains(code)))?;
+            let refinement = Refinement::Disclose { codes };
+            if let Some(tried) = self.try_one(whole, attribute, &refinement)? {
+                return Ok(Some((refinement, tried)));
+            }
+            // Adding up has counted some persons twice.
+            at_once -= 1;
+        }
+        Ok(None)
     }
 
     /// The values in `*` whose own records keep the models, most frequent first, and how many of the first of

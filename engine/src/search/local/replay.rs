@@ -3,7 +3,11 @@
 //! The recorded tree is descended once more: each recorded refinement is performed on the group that it was of, if every
 //! part of it that holds records keeps the models now; else it is left out, and with it what is recorded of its parts. A group
 //! to which no record falls is not there. Of the children of a node fewer are split off where some do not keep the models
-//! any more, by the rule of the search; what is recorded of these is left out.
+//! any more, by the rule of the search; what is recorded of these is left out. The same holds for values out of `*`.
+//!
+//! Where all that a refinement cannot tell apart any more is one of its parts beside values that nobody held before, that
+//! group stands in for the part ([`StandIns`]): what is recorded of the part is performed on it. So a new value costs the
+//! groups that it is in, and no other.
 //! The result is the same in the opposite order: perform all refinements, then, from the leaves up, join each
 //! group that breaks a model with its siblings. If a group breaks a model, so does some part of it, however it
 //! is divided. So both orders undo the same refinements.
@@ -12,12 +16,14 @@ use super::trial::split_off;
 use super::{Groups, Local, RegionId};
 use crate::partition::GroupId;
 use crate::progress::room;
-use crate::refine::{NodeId, TOP};
+use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{Origin, Recorded, Refinement};
 use crate::search::replay::Replay;
 use crate::search::state::State;
-use crate::{pace, Error};
+use crate::{pace, Code, Error};
+use hashbrown::{HashMap, HashSet};
+use std::cmp::Reverse;
 
 /// A trace that was performed again, and the groups that it has left.
 pub(in crate::search) struct LocalReplay {
@@ -39,42 +45,124 @@ impl LocalReplay {
         // The group of each region, as long as that is not divided.
         let mut groups: Vec<GroupId> = Vec::new();
         local.note(&mut groups, 0..local.region_of_group.len() as GroupId)?;
+        let mut stand_ins = StandIns::default();
         for recorded in trace {
             pace::tick(1)?;
-            let region = match &recorded.origin {
-                Origin::Node(_) => None,
-                Origin::Group(nodes) => {
-                    let nodes = nodes.iter().map(|node| local.node(node, &performed));
-                    nodes.collect::<Option<Vec<NodeId>>>().and_then(|nodes| local.regions.root_of(&nodes))
-                }
-                &Origin::Child { step, node } => {
-                    let made = performed.get(step).copied().flatten();
-                    made.and_then(|made| local.part(made, node))
-                }
-                &Origin::Half { step, half } => {
-                    let made = performed.get(step).copied().flatten();
-                    made.and_then(|made| local.part(made, *local.state.steps[made].children.get(half)?))
-                }
-            };
+            let region = local.refined(recorded, &performed, &stand_ins);
             let is_whole =
                 |&(region, group): &(RegionId, GroupId)| local.region_of_group[group as usize] == region;
-            let group = region.map(|region| (region, groups[region as usize])).filter(is_whole);
-            let group = group.map(|(_, group)| group);
-            let refinement = group.map(|group| local.refinement(group, recorded)).transpose()?.flatten();
-            let made = match group.zip(refinement) {
-                Some((group, refinement)) => {
-                    let made = local.perform_again(group, recorded.attribute, refinement)?;
-                    if !made.as_ref().is_some_and(|(_, is_whole)| *is_whole) {
-                        broken.push(performed.len());
-                    }
-                    made.map(|(made, _)| made)
-                }
-                None => None,
+            let found = region.map(|region| (region, groups[region as usize])).filter(is_whole);
+            let Some((region, group)) = found else {
+                performed.push(None);
+                continue;
             };
+            let node = local.state.indexes[0].partition.node(group, recorded.attribute);
+            let expected = stand_ins.expected(region, recorded.attribute).unwrap_or(node);
+            let refinement = local.refinement(group, recorded, expected)?;
+            let (made, is_whole) = match refinement {
+                Some(refinement) => match local.perform_again(group, recorded.attribute, refinement)? {
+                    Some((made, is_whole)) => (Some(made), is_whole),
+                    None => (None, false),
+                },
+                // What stands in for an interval cannot be split.
+                None => (None, expected == node),
+            };
+            let number = performed.len();
+            if !is_whole {
+                broken.push(number);
+            }
             performed.push(made.is_some().then(|| local.state.steps.len() - 1));
-            local.note(&mut groups, made.into_iter().flatten())?;
+            let parts = pace::collect(made.clone().unwrap_or(super::groups(Some(group), 0..0)))?;
+            local.note(&mut groups, parts.iter().copied())?;
+            if is_whole && !stand_ins.behind.contains_key(&region) {
+                continue;
+            }
+            for part in parts {
+                pace::tick(1)?;
+                let now = local.region_of_group[part as usize];
+                stand_ins.inherit(region, now)?;
+                let stays = local.state.indexes[0].partition.node(part, recorded.attribute) == node;
+                let whose = match stays {
+                    true => local.whose(part, recorded, expected)?,
+                    false => None,
+                };
+                match whose {
+                    Some(of) => {
+                        stand_ins.stand_in((number, of), now, (recorded.attribute, of, of != node))?
+                    }
+                    None if !stays => stand_ins.catch_up(now, recorded.attribute),
+                    None => {}
+                }
+                local.catch_up(part, &mut stand_ins, &mut groups)?;
+            }
         }
         Ok(LocalReplay { local, performed, broken })
+    }
+}
+
+/// Groups that stand in for one that was recorded: they hold its rows, and others that hold values nobody held then, and on some columns
+/// they are more general because of these.
+///
+/// Nobody can tell rows of a version before apart by them: those that a stand-in divides were divided so then.
+#[derive(Default)]
+struct StandIns {
+    /// The region that stands in for what a refinement, by its place in the trace, has made with a node.
+    of_part: HashMap<(usize, NodeId), RegionId>,
+    /// Of a region that stands in for another, that one's nodes on the columns on which its own are more general.
+    behind: HashMap<RegionId, Vec<(usize, NodeId)>>,
+    /// What a region has become that was refined to what it stood in for, when no other rows were left in it.
+    became: HashMap<RegionId, RegionId>,
+}
+
+impl StandIns {
+    /// What a region is by now.
+    fn now(&self, mut region: RegionId) -> RegionId {
+        while let Some(&now) = self.became.get(&region) {
+            region = now;
+        }
+        region
+    }
+
+    /// The node on a column of what a region stands in for, if that is more specific than its own.
+    fn expected(&self, region: RegionId, attribute: usize) -> Option<NodeId> {
+        let behind = self.behind.get(&region)?;
+        behind.iter().find(|(column, _)| *column == attribute).map(|(_, node)| *node)
+    }
+
+    /// A part of a region stands in for the part of what that stands in for.
+    fn inherit(&mut self, region: RegionId, part: RegionId) -> Result<(), Error> {
+        if let Some(behind) = self.behind.get(&region).filter(|_| region != part) {
+            room::<(usize, NodeId)>(2 * behind.len())?;
+            let behind = behind.clone();
+            self.behind.insert(part, behind);
+        }
+        Ok(())
+    }
+
+    /// A region stands in for a part that a refinement would have made, whose node on a column may be more specific.
+    fn stand_in(
+        &mut self,
+        part: (usize, NodeId),
+        region: RegionId,
+        (attribute, node, is_behind): (usize, NodeId, bool),
+    ) -> Result<(), Error> {
+        room::<((usize, NodeId), RegionId, (usize, NodeId))>(4)?;
+        self.of_part.insert(part, region);
+        self.catch_up(region, attribute);
+        if is_behind {
+            self.behind.entry(region).or_default().push((attribute, node));
+        }
+        Ok(())
+    }
+
+    /// A region is as specific on a column as what it stands in for.
+    fn catch_up(&mut self, region: RegionId, attribute: usize) {
+        if let Some(behind) = self.behind.get_mut(&region) {
+            behind.retain(|(column, _)| *column != attribute);
+            if behind.is_empty() {
+                self.behind.remove(&region);
+            }
+        }
     }
 }
 
@@ -87,6 +175,32 @@ impl Local {
     ) -> Result<(), Error> {
         groups.resize(self.regions.count(), 0);
         pace::each(made, |group| groups[self.region_of_group[group as usize] as usize] = group)
+    }
+
+    /// The region that a recorded refinement is of, or that stands in for it.
+    fn refined(
+        &self,
+        recorded: &Recorded,
+        performed: &[Option<usize>],
+        stand_ins: &StandIns,
+    ) -> Option<RegionId> {
+        self.state.columns.get(recorded.attribute)?;
+        let made = |step: usize| performed.get(step).copied().flatten();
+        let region = match &recorded.origin {
+            Origin::Node(_) => None,
+            Origin::Group(nodes) => {
+                let nodes = nodes.iter().map(|node| self.node(node, performed));
+                nodes.collect::<Option<Vec<NodeId>>>().and_then(|nodes| self.regions.root_of(&nodes))
+            }
+            &Origin::Child { step, node } => {
+                let part = made(step).and_then(|made| self.part(made, node));
+                part.or_else(|| stand_ins.of_part.get(&(step, node)).copied())
+            }
+            &Origin::Half { step, half } => {
+                made(step).and_then(|made| self.part(made, *self.state.steps[made].children.get(half)?))
+            }
+        };
+        region.map(|region| stand_ins.now(region))
     }
 
     /// A node of a group that the search begins with.
@@ -108,26 +222,130 @@ impl Local {
         self.regions.child(self.regions.refined[step]?, node, hierarchy)
     }
 
-    /// How a group is refined as it is recorded; none, if its node cannot be, or no record is there.
-    fn refinement(&mut self, group: GroupId, recorded: &Recorded) -> Result<Option<Refinement>, Error> {
+    /// Of which of the parts that are recorded of a refinement a group holds rows, beside values that nobody held then: the node of that
+    /// one; none, if there are several, or none.
+    fn whose(
+        &self,
+        group: GroupId,
+        Recorded { attribute, refinement, .. }: &Recorded,
+        expected: NodeId,
+    ) -> Result<Option<NodeId>, Error> {
+        let (partition, hierarchy) =
+            (&self.state.indexes[0].partition, &self.state.columns[*attribute].hierarchy);
+        let known: HashSet<Code> = match refinement {
+            Refinement::Disclose { codes } => codes.iter().copied().collect(),
+            _ => HashSet::new(),
+        };
+        let children: &[NodeId] = match refinement {
+            Refinement::Specialize => &hierarchy.node(expected).children,
+            Refinement::SplitOff { children } => children,
+            Refinement::Split { .. } => return Ok(None),
+            Refinement::Disclose { .. } => &[],
+        };
+        let mut children =
+            pace::collect(children.iter().copied().filter(|&child| hierarchy.is_below(child, expected)))?;
+        let first = |child: &NodeId| hierarchy.node(*child).codes.start;
+        pace::sort_by(&mut children, |one, other| first(one).cmp(&first(other)))?;
+        let part = |code: Code| match refinement {
+            Refinement::Disclose { .. } if known.contains(&code) => Hierarchy::disclosed(code),
+            _ => split_off(hierarchy, &children, code).map_or(expected, |at| children[at]),
+        };
+        let mut whose = None;
+        for record in partition.records(group) {
+            pace::tick(1)?;
+            let code = partition.code(record, *attribute);
+            if !hierarchy.was_held(code) {
+                continue;
+            }
+            let part = part(code);
+            if *whose.get_or_insert(part) != part {
+                return Ok(None);
+            }
+        }
+        Ok(whose)
+    }
+
+    /// Refines a group that stands in for another to what that was, on each column on which no other row is left in it.
+    fn catch_up(
+        &mut self,
+        group: GroupId,
+        stand_ins: &mut StandIns,
+        groups: &mut Vec<GroupId>,
+    ) -> Result<(), Error> {
+        let behind = stand_ins.behind.get(&self.region_of_group[group as usize]);
+        for (attribute, expected) in behind.cloned().unwrap_or_default() {
+            loop {
+                let State { columns, indexes, .. } = &self.state;
+                let (partition, hierarchy) = (&indexes[0].partition, &columns[attribute].hierarchy);
+                let codes = &hierarchy.node(expected).codes;
+                let (node, mut is_alone) = (partition.node(group, attribute), true);
+                pace::each(partition.records(group), |record| {
+                    is_alone &= codes.contains(&partition.code(record, attribute));
+                })?;
+                if node == expected || !is_alone {
+                    break;
+                }
+                let refinement = match hierarchy.is_suppression() {
+                    true => Refinement::Disclose { codes: vec![codes.start] },
+                    false => Refinement::Specialize,
+                };
+                let before = self.region_of_group[group as usize];
+                let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
+                self.note(groups, made)?;
+                let now = self.region_of_group[group as usize];
+                stand_ins.inherit(before, now)?;
+                stand_ins.became.insert(before, now);
+                if self.state.indexes[0].partition.node(group, attribute) == expected {
+                    stand_ins.catch_up(now, attribute);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How a group is refined as it is recorded of one with a node that is `expected`, its own or one below; none, if its
+    /// node cannot be, or no record is there.
+    fn refinement(
+        &mut self,
+        group: GroupId,
+        recorded: &Recorded,
+        expected: NodeId,
+    ) -> Result<Option<Refinement>, Error> {
         let attribute = recorded.attribute;
         let State { columns, indexes, .. } = &mut self.state;
-        let (partition, Some(column)) = (&indexes[0].partition, columns.get_mut(attribute)) else {
-            return Ok(None);
-        };
+        let (partition, column) = (&indexes[0].partition, &mut columns[attribute]);
         let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
-        let (is_interval, is_any) = (hierarchy.is_interval(node), hierarchy.is_suppression() && node == TOP);
-        Ok(match &recorded.refinement {
+        let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(expected);
+        let is_any = hierarchy.is_suppression() && node == TOP;
+        let may_refine = !is_interval && !is_any && hierarchy.may_refine(expected);
+        // Of a node that the group is not at, what is recorded is all that is split off.
+        let of_expected;
+        let recorded = match &recorded.refinement {
+            Refinement::Specialize if may_refine && expected != node => {
+                let children = pace::collect(hierarchy.node(expected).children.iter().copied())?;
+                of_expected = Refinement::SplitOff { children };
+                &of_expected
+            }
+            recorded => recorded,
+        };
+        Ok(match recorded {
             _ if partition.size(group) == 0 => None,
-            Refinement::Specialize if !is_interval && !is_any && hierarchy.may_refine(node) => {
+            Refinement::Specialize if may_refine => {
                 (!hierarchy.node(node).children.is_empty()).then_some(Refinement::Specialize)
             }
-            Refinement::SplitOff { children } if !is_interval && !is_any && hierarchy.may_refine(node) => {
-                let parent = |child: NodeId| hierarchy.nodes().get(child as usize)?.parent;
-                let known = |&child: &NodeId| parent(child) == Some(node);
+            Refinement::SplitOff { children } if may_refine => {
+                let known = |&child: &NodeId| hierarchy.is_below(child, expected);
                 let mut children = pace::collect(children.iter().copied().filter(known))?;
-                let first = |child: &NodeId| hierarchy.node(*child).codes.start;
-                pace::sort_by(&mut children, |one, other| first(one).cmp(&first(other)))?;
+                let codes = |child: &NodeId| &hierarchy.node(*child).codes;
+                let ends = |child: &NodeId| (codes(child).start, Reverse(codes(child).end));
+                pace::sort_by(&mut children, |one, other| ends(one).cmp(&ends(other)))?;
+                // A node that was moved below another of them is a part of that.
+                let mut end = 0;
+                children.retain(|child| {
+                    let is_beside = codes(child).start >= end;
+                    end = end.max(codes(child).end);
+                    is_beside
+                });
                 // Those that the group has rows of.
                 let mut held = pace::collect(children.iter().map(|_| false))?;
                 pace::each(partition.records(group), |record| {
@@ -138,11 +356,11 @@ impl Local {
                 children.retain(|_| held.next() == Some(true));
                 (!children.is_empty()).then_some(Refinement::SplitOff { children })
             }
-            &Refinement::Split { at, end } if is_interval => {
+            &Refinement::Split { at, end } if is_interval && expected == node => {
                 let codes = &hierarchy.node(node).codes;
                 (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end })
             }
-            Refinement::Disclose { codes } if is_any => {
+            Refinement::Disclose { codes } if is_any && expected == node => {
                 // Of the values those that the group holds, each once. What this leaves in `part_of_code` is assigned
                 // anew before it is used.
                 let part_of_code = &mut column.part_of_code;
@@ -172,15 +390,25 @@ impl Local {
             Refinement::SplitOff { children } => Some(&children[..]),
             _ => None,
         };
-        let tried = match refinement {
+        let node = self.state.indexes[0].partition.node(group, attribute);
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let is_child = |child: &NodeId| hierarchy.node(*child).parent == Some(node);
+        let tried = match &refinement {
+            Refinement::SplitOff { children } if !children.iter().all(is_child) => {
+                self.descend(&whole, attribute, children)?
+            }
             Refinement::Specialize | Refinement::SplitOff { .. } => {
                 self.specialize(&whole, attribute, among)?
             }
+            Refinement::Disclose { codes } => self.disclose_among(&whole, attribute, codes)?,
             _ => self.try_one(&whole, attribute, &refinement)?.map(|tried| (refinement.clone(), tried)),
         };
         let Some(tried) = tried else { return Ok(None) };
         let is_whole = match &tried.0 {
             Refinement::SplitOff { children } => among.is_some_and(|among| among.len() == children.len()),
+            Refinement::Disclose { codes } => {
+                matches!(&refinement, Refinement::Disclose { codes: all } if all.len() == codes.len())
+            }
             _ => true,
         };
         let trial = self.weigh(&whole, attribute, tried).trial;

@@ -209,9 +209,8 @@ impl Placing<'_> {
         while let Some(division) = &self.groups.group(group).division {
             let a = division.column;
             let own = self.groups.group(group).nodes[a];
-            let Some((part, deeper)) = self.part((own, division), codes[a], depths[a])? else { break };
-            group = part;
-            depths[a] += usize::from(deeper);
+            let Some((part, depth)) = self.part((own, division), codes[a], depths[a])? else { break };
+            (group, depths[a]) = (part, depth);
         }
         Ok(Some(self.groups.group(group).nodes.clone()))
     }
@@ -231,37 +230,37 @@ impl Placing<'_> {
         self.kinds.iter().zip(codes).map(coarsest).collect()
     }
 
-    /// The part of a division of a node that a value falls into, and whether that is one node further down its path.
+    /// The part of a division of a node that a value falls into, and how far down its path that is.
     fn part(
         &self,
         (own, division): (usize, &Division),
         code: usize,
         depth: usize,
-    ) -> Result<Option<(usize, bool)>> {
+    ) -> Result<Option<(usize, usize)>> {
         let kind = &self.kinds[division.column];
         let (tree, parts) = (&kind.tree, &division.parts);
         let of = |node: usize| parts.iter().find(|(other, _)| *other == node).map(|(_, part)| *part);
         match &kind.path {
             Path::Nodes(ways) => {
-                let next = ways[code].get(depth.saturating_add(1));
-                let down = next.and_then(|&next| of(next)).map(|part| (part, true));
+                let below = ways[code].iter().enumerate().skip(depth.saturating_add(1));
+                let down = below.filter_map(|(depth, &node)| Some((of(node)?, depth))).next();
                 // What none of the parts is for belongs to the one that stays at the node, if there is one.
-                Ok(down.or_else(|| of(own).map(|part| (part, false))))
+                Ok(down.or_else(|| of(own).map(|part| (part, depth))))
             }
             Path::Line { ty, values } => {
                 let null = parts.iter().find(|(node, _)| tree.labels[*node].is_none());
                 let Some(&value) = values.get(code) else {
-                    return Ok(null.map(|(_, part)| (*part, false)));
+                    return Ok(null.map(|(_, part)| (*part, depth)));
                 };
                 if null.is_some() {
                     let own = parts.iter().find(|(node, _)| tree.labels[*node].is_some());
-                    return Ok(own.map(|(_, part)| (*part, false)));
+                    return Ok(own.map(|(_, part)| (*part, depth)));
                 }
                 let (Some(value), Some(compare)) = (value, ty.comparator()) else { return Ok(None) };
                 let split = parts.get(1).and_then(|(right, _)| tree.lower[*right].as_ref());
                 let Some(split) = tree.end(split, *ty)? else { return Ok(None) };
                 let half = usize::from(compare(split, value).is_le());
-                Ok(parts.get(half).map(|(_, part)| (*part, false)))
+                Ok(parts.get(half).map(|(_, part)| (*part, depth)))
             }
         }
     }

@@ -1,0 +1,117 @@
+-- How a release is refreshed: by a replay, afresh where that would lose much, not at all where it loses too much; rows without a place.
+CREATE SCHEMA modes;
+SET search_path TO modes, public;
+\set VERBOSITY terse
+\set SHOW_CONTEXT never
+CREATE TABLE people AS SELECT 20 + i % 40 AS age, (ARRAY['9th', '10th', 'Bachelor', 'Master'])[1 + i / 7 % 4] AS edu, (ARRAY['f', 'm'])[1 + i / 3 % 2] AS sex
+FROM generate_series(0, 1199) i;
+CREATE TABLE tree (child text, parent text);
+INSERT INTO tree VALUES ('School', 'Any'), ('University', 'Any'), ('9th', 'School'), ('10th', 'School'), ('Bachelor', 'University'), ('Master', 'University'), ('Never', 'Any');
+CREATE FUNCTION made(recoding text) RETURNS text LANGUAGE sql AS $$
+  SELECT tds_anonymize('people', recoding::name, k_anonymity('{age,edu,sex}', 20), recoding => recoding,
+    masking => ARRAY[by_taxonomy('edu', 'tree'), by_intervals('age', '0', '120'), by_suppression('sex')]) ->> 'steps' $$;
+CREATE FUNCTION lost(release name) RETURNS numeric LANGUAGE sql AS $$
+  SELECT round(certainty_loss::numeric, 3) FROM release_drift(release) ORDER BY version DESC LIMIT 1 $$;
+SELECT r, made(r) > '0' AS has_steps, lost(r::name) FROM unnest('{global,local,clustered}'::text[]) r;
+
+-- without anything new a replay is what it was, and auto is a replay
+SELECT r, release_refresh(public.again(r::name), mode => 'auto') ->> 'mode' AS mode, lost(r::name) FROM unnest('{global,local,clustered}'::text[]) r;
+SELECT release_refresh(public.again('global'), mode => 'search') ->> 'mode' AS mode;
+SELECT count(public.again(release)) > 0 AS again FROM releases();
+SELECT release, outcome ->> 'mode' AS mode, error FROM release_refresh_all(mode => 'search');
+SELECT count(public.again(release)) > 0 AS again FROM releases();
+SELECT release, outcome ->> 'mode' AS mode, error FROM release_refresh_all('auto');
+SELECT count(public.again(release)) > 0 AS again FROM releases();
+SELECT release_refresh_all('again');
+\echo :SQLSTATE
+SELECT count(public.again(release)) > 0 AS again FROM releases();
+SELECT release_refresh_all(NULL);
+\echo :SQLSTATE
+
+-- one value that nobody held costs the groups that it is in, and no other: a child of the root, a value out of *, NULL
+CREATE FUNCTION with_one(release name, age text, edu text, sex text, OUT lost numeric, OUT coarser text, OUT holds bool, OUT without numeric) LANGUAGE plpgsql AS $$
+DECLARE added tid;
+BEGIN
+  EXECUTE format('INSERT INTO people VALUES (%s, %L, %L) RETURNING ctid', $2, $3, $4) INTO added;
+  coarser := release_refresh($1) ->> 'coarser';
+  lost := lost($1);
+  SELECT bool_and(v.holds) INTO holds FROM release_verify($1) v;
+  DELETE FROM people WHERE ctid = added;
+  PERFORM release_refresh($1);
+  without := lost($1);
+END $$;
+SELECT * FROM with_one('local', '30', 'Never', 'f');
+SELECT * FROM with_one('local', '30', '9th', 'x');
+SELECT * FROM with_one('local', '30', NULL, 'f');
+SELECT * FROM with_one('local', 'NULL', '9th', 'f');
+SELECT * FROM with_one('clustered', '30', 'Never', 'f');
+-- what stands in for a group is found again by its steps: rewound, explained, and other rows put into it
+INSERT INTO people VALUES (30, 'Never', 'f');
+SELECT release_refresh(public.again('local')) ->> 'coarser' AS coarser;
+SELECT attribute, node, children, records FROM local.steps WHERE version = (SELECT version FROM local.about) AND 'Any' = ANY (children) AND node = 'Any' ORDER BY step;
+SELECT count(*) > 0 AS explained FROM release_explain('local');
+SELECT release_apply('local', 'people', 'modes.applied') AS rows;
+SELECT count(*) AS differing FROM (SELECT age, edu, sex FROM applied EXCEPT ALL SELECT age, edu, sex FROM local.people) d;
+SELECT release_rewind('local', 3) -> 'steps' AS steps;
+SELECT holds FROM release_verify('local');
+SELECT release_refresh(public.again('local'), mode => 'search') ->> 'mode' AS mode;
+DELETE FROM people WHERE edu = 'Never';
+
+-- by global recoding it costs a column; auto searches then, in the same snapshot, and says both figures
+SELECT release_refresh(public.again('global'), mode => 'search') ->> 'mode' AS mode, lost('global');
+INSERT INTO people VALUES (30, '9th', 'x');
+BEGIN;
+SELECT release_refresh(public.again('global')) ->> 'mode' AS mode, lost('global');
+ROLLBACK;
+SELECT release_refresh(public.again('global'), mode => 'auto') ->> 'mode' AS mode, lost('global');
+SELECT release_refresh(public.again('global'), mode => 'auto') ->> 'mode' AS mode, lost('global');
+
+-- a version that loses more than it may is not made
+SELECT version FROM global.about;
+\set VERBOSITY default
+SELECT release_refresh(public.again('global'), max_loss => 0.001);
+\echo :SQLSTATE
+\set VERBOSITY terse
+SELECT release_refresh(public.again('global'), mode => 'auto', max_loss => 0.001);
+\echo :SQLSTATE
+SELECT release_refresh(public.again('global'), mode => 'search', max_loss => 0.001);
+\echo :SQLSTATE
+SELECT version, (SELECT count(*) FROM pg_class WHERE relnamespace = 'global'::regnamespace AND relname LIKE 'people\_v%' AND relkind = 'r') AS tables FROM global.about;
+SELECT release_refresh(public.again('global'), max_loss => 1) ->> 'mode' AS mode;
+SELECT release_refresh(public.again('global'), max_loss => certainty_loss) ->> 'mode' AS mode FROM release_drift('global') ORDER BY version DESC LIMIT 1;
+SELECT release_refresh(public.again('global'), max_loss => 1.5);
+\echo :SQLSTATE
+SELECT release_refresh(public.again('global'), max_loss => -0.1);
+\echo :SQLSTATE
+SELECT release_refresh(public.again('global'), max_loss => 'NaN');
+\echo :SQLSTATE
+DELETE FROM people WHERE sex = 'x';
+
+-- rows without a place may be left out whatever the recoding: one in a hundred, and those that were left out before count
+SELECT kmember_anonymize('people', 'kmember', '{age,edu,sex}', 20, masking => by_taxonomy('edu', 'tree')) -> 'version' AS version;
+INSERT INTO people SELECT 30 + i, 'Unheard', 'f' FROM generate_series(1, 12) i;
+SELECT release_refresh(public.again('local'));
+\echo :SQLSTATE
+\set VERBOSITY default
+SELECT release_refresh(public.again('local'), unknown => 'withhold') - '{seconds,privacy,relation,steps,kept_at_risk,determines,withheld_by_class}'::text[] AS result;
+\set VERBOSITY terse
+SELECT release_refresh(public.again('clustered'), unknown => 'withhold') -> 'withheld' AS withheld;
+SELECT release_refresh(public.again('kmember'), unknown => 'withhold') -> 'withheld' AS withheld;
+-- by global recoding the release has a share of its own, which is none
+SELECT release_refresh(public.again('global'), unknown => 'withhold');
+\echo :SQLSTATE
+-- the value gets a place: they stay withheld
+INSERT INTO tree VALUES ('Unheard', 'School');
+SELECT count(public.again(release)) > 0 AS again FROM releases();
+SELECT release, outcome -> 'withheld' AS withheld FROM release_refresh_all();
+SELECT count(*) AS kept FROM local.withheld;
+DELETE FROM tree WHERE child = 'Unheard';
+-- one more is too many
+INSERT INTO people VALUES (50, 'Unheard', 'm');
+SELECT release_refresh(public.again('local'), unknown => 'withhold');
+\echo :SQLSTATE
+SELECT release_refresh(public.again('kmember'), unknown => 'withhold');
+\echo :SQLSTATE
+
+SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember}'::text[]) r;
+DROP SCHEMA modes CASCADE;
