@@ -5,7 +5,7 @@
 //! lie there otherwise (1.0 and 1.00) make other rows.
 
 use super::source::Source;
-use super::table::{Column, Table, NULL};
+use super::table::{Column, Identities, Table, NULL};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use siphasher::sip::SipHasher13;
@@ -17,15 +17,6 @@ pub fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = SipHasher13::new();
     hasher.write(bytes);
     hasher.finish()
-}
-
-/// What the rows of a source are.
-#[derive(Debug, Clone)]
-pub struct Identities {
-    /// What each record is.
-    pub of_records: Vec<i64>,
-    /// What all rows are together, in whatever order, those that are left out included.
-    pub of_source: i64,
 }
 
 impl Identities {

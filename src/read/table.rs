@@ -1,6 +1,5 @@
 //! What was read: records, as codes, a column at a time. A record is a row, or a combination that stands for so many rows.
 
-use super::identity::Identities;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
@@ -36,6 +35,15 @@ pub struct ReleasedBefore {
     pub name: String,
     pub codes: Store,
     pub numbers: usize,
+}
+
+/// What the rows of a source are.
+#[derive(Debug, Clone)]
+pub struct Identities {
+    /// What each record is.
+    pub of_records: Vec<i64>,
+    /// What all rows are together, in whatever order, those that are left out included.
+    pub of_source: i64,
 }
 
 impl Table {

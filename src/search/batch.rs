@@ -8,7 +8,8 @@
 //! [`regrouped`]: super::regrouped
 
 use super::regrouped::released_before;
-use super::rows::{Previous, Rows};
+use super::rows::{Batch, Rows};
+use super::withheld::Held;
 use super::{engine_model, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -20,20 +21,6 @@ use hashbrown::HashMap;
 use topdown::measure::{self, in_broken_groups, Released};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
-
-/// The version before, as its rows were in the source, and how it was searched for.
-pub struct Batch {
-    pub previous: Previous,
-    /// Its rows, the columns by their places in the source, and what each is.
-    pub rows: Table,
-}
-
-/// What waits, and what stays though it left, by what the rows are: equal ones as often as they are.
-#[derive(Debug, Clone, Default)]
-pub struct Held {
-    pub waiting: Vec<i64>,
-    pub lingering: Vec<i64>,
-}
 
 /// Of each record how many of its rows are in both, came since, and have left.
 struct Parts {

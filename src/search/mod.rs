@@ -6,7 +6,7 @@
 //! privacy_columns, which only count ([`keys`], [`columns`]), and tds_tradeoff and release_suggest, which search often
 //! ([`tradeoff`], [`suggest`]).
 
-pub mod batch;
+mod batch;
 pub mod cluster;
 pub mod columns;
 mod generalized;
@@ -26,8 +26,9 @@ pub mod withheld;
 
 use result::RefinedGroup;
 pub use result::{SearchResult, StepRow};
-pub use rows::{Exclusions, Previous, Published};
+pub use rows::{Batch, Exclusions, Previous, Published};
 pub use trace::Trace;
+pub use withheld::Held;
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};

@@ -1,7 +1,6 @@
 //! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
 //! asks and by whatever the columns are masked.
 
-use super::batch::Batch;
 use super::withheld::{self, Withheld};
 use super::Trace;
 use crate::postgres::activity::{self, Phase};
@@ -10,9 +9,8 @@ use crate::postgres::progress::polled;
 use crate::postgres::settings;
 use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
-use crate::read::identity::Identities;
 use crate::read::scan;
-use crate::read::table::Table;
+use crate::read::table::{Identities, Table};
 use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -46,6 +44,13 @@ pub struct Previous {
     pub trace: Trace,
     pub published: Published,
     pub texts: HashMap<String, Vec<String>>,
+}
+
+/// The version before, as its rows were in the source, and how it was searched for.
+pub struct Batch {
+    pub previous: Previous,
+    /// Its rows, the columns by their places in the source, and what each is.
+    pub rows: Table,
 }
 
 /// The groups of a version by all its masked columns, as it was published.

@@ -8,7 +8,6 @@
 //! All three are taken out of the rows as they were read. What is laid over the rest is made of the rest alone: nothing
 //! that a release shows depends on rows that are left out, but how many they are.
 
-use super::batch::Held;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::excluded::Combination;
@@ -19,6 +18,13 @@ use crate::terms::request::Request;
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 use topdown::Code;
+
+/// What waits, and what stays though it left, by what the rows are: equal ones as often as they are.
+#[derive(Debug, Clone, Default)]
+pub struct Held {
+    pub waiting: Vec<i64>,
+    pub lingering: Vec<i64>,
+}
 
 /// What was left out.
 #[derive(Debug, Clone, Default)]

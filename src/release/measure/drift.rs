@@ -9,9 +9,8 @@ use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::measure::losses::Version;
-use crate::release::store::held::HeldSummary;
 use crate::release::store::manifest::{must_exist, parsed, unreadable, ExistingRelease};
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{HeldSummary, Parameters};
 use crate::release::store::tables::{MANIFEST, TRACES};
 use pgrx::datum::TimestampWithTimeZone;
 

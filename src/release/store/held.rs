@@ -8,20 +8,11 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;
 use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::parameters::HeldSummary;
 use crate::release::store::tables::{HELD, MANIFEST};
-use crate::search::batch::Held;
+use crate::search::Held;
 use hashbrown::HashMap;
-use serde::{Deserialize, Serialize};
 use topdown::progress::room;
-
-/// How much is held back, and since when the oldest of it is.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct HeldSummary {
-    pub waiting: i64,
-    pub lingering: i64,
-    pub oldest_waiting: Option<String>,
-    pub oldest_lingering: Option<String>,
-}
 
 const WAITING: &str = "waiting";
 const LINGERING: &str = "lingering";

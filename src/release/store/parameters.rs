@@ -6,7 +6,6 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::read::counted::Reading;
 use crate::read::source::Source;
-use crate::release::store::held::HeldSummary;
 use crate::release::store::means::mean_column;
 use crate::release::store::shown::{End, MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
@@ -78,6 +77,15 @@ pub struct Parameters {
     /// How far off the answers of the version are, where recipients are told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_error: Option<serde_json::Value>,
+}
+
+/// How much is held back, and since when the oldest of it is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeldSummary {
+    pub waiting: i64,
+    pub lingering: i64,
+    pub oldest_waiting: Option<String>,
+    pub oldest_lingering: Option<String>,
 }
 
 /// How many of the rows that were left out are of a class.

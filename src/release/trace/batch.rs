@@ -1,14 +1,14 @@
 //! The current version as a batch begins from it: its rows, as they were in the source, and its steps.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::read::identity::Identities;
 use crate::read::scan;
 use crate::read::source::Source;
+use crate::read::table::Identities;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::tables::version_table;
 use crate::release::trace::load;
-use crate::search::batch::Batch;
+use crate::search::Batch;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 
