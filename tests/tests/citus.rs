@@ -142,7 +142,7 @@ fn what_is_worth_counting() {
         assert_eq!(scan(&mut db, &release, "plan").is_empty(), table == "everywhere", "{table}");
     }
     run(&mut db, "SET pg_topdown.scan = rows");
-    run(&mut db, "SELECT release_refresh('pgtd_worth_quarter')");
+    run(&mut db, "SELECT release_refresh('pgtd_worth_quarter', 'search')");
     assert!(scan(&mut db, "pgtd_worth_quarter", "reason")
         .starts_with("pg_topdown.scan is rows; a distributed table"));
     // A view over it is its owner's business, and is read as any; so is what reads a source and makes no release.

@@ -245,7 +245,7 @@ fn a_refresh() {
     run(
         &mut owner,
         "CREATE TRIGGER at_insert BEFORE INSERT ON r.manifest FOR EACH ROW EXECUTE FUNCTION public.by_name();
-         SELECT release_refresh('r'); SELECT release_refresh('r')",
+         SELECT release_refresh('r', 'search'); SELECT release_refresh('r', 'search')",
     );
     more_persons(&mut server.db, 1001, 1200);
     let before = published(&mut server.db);

@@ -325,7 +325,7 @@ fn a_shard_that_goes() {
     // Before anything.
     fails(&shards, "08001", "could not connect to server \"shard_2\"");
     shards.shards[1].restart();
-    run(&mut db, "SELECT release_refresh('r'); SELECT release_assert('r')");
+    run(&mut db, "SELECT release_refresh('r', 'search'); SELECT release_assert('r')");
     assert_eq!(number(&mut db, "SELECT max(version) FROM r.manifest"), 2);
 }
 
@@ -347,11 +347,11 @@ fn leaves_have_their_own_rights() {
     assert_eq!(rows(&mut db, reason), ["(\"public.people_0 may not be read by itself\")"]);
     run(
         &mut db,
-        "GRANT SELECT ON people_0, people_1, people_2, people_3 TO reader; SELECT release_refresh('r')",
+        "GRANT SELECT ON people_0, people_1, people_2, people_3 TO reader; SELECT release_refresh('r', 'search')",
     );
     assert_eq!(how(&mut db, "r"), "counts");
     // Through the table its leaf's policies do not count.
-    run(&mut db, "ALTER TABLE people_3 ENABLE ROW LEVEL SECURITY; SELECT release_refresh('r')");
+    run(&mut db, "ALTER TABLE people_3 ENABLE ROW LEVEL SECURITY; SELECT release_refresh('r', 'search')");
     assert_eq!(rows(&mut db, reason), ["(\"row-level security is enabled on public.people_3\")"]);
     assert_eq!(number(&mut db, "SELECT rows FROM r.about"), 2000);
     // Nor in its leaves those of the table.
@@ -359,7 +359,7 @@ fn leaves_have_their_own_rights() {
         &mut db,
         "ALTER TABLE people_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE people ENABLE ROW LEVEL SECURITY;
          CREATE POLICY part ON people USING (id <= 800);
-         SET pg_topdown.allow_row_security = on; SELECT release_refresh('r')",
+         SET pg_topdown.allow_row_security = on; SELECT release_refresh('r', 'search')",
     );
     assert_eq!(rows(&mut db, reason), ["(\"row-level security is enabled on public.people\")"]);
     assert_eq!(number(&mut db, "SELECT count(*) FROM r.people"), 800);

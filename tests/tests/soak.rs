@@ -296,7 +296,7 @@ fn nothing_stays(owner: &mut Client, db: &mut Client) {
             "SELECT FROM pg_class WHERE relnamespace = '{release}'::regnamespace AND relname ~ '_v[1-9]'"
         );
         wait_until("old versions go", || {
-            run(owner, &format!("SELECT release_refresh('{release}')"));
+            run(owner, &format!("SELECT release_refresh('{release}', 'search')"));
             rows(owner, &tables).len() == 2
         });
         run(owner, &format!("SELECT release_assert('{release}')"));

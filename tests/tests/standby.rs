@@ -69,7 +69,7 @@ fn reads() {
     people(&mut db, 2000);
     db.batch_execute("SET ROLE owner; SET client_min_messages = error").unwrap();
     db.batch_execute(&release_of_people("r", 10)).unwrap();
-    db.batch_execute("SELECT release_grant('r', 'reader'); SELECT release_refresh('r')").unwrap();
+    db.batch_execute("SELECT release_grant('r', 'reader'); SELECT release_refresh('r', 'search')").unwrap();
     caught_up(&mut db, &mut standby.session());
 
     let used = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
