@@ -34,7 +34,7 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
     rows.table.load()?;
     let mut parts = Parts::of(&mut rows.table, &batch.rows)?;
     let copy = Rows { left: None, ..rows.copy()? };
-    let before = released_before(&batch.previous, request, copy, true)?;
+    let before = released_before(&batch.previous, request, copy, (true, false))?;
     let held = parts.hold(request, rows, &before)?;
     let rest: Vec<u32> = (parts.stayed.iter().zip(&parts.came).zip(&parts.left))
         .map(|((stayed, came), left)| stayed + came + left)

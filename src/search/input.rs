@@ -82,10 +82,10 @@ impl Input {
         let class = request.class.map(count).transpose()?;
         let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
         let persons = (request.persons.iter())
-            .map(|&column| match request.arguments.changes {
-                Changes::Any => told_apart(table.column_mut(column)?),
-                // They are kept as they were read, too.
-                Changes::Batched => told_apart(&mut table.column(column)?.clone()),
+            .map(|&column| match is_unbound || request.arguments.changes == Changes::Batched {
+                false => told_apart(table.column_mut(column)?),
+                // They are needed as they were read, too.
+                true => told_apart(&mut table.column(column)?.clone()),
             })
             .collect::<Result<_>>()?;
         let mut unbound = Vec::new();

@@ -25,12 +25,13 @@ use topdown::Code;
 /// For each record, what the version before released it as: on the columns that it masked, all of which are in
 /// `rows`, and on those that it released as they are and that are masked now. The last column tells whether the
 /// record existed then, as far as can be known: whether it has a place in the hierarchies and groups of that
-/// version. A record without a place in the hierarchies did not with `leave_out`; else it is an error.
+/// version. A record without a place in the hierarchies did not with `leave_out`; else it is an error. Where the
+/// groups of both versions are to be compared, most rows have to be in some of before.
 pub(super) fn released_before(
     previous: &Previous,
     now: &Request,
     mut rows: Rows,
-    leave_out: bool,
+    (leave_out, is_compared): (bool, bool),
 ) -> Result<Vec<ReleasedBefore>> {
     let all = rows.table.records;
     // Their own numbers go with the rows: some have no place.
@@ -82,7 +83,14 @@ pub(super) fn released_before(
         let number = |code| if code == NONE { none } else { code };
         column(source.columns[at].name.clone(), &of_table.codes, &number, none + 1)
     });
-    let has_group = Store::from_iter(have_their_group(previous, &found)?.into_iter().map(Code::from));
+    let have = have_their_group(previous, &found)?;
+    let gone =
+        polled(0..have.len()).filter(|&record| !have[record]).map(|record| found.table.rows_of(record));
+    let (gone, rows) = (gone.sum::<usize>(), found.table.rows);
+    if is_compared && 2 * gone > rows {
+        return Err(SqlError::state(format!("{gone} of {rows} of its rows have no group there")));
+    }
+    let has_group = Store::from_iter(have.into_iter().map(Code::from));
     let were_there = std::iter::once_with(|| column(String::new(), &has_group, &|has| 1 - has, 1));
     masked.chain(as_it_is).chain(were_there).collect()
 }
@@ -116,11 +124,6 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
             keys.iter().for_each(|(place, numbers, keys)| group[**place] = numbers[keys[record] as usize]);
             have.push(published.groups.contains(&group[..]));
         }
-    }
-    let gone = polled(0..all).filter(|&record| !have[record]).map(|record| found.table.rows_of(record));
-    let (gone, rows) = (gone.sum::<usize>(), found.table.rows);
-    if 2 * gone > rows {
-        return Err(SqlError::state(format!("{gone} of {rows} of its rows have no group there")));
     }
     Ok(have)
 }

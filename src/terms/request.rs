@@ -196,11 +196,22 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
 /// What is batched is refreshed by its steps.
 fn batched(arguments: &Arguments) -> Result<()> {
     match arguments.clustering() {
-        Some(kind) if arguments.changes == Changes::Batched => {
-            Err(SqlError::unsupported(format!("changes cannot be batched in a {kind} release"))
-                .hint("No steps lead to clusters: use recoding => 'local' or 'global'."))
+        _ if arguments.changes == Changes::Any => Ok(()),
+        Some(kind) => Err(SqlError::unsupported(format!("changes cannot be batched in a {kind} release"))
+            .hint("No steps lead to clusters: use recoding => 'local' or 'global'.")),
+        None => {
+            let of_shares = |model: &&privacy_model| {
+                matches!(model, privacy_model::TCloseness(_) | privacy_model::BetaLikeness(_))
+            };
+            let of_shares: Vec<String> =
+                arguments.privacy.iter().filter(of_shares).map(|model| model.shown()).collect();
+            if of_shares.is_empty() {
+                return Ok(());
+            }
+            Err(SqlError::unsupported(format!("changes cannot be batched for {}", some_of(of_shares)))
+                .detail("It compares shares with those of all rows, and rows that stay may break it when others come or leave.")
+                .hint("Use l_diversity, or changes => 'any'."))
         }
-        _ => Ok(()),
     }
 }
 

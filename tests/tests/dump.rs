@@ -55,7 +55,9 @@ fn goes_on(db: &mut Client, version: i32) {
     assert_eq!(rows(db, "SELECT holds FROM release_verify('r')"), ["(t)"]);
     assert!(rows(db, "SELECT * FROM release_measures('r')").len() > 10);
     assert_eq!(rows(db, "SELECT * FROM release_drift('r')").len() as i32, version);
-    for (number, verb) in (version + 1..).zip(["refresh('r')", "refresh('r', 'search')", "rewind('r', 1)"]) {
+    for (number, verb) in
+        (version + 1..).zip(["refresh('r', 'search')", "refresh('r', 'search')", "rewind('r', 1)"])
+    {
         run(db, &format!("SELECT release_{verb}; SELECT release_assert('r')"));
         assert_eq!(rows(db, "SELECT version FROM r.about"), [format!("({number})")], "{verb}");
         let counted = "SELECT FROM r.about WHERE rows = (SELECT count(*) FROM r.people)";

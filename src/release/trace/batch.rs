@@ -1,16 +1,20 @@
 //! The current version as a batch begins from it: its rows, as they were in the source, and its steps.
 
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{clipped, Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Identities;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::tables::version_table;
-use crate::release::trace::load;
+use crate::release::trace::{load, tree};
 use crate::search::Batch;
+use crate::terms::masking::taxonomy;
 use crate::terms::request::Request;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
+use topdown::progress::room;
+use topdown::taxonomy::Edge;
 
 /// Of a release whose changes are batched.
 pub fn of(existing: &ExistingRelease, request: &Request) -> Result<Batch> {
@@ -20,6 +24,7 @@ pub fn of(existing: &ExistingRelease, request: &Request) -> Result<Batch> {
             .detail("There was too little memory for that when it was made.")
             .hint("Raise pg_topdown.max_memory, and make the release again under another name."));
     };
+    must_be_the_same_trees(existing, request)?;
     let previous = load::must_be_comparable(existing, &request.source)?;
     let version = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
     let mut at = HashMap::new();
@@ -35,4 +40,31 @@ pub fn of(existing: &ExistingRelease, request: &Request) -> Result<Batch> {
     let mut rows = scan::read(&version, &places)?;
     rows.identities = Some(Identities::written(&rows, row)?);
     Ok(Batch { previous, rows: rows.at(|place| at.get(&place).copied()) })
+}
+
+/// What stands below a node stays below it: rows that are shown otherwise than before are told apart from those beside them.
+fn must_be_the_same_trees(existing: &ExistingRelease, request: &Request) -> Result<()> {
+    let trees = tree::of(existing, existing.version)?;
+    for masked in &request.masked {
+        let name = masked.by.column_name();
+        let mut by = masked.by.clone();
+        let (Some(by), Some(tree)) = (by.by_taxonomy(), trees.get(name)) else { continue };
+        let now = taxonomy::edges(&Source::named(&by.taxonomy)?)?;
+        let before = tree.edges();
+        room::<(Option<&str>, Option<&str>)>(2 * now.len())?;
+        let now: HashSet<(Option<&str>, Option<&str>)> =
+            polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
+        let is_gone = |edge: &Edge| edge.parent.is_some() && !now.contains(&(edge.child, edge.parent));
+        let gone = polled(before.iter()).find(is_gone);
+        if let Some((child, parent)) = gone.and_then(|edge| edge.child.zip(edge.parent)) {
+            return Err(SqlError::state(format!("the taxonomy of column \"{name}\" has changed"))
+                .detail(format!(
+                    "\"{}\" is not below \"{}\" any more. Where changes are batched, what a row is shown as does not change.",
+                    clipped(child),
+                    clipped(parent)
+                ))
+                .hint("Put it back; new leaves may be added. Or release_alter(..., changes => 'any', allow_weaker => true)."));
+        }
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::read::source::Source;
 use crate::release::measure::changes::shown;
 use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
-use crate::release::store::parameters::{fingerprint, SourceColumn};
+use crate::release::store::parameters::{fingerprint, HeldSummary, SourceColumn};
 use crate::release::store::tables::{COUNTS, SHOWN};
 use crate::release::trace::{batch, load};
 use crate::release::verbs::changes;
@@ -67,7 +67,12 @@ fn is_unchanged(prepared: &Prepared, found: &SearchResult) -> bool {
     let counts = made.arguments.counts;
     let others = SHOWN.iter().map(|shown| shown.name).filter(|&name| counts || name != COUNTS);
     let mut views = [existing.view.as_str()].into_iter().chain(others);
+    // What was held back may go or come by now, though the source is the same.
+    let held = &found.withheld.held;
+    let (waiting, lingering) = (held.waiting.len() as i64, held.lingering.len() as i64);
+    let is_held = |held: &HeldSummary| (held.waiting, held.lingering) == (waiting, lingering);
     now.is_some()
+        && made.held.as_ref().is_none_or(is_held)
         && made.fingerprint == now
         && made.arguments == prepared.request.arguments
         && views.all(|view| sql::relation_in(existing.schema, view).is_some())
