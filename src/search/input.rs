@@ -41,7 +41,7 @@ pub(super) struct Input {
     pub(super) unbound: Vec<Store>,
     /// For each column masked by a rule that merges values, the codes before binding; None for others.
     pub(super) originals: Vec<Option<Store>>,
-    /// Of each masked column whose means are shown, the codes before binding; None for others.
+    /// Of each masked column whose means are shown, and of all where changes are batched, the codes before binding; None for others.
     pub(super) as_read: Vec<Option<Store>>,
     /// Seconds.
     pub(super) scan: f64,

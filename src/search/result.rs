@@ -40,7 +40,8 @@ pub struct SearchResult {
     pub persons: Vec<(Store, usize)>,
     /// Of each masked column by a rule that does not tell all its values apart, the codes of these; none of others.
     pub originals: Vec<Option<Store>>,
-    /// Of each masked column whose means are shown, the codes of the values as they were read; none of others.
+    /// Of each masked column whose means are shown, and of all where changes are batched, the codes of the values as they were read;
+    /// none of others.
     pub as_read: Vec<Option<Store>>,
     /// Each row's cluster, where rows were clustered; its group, where groups were refined one at a time.
     pub clusters: Option<Store>,

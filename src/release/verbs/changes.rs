@@ -41,8 +41,11 @@ fn between(existing: &ExistingRelease, from: i32, to: i32) -> Result<Vec<PartVer
 pub fn say(release: &str, from: i32) -> Result<()> {
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let to = existing.version;
+    let is_batched = existing.parameters()?.arguments.changes == Changes::Batched;
     let verdicts = match attempt(|| between(&existing, from, to)) {
         Ok(verdicts) => verdicts,
+        // What is promised has to be known.
+        Err(fault) if is_batched => return Err(fault),
         Err(fault) => {
             tell(
                 format!("release \"{release}\": what versions {from} and {to} tell together is not known"),
@@ -62,7 +65,7 @@ pub fn say(release: &str, from: i32) -> Result<()> {
         Part::Stayed => (format!("the rows that stayed since version {from}"), to),
     };
     let model = &verdict.model;
-    if existing.parameters()?.arguments.changes == Changes::Batched {
+    if is_batched {
         return Err(SqlError::internal(
             "the version does not keep its changes batched, and is not published",
         )
