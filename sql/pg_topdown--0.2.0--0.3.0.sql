@@ -82,7 +82,8 @@ CREATE FUNCTION "release_refresh"(
 	"release" name,
 	"mode" TEXT DEFAULT 'replay',
 	"unknown" TEXT DEFAULT 'error',
-	"max_loss" double precision DEFAULT NULL
+	"max_loss" double precision DEFAULT NULL,
+	"erase" bool DEFAULT false
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c

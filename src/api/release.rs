@@ -4,7 +4,7 @@ use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::or_raise;
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
-use crate::release::{self, Alteration, PartVerdict, Verdict};
+use crate::release::{self, Alteration, PartVerdict, Refreshing, Verdict};
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::words::{Refresh, Unknown};
@@ -44,11 +44,13 @@ fn release_refresh(
     mode: default!(Option<String>, "'replay'"),
     unknown: default!(Option<String>, "'error'"),
     max_loss: default!(Option<f64>, "NULL"),
+    erase: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
         let mode = Refresh::from_word(&needed("mode", mode)?)?;
         let unknown = Unknown::from_word(&needed("unknown", unknown)?)?;
-        release::refresh(&needed("release", release)?.0, mode, unknown, max_loss).map(JsonB)
+        let how = Refreshing { mode, unknown, max_loss, erase: needed("erase", erase)? };
+        release::refresh(&needed("release", release)?.0, how).map(JsonB)
     })())
 }
 

@@ -8,6 +8,7 @@ use super::source::Source;
 use super::table::{Column, Identities, Table, NULL};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use hashbrown::HashMap;
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 use topdown::progress::room;
@@ -53,6 +54,26 @@ impl Identities {
     /// Takes something into the number for all rows that a release is made of beside them.
     pub fn also(&mut self, content: u64) {
         self.of_source = mixed(self.of_source as u64 ^ content) as i64;
+    }
+}
+
+/// Rows that are taken out by what they hold, equal ones as often as they are there.
+pub struct Multiset(HashMap<i64, u32>);
+
+impl Multiset {
+    pub fn of(rows: &[i64]) -> Result<Multiset> {
+        room::<(i64, u32)>(2 * rows.len())?;
+        let mut there = HashMap::with_capacity(rows.len());
+        polled(rows).for_each(|&row| *there.entry(row).or_default() += 1);
+        Ok(Multiset(there))
+    }
+
+    /// How many of so many rows were there.
+    pub fn take(&mut self, row: i64, most: u32) -> u32 {
+        let Some(there) = self.0.get_mut(&row) else { return 0 };
+        let taken = most.min(*there);
+        *there -= taken;
+        taken
     }
 }
 

@@ -31,6 +31,6 @@ pub use verbs::explain::explain;
 pub use verbs::export::export;
 pub use verbs::floor::keep as keep_floor;
 pub use verbs::query_error::query_error;
-pub use verbs::refresh::{refresh, refresh_all};
+pub use verbs::refresh::{refresh, refresh_all, Refreshing};
 pub use verbs::rewind::rewind;
 pub use verbs::version::{anonymize, cluster};

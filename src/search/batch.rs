@@ -13,12 +13,15 @@ use super::withheld::Held;
 use super::{engine_model, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::read::identity::Multiset;
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{ReleasedBefore, Table};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use hashbrown::HashMap;
-use topdown::measure::{self, in_broken_groups, Released};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
+use topdown::measure::{self, broken_groups, BrokenGroup, Released};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
 
@@ -29,52 +32,51 @@ struct Parts {
     left: Vec<u32>,
 }
 
+/// Of each record how many of its rows come to the next version, stay in it, and leave it.
+struct Settled {
+    before: Parts,
+    comes: Vec<u32>,
+    stays: Vec<u32>,
+    goes: Vec<u32>,
+}
+
 /// Has the rows of a source be those of the next version.
 pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<Held> {
     rows.table.load()?;
-    let mut parts = Parts::of(&mut rows.table, &batch.rows)?;
+    let parts = Parts::of(&mut rows.table, &batch.rows)?;
     let copy = Rows { left: None, ..rows.copy()? };
     let before = released_before(&batch.previous, request, copy, (true, false))?;
-    let held = parts.hold(request, rows, &before)?;
-    let rest: Vec<u32> = (parts.stayed.iter().zip(&parts.came).zip(&parts.left))
-        .map(|((stayed, came), left)| stayed + came + left)
-        .collect();
-    rows.table.reweigh(rest)?;
+    let settled = parts.settle(&Groups::new(request, &rows.table, &before)?, batch.erase)?;
+    let held = settled.held(identities(&rows.table)?)?;
+    let rest = settled.stays.iter().zip(&settled.comes).map(|(stays, comes)| stays + comes);
+    rows.table.reweigh(rest.collect())?;
     Ok(held)
+}
+
+/// What each record is.
+fn identities(table: &Table) -> Result<&[i64]> {
+    let identities = table.identities.as_ref().map(|identities| &identities.of_records[..]);
+    identities.ok_or_else(|| {
+        SqlError::limit("there is no memory to tell rows apart").hint("Raise pg_topdown.max_memory.")
+    })
 }
 
 impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
     fn of(table: &mut Table, before: &Table) -> Result<Parts> {
-        let identities = |table: &Table| -> Result<Vec<i64>> {
-            let identities = table.identities.as_ref().map(|identities| identities.of_records.clone());
-            identities.ok_or_else(|| {
-                SqlError::limit("there is no memory to tell rows apart").hint("Raise pg_topdown.max_memory.")
-            })
-        };
         let (now, then) = (identities(table)?, identities(before)?);
-        room::<(i64, u32, [u32; 3])>(2 * (now.len() + then.len()))?;
-        let mut there: HashMap<i64, u32> = HashMap::with_capacity(then.len());
-        polled(&then).for_each(|&row| *there.entry(row).or_default() += 1);
+        room::<[u32; 3]>(now.len() + then.len())?;
+        let mut there = Multiset::of(then)?;
         let mut parts = Parts { stayed: Vec::new(), came: Vec::new(), left: Vec::new() };
-        for (record, row) in polled(now.iter().enumerate()) {
+        for (record, &row) in polled(now.iter().enumerate()) {
             let rows = table.rows_of(record) as u32;
-            let before = there.get_mut(row);
-            let stayed = before.as_ref().map_or(0, |before| rows.min(**before));
-            if let Some(before) = before {
-                *before -= stayed;
-            }
+            let stayed = there.take(row, rows);
             parts.stayed.push(stayed);
             parts.came.push(rows - stayed);
             parts.left.push(0);
         }
-        let mut gone = Vec::new();
-        for (record, row) in polled(then.iter().enumerate()) {
-            if let Some(before) = there.get_mut(row).filter(|before| **before > 0) {
-                *before -= 1;
-                gone.push(record);
-            }
-        }
+        let is_gone = |(record, &row): (usize, &i64)| (there.take(row, 1) == 1).then_some(record);
+        let gone: Vec<usize> = polled(then.iter().enumerate()).filter_map(is_gone).collect();
         table.append(before, &gone)?;
         parts.stayed.resize(table.records, 0);
         parts.came.resize(table.records, 0);
@@ -82,57 +84,75 @@ impl Parts {
         Ok(parts)
     }
 
-    /// Takes what has to wait out of what came, and leaves what has to stay in what left; the rest of that goes.
-    fn hold(&mut self, request: &Request, rows: &Rows, before: &[ReleasedBefore]) -> Result<Held> {
-        let table = &rows.table;
-        let identities = table.identities.as_ref().map(|identities| &identities.of_records);
-        let identities = identities.ok_or_else(|| SqlError::internal("rows that are not told apart"))?;
-        let groups = Groups::new(request, table, before)?;
-        let mut admitted: Vec<bool> = self.came.iter().map(|&rows| rows > 0).collect();
-        let mut goes: Vec<bool> = self.left.iter().map(|&rows| rows > 0).collect();
+    /// Lets rows come and go so that what comes, what goes and what stays keeps every model. Rows of a group that would come
+    /// or go as too few do not. Where too few would stay, some of those that left stay, too.
+    ///
+    /// To `erase` is the other way about: what left goes, and where too few would go, some of those that stayed go, too, and
+    /// wait. Nothing comes meanwhile: it might be equal to what goes.
+    fn settle(self, groups: &Groups, erase: bool) -> Result<Settled> {
+        let records = groups.table.records;
+        room::<(bool, bool, [u32; 4])>(records)?;
+        let erase = erase && self.left.iter().any(|&rows| rows > 0);
+        let mut comes = if erase { vec![0; records] } else { self.came.clone() };
         // What has no place in the hierarchies and groups of before waits for one.
-        for column in &before[..before.len() - 1] {
+        for column in &groups.before[..groups.before.len() - 1] {
             let codes = column.codes.load()?;
             let other = column.numbers as u32 - 1;
-            polled(0..table.records).filter(|&r| codes.get(r) == other).for_each(|r| admitted[r] = false);
+            polled(0..records)
+                .filter(|&record| codes.get(record) == other)
+                .for_each(|record| comes[record] = 0);
         }
-        let weights = |of: &[u32], counts: &[bool]| -> Codes {
-            of.iter().zip(counts).map(|(&rows, &counts)| if counts { rows } else { 0 }).collect()
-        };
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for model in polled(&request.arguments.privacy) {
-                let mut flip = |flags: &mut Vec<bool>, broken: Vec<bool>| {
-                    for (flag, _) in flags.iter_mut().zip(broken).filter(|(flag, broken)| **flag && *broken) {
-                        *flag = false;
-                        changed = true;
-                    }
-                };
-                let broken = groups.broken(model, &weights(&self.came, &admitted), &admitted)?;
-                flip(&mut admitted, broken);
-                let broken = groups.broken(model, &weights(&self.left, &goes), &goes)?;
-                flip(&mut goes, broken);
-                // Of what is in both versions, too: where that breaks a model, nothing of its group goes.
-                let in_both: Vec<u32> = (self.stayed.iter().zip(&self.left).zip(&goes))
-                    .map(|((stayed, left), goes)| stayed + if *goes { 0 } else { *left })
-                    .collect();
-                let were_there: Vec<bool> =
-                    self.stayed.iter().zip(&self.left).map(|(stayed, left)| stayed + left > 0).collect();
-                let broken = groups.broken(model, &in_both.into_iter().collect(), &were_there)?;
-                flip(&mut goes, broken);
+        let mut waits: Vec<u32> = self.came.iter().zip(&comes).map(|(came, comes)| came - comes).collect();
+        let might_come: Vec<bool> = comes.iter().map(|&rows| rows > 0).collect();
+        let were_there: Vec<bool> =
+            self.stayed.iter().zip(&self.left).map(|(stayed, left)| stayed + left > 0).collect();
+        let (mut stays, mut goes) = (self.stayed.clone(), self.left.clone());
+        let mut random = StdRng::from_os_rng();
+        let (mut step, mut moved) = (0, true);
+        while std::mem::take(&mut moved) {
+            step += step / 4 + 1;
+            for model in polled(&groups.request.arguments.privacy) {
+                for group in groups.broken(model, &comes, &might_come)? {
+                    moved |= moves(group, &mut comes, &mut waits, u32::MAX, &mut random);
+                }
+                let (from, to) = if erase { (&mut stays, &mut goes) } else { (&mut goes, &mut stays) };
+                for group in groups.broken(model, from, &were_there)? {
+                    moved |= moves(group, from, to, u32::MAX, &mut random);
+                }
+                for group in groups.broken(model, to, &were_there)? {
+                    let most = step.max(group.lacks);
+                    moved |= moves(group, from, to, most, &mut random);
+                }
             }
         }
+        Ok(Settled { before: self, comes, stays, goes })
+    }
+}
+
+/// Moves at most so many rows of a group, drawn at random; whether there were any.
+fn moves(mut group: BrokenGroup, from: &mut [u32], to: &mut [u32], most: u32, random: &mut StdRng) -> bool {
+    let mut left = most;
+    group.records.shuffle(random);
+    for record in polled(group.records) {
+        let (from, to) = (&mut from[record as usize], &mut to[record as usize]);
+        let rows = left.min(*from);
+        *from -= rows;
+        *to += rows;
+        left -= rows;
+    }
+    left < most
+}
+
+impl Settled {
+    /// What comes not yet, and what goes not yet.
+    fn held(&self, identities: &[i64]) -> Result<Held> {
+        let Settled { before, comes, stays, goes } = self;
         let mut held = Held::default();
-        for record in polled(0..table.records) {
-            let (waits, stays) = (!admitted[record], !goes[record]);
-            let of = |rows: u32| std::iter::repeat_n(identities[record], rows as usize);
-            if waits {
-                held.waiting.extend(of(std::mem::take(&mut self.came[record])));
-            }
-            match stays {
-                true => held.lingering.extend(of(self.left[record])),
-                false => self.left[record] = 0,
-            }
+        for (record, &row) in polled(identities.iter().enumerate()) {
+            let of = |rows: u32| std::iter::repeat_n(row, rows as usize);
+            let without = before.stayed[record].saturating_sub(stays[record]);
+            held.waiting.extend(of(before.came[record] - comes[record] + without));
+            held.lingering.extend(of(before.left[record].saturating_sub(goes[record])));
         }
         Ok(held)
     }
@@ -167,8 +187,9 @@ impl<'a> Groups<'a> {
         })
     }
 
-    /// Which records are in groups of some rows that break a model. Shares are compared with those of all rows.
-    fn broken(&self, model: &privacy_model, weights: &Codes, counts: &[bool]) -> Result<Vec<bool>> {
+    /// The groups of some rows that break a model. Shares are compared with those of all rows.
+    fn broken(&self, model: &privacy_model, weights: &[u32], counts: &[bool]) -> Result<Vec<BrokenGroup>> {
+        let weights: Codes = weights.iter().copied().collect();
         let named = sensitive_columns(self.request, (&self.sensitive, self.table), false);
         let engine = engine_model(self.request, model, &named)?;
         let mut columns = Vec::new();
@@ -182,11 +203,11 @@ impl<'a> Groups<'a> {
         let sensitive = engine.sensitive().map(|at| &self.sensitive[at]);
         let counted = measure::Counted {
             records: self.table.records,
-            weights: Some(weights),
+            weights: Some(&weights),
             sensitive: sensitive.map(|counted| (&counted.codes, counted.cardinality)),
             persons: engine.person().map(|at| &self.persons[at]),
             counts: Some(counts),
         };
-        Ok(in_broken_groups(&*engine, &columns, counted)?)
+        Ok(broken_groups(&*engine, &columns, counted)?)
     }
 }

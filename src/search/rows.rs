@@ -51,6 +51,8 @@ pub struct Batch {
     pub previous: Previous,
     /// Its rows, the columns by their places in the source, and what each is.
     pub rows: Table,
+    /// Whether what left goes at once.
+    pub erase: bool,
 }
 
 /// The groups of a version by all its masked columns, as it was published.

@@ -198,7 +198,8 @@ fn batched(arguments: &Arguments) -> Result<()> {
     match arguments.clustering() {
         _ if arguments.changes == Changes::Any => Ok(()),
         Some(kind) => Err(SqlError::unsupported(format!("changes cannot be batched in a {kind} release"))
-            .hint("No steps lead to clusters: use recoding => 'local' or 'global'.")),
+            .detail("A cluster has little more rows than its models ask for: no row could leave it before nearly all others did.")
+            .hint("Use recoding => 'local' or 'global'.")),
         None => {
             let of_shares = |model: &&privacy_model| {
                 matches!(model, privacy_model::TCloseness(_) | privacy_model::BetaLikeness(_))

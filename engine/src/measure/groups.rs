@@ -51,17 +51,28 @@ pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted
     Ok(all)
 }
 
-/// Which records are in groups that hold rows and break a model.
-pub fn in_broken_groups(
+/// A group that breaks a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BrokenGroup {
+    /// Its records, also those that stand for no row.
+    pub records: Vec<u32>,
+    /// With fewer rows more than these it would break the model, too.
+    pub lacks: u32,
+}
+
+/// The groups that hold rows and break a model.
+pub fn broken_groups(
     model: &dyn PrivacyModel,
     columns: &[Released],
     counted: Counted,
-) -> Result<Vec<bool>, Error> {
-    room::<bool>(counted.records)?;
-    let mut broken = vec![false; counted.records];
+) -> Result<Vec<BrokenGroup>, Error> {
+    room::<u32>(counted.records)?;
+    let fewest = u32::try_from(model.fewest_records()).unwrap_or(u32::MAX);
+    let mut broken = Vec::new();
     each_group(model, columns, counted, |group| {
         if group.rows > 0 && !group.holds {
-            group.members.iter().for_each(|&(.., record)| broken[record as usize] = true);
+            let records = group.members.iter().map(|&(.., record)| record).collect();
+            broken.push(BrokenGroup { records, lacks: fewest.saturating_sub(group.rows) });
         }
     })?;
     Ok(broken)
@@ -160,12 +171,16 @@ mod tests {
         let two = LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 });
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
-        let broken = |counted| in_broken_groups(&KAnonymity::new(vec![0], 3), &columns, counted).unwrap();
-        assert_eq!(broken(counted), [false, false, false, true, true, true, true]);
+        let broken = |counted| {
+            let groups = broken_groups(&KAnonymity::new(vec![0], 3), &columns, counted).unwrap();
+            let parts = |group: BrokenGroup| (group.records, group.lacks);
+            groups.into_iter().map(parts).collect::<Vec<_>>()
+        };
+        assert_eq!(broken(counted), [(vec![6], 2), (vec![3], 2), (vec![4, 5], 1)]);
         // What stands for no row makes no group, and goes with the one that it is in.
         let weights = Codes::from_iter([1, 1, 0, 0, 2, 1, 0]);
         let weighed = broken(Counted { weights: Some(&weights), ..counted });
-        assert_eq!(weighed, [true, true, true, false, false, false, false]);
+        assert_eq!(weighed, [(vec![0, 1, 2], 1)]);
         let of_persons = Counted { weights: Some(&weights), persons: Some(&persons), ..counted };
         assert_eq!(of(&KAnonymity::new(vec![0], 1).of_persons(0), &columns, of_persons).0, 0.0);
         // Twice as many rows of each are no more persons.

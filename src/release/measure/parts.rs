@@ -8,6 +8,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
+use crate::read::identity::Multiset;
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::scan;
@@ -19,7 +20,6 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::{version_table, MANIFEST};
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
-use hashbrown::HashMap;
 use topdown::measure::{self, measured, Measured, Released};
 use topdown::progress::room;
 use topdown::table::Store;
@@ -91,17 +91,9 @@ pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
 
 /// Which rows of one version are in another, equal ones as often as they are there.
 fn in_both(rows: &[i64], others: &[i64]) -> Result<Vec<bool>> {
-    room::<(i64, u32, bool)>(2 * others.len() + rows.len())?;
-    let mut there: HashMap<i64, u32> = HashMap::with_capacity(others.len());
-    polled(others).for_each(|&row| *there.entry(row).or_default() += 1);
-    let is_there = |row: &i64| match there.get_mut(row) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
-            true
-        }
-        _ => false,
-    };
-    Ok(polled(rows).map(is_there).collect())
+    room::<bool>(rows.len())?;
+    let mut there = Multiset::of(others)?;
+    Ok(polled(rows).map(|&row| there.take(row, 1) == 1).collect())
 }
 
 /// Whether rows of two versions are the same where they are equal: both have been told apart by the same columns.

@@ -8,6 +8,7 @@ use super::in_short::{in_short, Answer};
 use crate::postgres::error::{number, Result};
 use crate::postgres::text::clipped;
 use crate::release::measure::drift::Drift;
+use crate::release::store::parameters::HeldSummary;
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
 const STYLE: &str = include_str!("style.css");
@@ -207,7 +208,7 @@ fn for_owner(facts: &Facts, owner: &Owner) -> Result<Markup> {
             thead { tr { th { "Measure" } th.n { "value" } } }
             tbody { @for (name, value) in &owner.measures { tr { td { (name) } td.n { (rounded(*value)) } } } }
         } }
-        (versions(&owner.drift))
+        (versions(&owner.drift)?)
     })
 }
 
@@ -253,22 +254,54 @@ fn course(facts: &Facts, steps: &[Step], more: usize) -> Result<Markup> {
     })
 }
 
-fn versions(drift: &[Drift]) -> Markup {
+fn versions(drift: &[Drift]) -> Result<Markup> {
     let earlier = drift.len().saturating_sub(COLUMNS);
-    html! {
+    let batched = drift.iter().any(|version| version.held.is_some());
+    let held = |version: &Drift, part: fn(&HeldSummary) -> i64| {
+        version.held.as_ref().map_or(String::new(), |held| part(held).to_string())
+    };
+    Ok(html! {
         h2 { "Versions" }
+        @if drift.len() > 1 {
+            (over_versions(drift, "Certainty loss", |version| Some(version.certainty_loss))?)
+        }
+        @if drift.len() > 1 && batched {
+            (over_versions(drift, "Rows that wait", |version| Some(version.held.as_ref()?.waiting as f64))?)
+            (over_versions(drift, "Rows that linger", |version| Some(version.held.as_ref()?.lingering as f64))?)
+        }
         div.wide { table {
-            thead { tr { th.n { "version" } th.n { "rows" } th.n { "withheld" } th.n { "steps" } th.n { "left out" } th.n { "certainty loss" } th.n { "class information" } } }
+            thead { tr {
+                th.n { "version" } th.n { "rows" } th.n { "withheld" } th.n { "steps" } th.n { "left out" } th.n { "certainty loss" } th.n { "class information" }
+                @if batched { th.n { "waiting" } th.n { "lingering" } }
+            } }
             tbody {
-                @if earlier > 0 { tr { td.n { (earlier) " earlier" } td {} td {} td {} td {} td {} td {} } }
+                @if earlier > 0 { tr { td.n { (earlier) " earlier" } td {} td {} td {} td {} td {} td {} @if batched { td {} td {} } } }
                 @for version in &drift[earlier..] { tr {
                 td.n { (version.version) } td.n { (version.rows) } td.n { (version.withheld) }
                 td.n { (version.steps_kept) } td.n { (version.steps_dropped) } td.n { (rounded(version.certainty_loss)) }
                 td.n { (version.class_information.map_or(String::new(), rounded)) }
+                @if batched { td.n { (held(version, |held| held.waiting)) } td.n { (held(version, |held| held.lingering)) } }
                 } }
             }
         } }
-    }
+    })
+}
+
+/// What the versions have of something, as a line.
+fn over_versions(drift: &[Drift], what: &str, of: impl Fn(&Drift) -> Option<f64>) -> Result<Markup> {
+    let point = |version: &Drift| Some((f64::from(version.version), of(version)?));
+    let points: Vec<(f64, f64)> = drift.iter().filter_map(point).collect();
+    let Some((first, last)) = points.first().zip(points.last()) else { return Ok(html! {}) };
+    let most = points.iter().map(|point| point.1).fold(f64::MIN, f64::max);
+    let said = format!(
+        "{what}: {} in version {}, {} in version {}, {} at most.",
+        rounded(first.1),
+        first.0,
+        rounded(last.1),
+        last.0,
+        rounded(most)
+    );
+    Ok(figure(&said, figures::line(&points, "version", "")?))
 }
 
 /// A measure with as many digits as somebody reads.

@@ -47,6 +47,12 @@ pub fn remember(destination: &Destination, held: &Held) -> Result<HeldSummary> {
     })
 }
 
+/// Forgets what a version before has held back, where changes are not batched any more.
+pub fn forget(destination: &Destination) -> Result<()> {
+    sql::run(&format!("DELETE FROM ONLY {}", destination.object(HELD.name)), &[])?;
+    Ok(())
+}
+
 /// Since which version each row is held: the oldest of equal ones first, and what was not held before since now.
 fn carried(mut before: HashMap<i64, Vec<i32>>, rows: &[i64], now: i32) -> Result<Vec<i32>> {
     room::<i32>(rows.len())?;
@@ -61,15 +67,16 @@ fn since(existing: &ExistingRelease, part: &str) -> Result<HashMap<i64, Vec<i32>
         return Ok(since);
     }
     let table = Source::in_schema(existing.schema, HELD.name)?;
-    let query = format!("SELECT h.rows, h.since FROM ONLY {} h WHERE h.part = $1", table.qualified());
-    let held = look_at(&table, &query, &[part.into()], |row| {
-        Ok((row.written::<Vec<i64>>(1)?, row.written::<Vec<i32>>(2)?))
-    })?;
-    for (rows, versions) in held {
-        room::<(i64, Vec<i32>, i32)>(2 * rows.len())?;
-        for (row, version) in polled(rows.into_iter().zip(versions)) {
-            since.entry(row).or_default().push(version);
-        }
+    let query = format!(
+        "SELECT u.row, u.since FROM ONLY {} h, ROWS FROM (pg_catalog.unnest(h.rows), pg_catalog.unnest(h.since)) u (row, since)
+         WHERE h.part = $1 AND u.row IS NOT NULL AND u.since IS NOT NULL",
+        table.qualified()
+    );
+    let held =
+        look_at(&table, &query, &[part.into()], |row| Ok((row.written::<i64>(1)?, row.written::<i32>(2)?)))?;
+    room::<(i64, Vec<i32>, i32)>(2 * held.len())?;
+    for (row, version) in polled(held) {
+        since.entry(row).or_default().push(version);
     }
     since.values_mut().for_each(|versions| versions.sort_unstable_by(|a, b| b.cmp(a)));
     Ok(since)

@@ -16,8 +16,8 @@ use hashbrown::{HashMap, HashSet};
 use topdown::progress::room;
 use topdown::taxonomy::Edge;
 
-/// Of a release whose changes are batched.
-pub fn of(existing: &ExistingRelease, request: &Request) -> Result<Batch> {
+/// Of a release whose changes are batched; whether what left it goes at once.
+pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<Batch> {
     let parameters = existing.parameters()?;
     let Some(row) = &parameters.row else {
         return Err(SqlError::state(format!("version {} does not tell what its rows are", existing.version))
@@ -39,7 +39,7 @@ pub fn of(existing: &ExistingRelease, request: &Request) -> Result<Batch> {
     places.sort_unstable();
     let mut rows = scan::read(&version, &places)?;
     rows.identities = Some(Identities::written(&rows, row)?);
-    Ok(Batch { previous, rows: rows.at(|place| at.get(&place).copied()) })
+    Ok(Batch { previous, rows: rows.at(|place| at.get(&place).copied()), erase })
 }
 
 /// What stands below a node stays below it: rows that are shown otherwise than before are told apart from those beside them.

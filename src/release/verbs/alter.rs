@@ -9,13 +9,13 @@ use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
-use crate::release::verbs::refresh::{find, k_of, same_columns};
+use crate::release::verbs::refresh::{find, k_of, same_columns, Refreshing};
 use crate::release::verbs::version::make;
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Call;
-use crate::terms::words::{Refresh, Unknown, Verb};
+use crate::terms::words::{Refresh, Verb};
 use hashbrown::HashSet;
 
 /// What of a release is to be changed; none for what stays as it is.
@@ -76,7 +76,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
                 change.masking.as_deref().unwrap_or_default(),
             );
         }
-        find(prepared, Refresh::Search, Unknown::Error)
+        find(prepared, Refreshing { mode: Refresh::Search, ..Refreshing::default() })
     })
 }
 

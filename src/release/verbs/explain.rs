@@ -18,8 +18,8 @@ use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::withheld;
-use crate::release::trace::load;
-use crate::release::verbs::refresh::request_as_before;
+use crate::release::trace::{batch, load};
+use crate::release::verbs::refresh::{is_batched, request_as_before};
 use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
@@ -59,7 +59,11 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let request = request_as_before(release, &existing, caller)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;
-    let exclusions = Exclusions { before: Some(&before), unknown: true, ..Exclusions::default() };
+    let batch =
+        is_batched(&existing, &request)?.then(|| batch::of(&existing, &request, false)).transpose()?;
+    let identify = batch.is_some();
+    let exclusions =
+        Exclusions { before: Some(&before), unknown: true, identify, batch, ..Exclusions::default() };
     let found = search::run(&request, &SearchMode::Explain(&trace), exclusions)?;
     let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;

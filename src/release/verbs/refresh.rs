@@ -26,13 +26,20 @@ use serde_json::json;
 use std::cell::Cell;
 use topdown::privacy::ROUNDING;
 
-/// Makes the next version of a release over its source as it is now. One that loses more than `max_loss` is refused.
-pub fn refresh(
-    release: &str,
-    mode: Refresh,
-    unknown: Unknown,
-    max_loss: Option<f64>,
-) -> Result<serde_json::Value> {
+/// How a release is refreshed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Refreshing {
+    pub mode: Refresh,
+    pub unknown: Unknown,
+    /// A version that loses more is refused.
+    pub max_loss: Option<f64>,
+    /// Whether rows that left go at once, where changes are batched.
+    pub erase: bool,
+}
+
+/// Makes the next version of a release over its source as it is now.
+pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
+    let Refreshing { mode, max_loss, .. } = how;
     if let Some(most) = max_loss.filter(|most| !(0.0..=1.0).contains(most)) {
         return Err(SqlError::parameter(format!("max_loss must be between 0 and 1, not {}", number(most))));
     }
@@ -42,25 +49,24 @@ pub fn refresh(
     let (settled, before) = (Cell::new(mode), Cell::new(None));
     let find = |prepared: &Prepared| {
         before.set(prepared.destination.existing.as_ref().map(|existing| existing.version));
-        let (mode, found) = settle(release, prepared, mode, unknown)?;
-        if let Some(most) = max_loss {
+        let (mode, found) = settle(release, prepared, how)?;
+        if let Some(most) = max_loss.filter(|_| !is_unchanged(prepared, &found, how)) {
             refuse_beyond(release, prepared, &found, most)?;
         }
         settled.set(mode);
         Ok(found)
     };
-    let is_unchanged =
-        |prepared: &Prepared, found: &SearchResult| mode != Refresh::Search && is_unchanged(prepared, found);
-    let mut outcome = make_unless(release, &call, find, is_unchanged)?;
+    let mut outcome =
+        make_unless(release, &call, find, |prepared, found| is_unchanged(prepared, found, how))?;
+    outcome["mode"] = json!(settled.get());
     if outcome["unchanged"].is_null() {
-        outcome["mode"] = json!(settled.get());
         before.get().map_or(Ok(()), |before| changes::say(release, before))?;
     }
     Ok(outcome)
 }
 
 /// Whether the source holds the rows that the current version was made of, and all that shows that is there.
-fn is_unchanged(prepared: &Prepared, found: &SearchResult) -> bool {
+fn is_unchanged(prepared: &Prepared, found: &SearchResult, how: Refreshing) -> bool {
     let Some(existing) = &prepared.destination.existing else { return false };
     let Ok(made) = existing.parameters() else { return false };
     let now = found.table.identities.as_ref().map(|identities| identities.of_source);
@@ -71,7 +77,8 @@ fn is_unchanged(prepared: &Prepared, found: &SearchResult) -> bool {
     let held = &found.withheld.held;
     let (waiting, lingering) = (held.waiting.len() as i64, held.lingering.len() as i64);
     let is_held = |held: &HeldSummary| (held.waiting, held.lingering) == (waiting, lingering);
-    now.is_some()
+    how.mode != Refresh::Search
+        && now.is_some()
         && made.held.as_ref().is_none_or(is_held)
         && made.fingerprint == now
         && made.arguments == prepared.request.arguments
@@ -79,14 +86,10 @@ fn is_unchanged(prepared: &Prepared, found: &SearchResult) -> bool {
 }
 
 /// What is found in some mode, and which of the two ways to find it that was.
-fn settle(
-    release: &str,
-    prepared: &Prepared,
-    mode: Refresh,
-    unknown: Unknown,
-) -> Result<(Refresh, SearchResult)> {
+fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<(Refresh, SearchResult)> {
+    let mode = how.mode;
     let find = |mode| {
-        find(prepared, mode, unknown).map_err(|fault| match (unknown, fault.code()) {
+        find(prepared, Refreshing { mode, ..how }).map_err(|fault| match (how.unknown, fault.code()) {
             (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
                 beyond_share(release, &prepared.request.arguments, fault)
             }
@@ -170,16 +173,16 @@ pub fn request_as_before(release: &str, existing: &ExistingRelease, caller: pg_s
 }
 
 /// What a request finds, by the way that its release was made or by performing its steps again.
-pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<SearchResult> {
+pub fn find(prepared: &Prepared, how: Refreshing) -> Result<SearchResult> {
     let request = &prepared.request;
-    let withholds = unknown == Unknown::Withhold;
+    let withholds = how.unknown == Unknown::Withhold;
     if request.arguments.verb == Verb::KMember {
         return cluster::run(request, prepared.exclusions(withholds), k_of(&request.arguments.privacy)?);
     }
-    match (mode, &prepared.destination.existing) {
+    match (how.mode, &prepared.destination.existing) {
         (Refresh::Replay, Some(existing)) if is_batched(existing, request)? => {
             let trace = load::of(existing, existing.version)?;
-            let batch = Some(batch::of(existing, request)?);
+            let batch = Some(batch::of(existing, request, how.erase)?);
             let exclusions = Exclusions { batch, ..prepared.exclusions(withholds) };
             search::run(request, &SearchMode::Replay(&trace), exclusions)
         }
@@ -199,7 +202,7 @@ pub fn find(prepared: &Prepared, mode: Refresh, unknown: Unknown) -> Result<Sear
 }
 
 /// Whether a version goes on from one that was batched.
-fn is_batched(existing: &ExistingRelease, request: &Request) -> Result<bool> {
+pub fn is_batched(existing: &ExistingRelease, request: &Request) -> Result<bool> {
     let before = existing.parameters()?.arguments.changes;
     Ok(before == Changes::Batched && request.arguments.changes == Changes::Batched)
 }
@@ -261,7 +264,7 @@ pub fn refresh_all(mode: Refresh) -> Result<Vec<(String, Option<serde_json::Valu
     let _operation = Operation::writing()?;
     let mut outcomes = Vec::new();
     for release in manifest::mine()? {
-        let outcome = attempt(|| refresh(&release, mode, Unknown::Error, None));
+        let outcome = attempt(|| refresh(&release, Refreshing { mode, ..Refreshing::default() }));
         outcomes.push(match outcome {
             Ok(outcome) => (release, Some(outcome), None),
             Err(fault) => (release, None, Some(fault.in_full())),

@@ -354,8 +354,11 @@ pub fn publish_version(
     activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
     publish::tables(destination, &content)?;
-    if let Some(held) = content.held {
-        content.parameters.held = Some(held::remember(destination, held)?);
+    match content.held {
+        Some(held) => content.parameters.held = Some(held::remember(destination, held)?),
+        None if content.parameters.held.is_none() => held::forget(destination)?,
+        // What is rewound holds the same rows.
+        None => {}
     }
     content.parameters.query_error =
         queries.map(|queries| told_error(queries, destination, &content)).transpose()?;
