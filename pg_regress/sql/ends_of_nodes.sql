@@ -89,13 +89,27 @@ SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], mask
 \echo :SQLSTATE
 SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}') ->> 'version' AS version;
 SELECT node, lower, upper FROM worded.cut LIMIT 2;
+-- ends the wrong way about
+CREATE TABLE turned AS SELECT child, parent, 100 AS lower, 50 AS upper FROM levels;
+SELECT tds_anonymize('visits', 'turned', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.turned'), keep => '{note}', intervals => 'bounds');
+\echo :SQLSTATE
 -- of any node, released or not
 CREATE TABLE some_words AS SELECT child, parent, CASE WHEN child = 'low' THEN 'a few' END AS lower, NULL AS upper FROM levels;
 SELECT tds_anonymize('visits', 'other', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.some_words'), keep => '{note}', intervals => 'bounds');
 \echo :SQLSTATE
+-- of clusters of whole numbers the end is the next number, at the end of the domain, too; where there is none, it is open
+CREATE TABLE hours AS SELECT i AS nr, 90 + i % 10 AS h, 9223372036854775797 + i % 11 AS big FROM generate_series(1, 200) i;
+SELECT tds_anonymize('hours', 'clustered', k_anonymity('{h,big}', 5), masking => by_intervals('h', '1', '99'), recoding => 'clustered', keep => '{nr}', intervals => 'bounds', means => '{h}') ->> 'version' AS version;
+SELECT count(*) FILTER (WHERE s.h < r.h_lo OR s.h >= r.h_hi OR s.big < r.big_lo OR s.big >= r.big_hi) AS outside, max(h_hi) AS highest, count(*) > count(big_hi) AS some_open, sum(h_hi - h_lo) > 0 AS wide
+FROM clustered.hours r JOIN hours s USING (nr);
+SELECT attname, col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid = 'clustered.hours'::regclass AND attname ~ '^h_' ORDER BY attnum;
+-- an address is called as its type prints it
+CREATE TABLE hosts AS SELECT i AS nr, CASE WHEN i % 3 = 0 THEN inet '255.255.255.255' ELSE inet '10.0.0.0' + i END AS ip FROM generate_series(1, 90) i;
+SELECT tds_anonymize('hosts', 'hosted', k_anonymity('{ip}', 5), masking => by_network('ip'), intervals => 'bounds') ->> 'version' AS version;
+SELECT key, original, released FROM release_compare('hosted', 'SELECT ip, count(*) FROM {release} GROUP BY 1') WHERE released IS NOT NULL AND original IS NOT NULL;
 -- the column of an end is in the way
 CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
 SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
 \echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname = 'two';
-DROP SCHEMA ends, bounds, labels, told, days, worded CASCADE;
+DROP SCHEMA ends, bounds, labels, told, days, worded, clustered, hosted CASCADE;

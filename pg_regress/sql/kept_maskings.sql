@@ -66,11 +66,20 @@ SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['city'], 3), masking => mi
 SELECT city, pay, count(*) FROM r.people GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT bool_and(holds) AS holds FROM release_verify('r');
 SELECT release_drop('r');
--- Infinity lies above every bound, NaN nowhere: (1000 + 50) / 2.
+-- Infinity of few rows is shown as the mean of the others, which is of enough; NaN lies nowhere: (1000 + 50 + 60) / 3.
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['city'], 3), masking => top_coded('pay', '45'), keep => ARRAY['pay']);
+UPDATE people SET pay = 60 WHERE nr = 11;
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['city'], 3), masking => top_coded('pay', '45'), keep => ARRAY['pay']) -> 'version' AS version;
 SELECT pay, count(*) FROM r.people GROUP BY 1 ORDER BY 1;
 SELECT model, required, achieved, holds FROM release_verify('r') OFFSET 1;
 SELECT release_drop('r');
+-- Of enough rows it stays, and the greatest number is no row's.
+UPDATE people SET pay = 'infinity' WHERE nr IN (10, 11, 4, 5);
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['city'], 3), masking => top_coded('pay'), keep => ARRAY['pay']) -> 'version' AS version;
+SELECT pay, count(*) FROM r.people GROUP BY 1 ORDER BY 1;
+SELECT model, required, achieved, holds FROM release_verify('r') OFFSET 1;
+SELECT release_drop('r');
+UPDATE people SET pay = 4 WHERE nr IN (4, 5);
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['city'], 3), masking => rounded('pay', '0.4'), keep => ARRAY['pay']) -> 'version' AS version;
 SELECT pay, count(*) FROM r.people GROUP BY 1 ORDER BY 1;
 SELECT model, required, achieved, holds FROM release_verify('r') OFFSET 1;

@@ -128,16 +128,16 @@ impl Type {
         }
     }
 
-    /// The whole number or day after a value; the value itself where there is none, and of other types.
-    pub fn after(&self, value: Datum) -> Datum {
+    /// The whole number or day after a value, if there is one; of other types, and at the end of time, the value itself.
+    pub fn after(&self, value: Datum) -> Option<Datum> {
+        let Some(number) = self.whole_number(value) else { return Some(value) };
         let greatest = self.limits().and_then(|(_, greatest)| self.whole_number(greatest));
-        match (self.line(), self.whole_number(value)) {
-            (_, number) if number.is_none() || number >= greatest => value,
-            (Some(Line::Int2), Some(number)) => Datum::from(number as i16 + 1),
-            (Some(Line::Int8), Some(number)) => Datum::from(number + 1),
-            (_, Some(number)) => Datum::from(number as i32 + 1),
-            (_, None) => value,
-        }
+        greatest.filter(|&greatest| number < greatest)?;
+        Some(match self.line()? {
+            Line::Int2 => Datum::from(number as i16 + 1),
+            Line::Int8 => Datum::from(number + 1),
+            _ => Datum::from(number as i32 + 1),
+        })
     }
 
     /// Whether only the first value of an interval can lie in it: it ends with that, where the end belongs to it, else

@@ -44,19 +44,20 @@ pub fn count(relation: &Source, masked: &[String], by: &masking, k: u64) -> Resu
             (0, run(&query, &[])?)
         }
         masking::TopCoded(by) => {
-            // NaN is above all others, and no number.
-            let is_number = match line {
-                Line::Float4 | Line::Float8 | Line::Numeric => format!("{value} <> 'NaN'"),
-                _ => "true".into(),
+            // NaN is above all others, and no number. Infinity is shown beside the top, if as many have it.
+            let (is_finite, is_infinity) = match line {
+                Line::Int2 | Line::Int4 | Line::Int8 | Line::Time => ("true".into(), "false".into()),
+                _ => (format!("{value} < 'infinity'"), format!("{value} = 'infinity'")),
             };
             let upper = by.upper(ty)?;
             let is_top = match upper {
                 Some(_) => format!("{value} > $1"),
-                None => format!("{value} = (SELECT pg_catalog.max({value}) FROM {from} WHERE {is_number})"),
+                None => format!("{value} = (SELECT pg_catalog.max({value}) FROM {from} WHERE {is_finite})"),
             };
             let query = format!(
-                "SELECT pg_catalog.min(g.n), pg_catalog.count(*) <= 1
-                 FROM (SELECT pg_catalog.count(*) AS n FROM {from} WHERE {is_top} AND {is_number} GROUP BY {value}) g"
+                "SELECT pg_catalog.min(g.n), pg_catalog.count(*) FILTER (WHERE g.is_finite) <= 1
+                 FROM (SELECT pg_catalog.count(*) AS n, {is_finite} AS is_finite FROM {from}
+                       WHERE {is_top} AND {is_finite} OR {is_infinity} GROUP BY {value}) g"
             );
             (k as i64, run(&query, &ty.bound(upper))?)
         }

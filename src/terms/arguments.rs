@@ -65,6 +65,11 @@ impl Arguments {
         self.clustering().is_some()
     }
 
+    /// How a column is masked.
+    pub fn masking_of(&self, name: &str) -> Option<&masking> {
+        self.masking.iter().find(|by| by.column_name() == name)
+    }
+
     /// What a release is called whose rows are put into clusters: no steps lead to these.
     pub fn clustering(&self) -> Option<&'static str> {
         match (self.verb, self.recoding) {

@@ -54,12 +54,13 @@ impl Output {
 
     /// What it shows of a row of the source if nothing is generalized, as SQL writes it: the value itself, in the form in which
     /// the view shows values, and of ends of intervals those of an interval of one value.
-    pub fn ungeneralized(&self, source: &Source) -> Option<String> {
+    pub fn ungeneralized(&self, request: &Request) -> Option<String> {
+        let source = &request.source;
         let (column, ty) = (sql::quote(&source.columns[self.column].name), source.type_of(self.column));
         let shown = Type::new(self.type_oid, pg_sys::InvalidOid);
         match self.filling {
             Filling::Original | Filling::Kept | Filling::Lower(_) | Filling::Mean => Some(column),
-            Filling::Label(_) => Some(ty.sql_text(&column)),
+            Filling::Label(attribute) => Some(request.masked[attribute].by.sql_label(ty, &column)),
             Filling::ColumnNodes(_) if shown.is_text() => Some(ty.sql_text(&column)),
             Filling::ColumnNodes(_) => {
                 let range = sql::qualified("pg_catalog", &shown.name());
@@ -159,9 +160,16 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             continue;
         }
         let Some(&attribute) = attributes.get(&column) else {
-            let is_as_it_is = !request.kept_by.contains_key(&column);
-            let filling = if is_as_it_is { Filling::Original } else { Filling::Kept };
-            output(name.clone(), source.declaration.clone(), source.type_oid, filling);
+            let (filling, mean) = match request.kept_by.get(&column) {
+                None => (Filling::Original, None),
+                // A mean of whole numbers is none.
+                Some(masking::Microaggregated(_)) => (Filling::Kept, request.source.type_of(column).mean()),
+                Some(_) => (Filling::Kept, None),
+            };
+            match mean.filter(|mean| mean.oid != source.type_oid) {
+                Some(mean) => output(name.clone(), mean.name(), mean.oid, filling),
+                None => output(name.clone(), source.declaration.clone(), source.type_oid, filling),
+            }
             continue;
         };
         let text = pg_sys::TEXTOID;
@@ -474,17 +482,11 @@ pub fn fills<'a>(
                 let ty = request.source.type_of(output.column);
                 // An interval of a cluster ends with its greatest value; of whole numbers and days it is shown to end before the
                 // next, as others do.
-                let outermost = match &found.columns[a].bound.labels {
-                    Labels::Intervals(intervals) => intervals.upper.and_then(|upper| ty.position(upper)),
-                    _ => None,
-                };
                 let ends_before = |upper| match extent {
-                    Extent::Ranks(_) if outermost.is_none() || ty.position(upper) != outermost => {
-                        ty.after(upper)
-                    }
-                    _ => upper,
+                    Extent::Ranks(_) => ty.after(upper),
+                    _ => Some(upper),
                 };
-                Ok(upper.map(ends_before))
+                Ok(upper.and_then(ends_before))
             }),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);

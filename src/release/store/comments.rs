@@ -2,6 +2,7 @@
 //! release of, by which kinds of models, and how each column is masked. Everybody may read comments: there is
 //! no cut point in them, no count and no threshold.
 
+use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::sql::{self, quote};
 use crate::release::store::destination::Destination;
@@ -90,8 +91,12 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
             mask.name.clone(),
             format!("{how}{}", overlap(arguments, &mask.name, upper_end.is_some())),
         ));
+        let is_clustered = arguments.clustering().is_some();
+        let is_whole = Type::on_a_line(&mask.type_name).is_some_and(|ty| ty.is_whole());
         let texts = match upper_end {
-            _ if mask.masked == MaskedAs::Intervals => [LOWER, UPPER],
+            _ if mask.masked == MaskedAs::Intervals && !is_clustered => [LOWER, UPPER],
+            _ if mask.masked == MaskedAs::Intervals && is_whole => [LEAST, AFTER],
+            Some(_) if mask.masked == MaskedAs::Intervals => [LEAST, GREATEST],
             Some(UpperEnd::Excluded) => [BEGIN, END],
             _ => [LEAST, GREATEST],
         };
@@ -100,7 +105,13 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
             columns.extend(ends.map(|(end, text)| (end.column(&mask.name), text.into())));
         }
     }
-    columns.extend(arguments.means.iter().map(|name| (mean_column(name), MEAN.into())));
+    let is_by_group = arguments.verb == Verb::KMember || arguments.recoding.is_by_group();
+    let mean = match &arguments.show[..] {
+        _ if !is_by_group => MEAN.to_string(),
+        [] => format!("{MEAN}; {PART}"),
+        shown => format!("{MEAN}; {PART}: group by {}", shown.join(", ")),
+    };
+    columns.extend(arguments.means.iter().map(|name| (mean_column(name), mean.clone())));
     let sensitive = arguments.privacy.iter().filter_map(|model| model.sensitive());
     let sensitive = sensitive.map(|name| (name, "sensitive, as it is in the source"));
     let others = arguments
@@ -121,8 +132,7 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
 
 /// What is said of a kept column that has a masking; none of others.
 pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
-    let by = parameters.arguments.masking.iter().find(|by| by.column_name() == name)?;
-    match by {
+    match parameters.arguments.masking_of(name)? {
         masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the begin of a stretch of time"),
         masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean"),
         masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; grouped by masked columns sums are the source's, but for rounding and missing values, and by others estimates"),
@@ -160,15 +170,20 @@ fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
 /// What is said of the columns of ends.
 const LOWER: &str =
     "the lower end of the interval, which belongs to it; NULL where it is open, or all or none is known";
-const UPPER: &str = "the upper end of the interval; NULL where it is open, or all or none is known";
+const UPPER: &str = "the upper end of the interval, which belongs to the last one of a domain with an upper bound, and to no other; NULL where it is open, or all or none is known";
 
 const BEGIN: &str = "the beginning of the stretch of time; NULL where it is open, or all or none is known";
 const END: &str = "the end of the stretch of time, which does not belong to it; NULL where it is open, or all or none is known";
-const LEAST: &str = "the least value that is shown so, or the lower end that its taxonomy gives it; NULL where all or none is known";
-const GREATEST: &str = "the greatest value that is shown so, or the upper end that its taxonomy gives it; NULL where all or none is known";
+const LEAST: &str =
+    "the lower end of the values that are shown so, which belongs to them; NULL where all or none is known";
+const GREATEST: &str =
+    "the upper end of the values that are shown so, which belongs to them; NULL where all or none is known";
+const AFTER: &str = "the value after the greatest that is shown so; NULL where there is none";
 
 /// What is said of a column of means.
 const MEAN: &str = "the mean of the source's values in the rows that are alike on all masked columns, the same in each of them: averaged by masked columns it is these rows' mean, by others an estimate; NULL where a value is missing";
+
+const PART: &str = "rows that show the same value of a masked column are a part of those that have it, and their mean may be another";
 
 /// The kinds of models, each once.
 fn models(parameters: &Parameters) -> String {

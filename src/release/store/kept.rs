@@ -8,7 +8,8 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::release::store::means::{more, of_classes};
+use crate::release::store::columns::value_of;
+use crate::release::store::means::{more, of_classes, of_column};
 use crate::search::SearchResult;
 use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
 use crate::terms::privacy_model::k_anonymity::largest;
@@ -162,7 +163,8 @@ fn begin_of_bin(ty: Type, bin: Bin, value: Datum) -> Option<Datum> {
     (begin >= i128::from(least.value() as i64)).then(|| Datum::from(begin as i64))
 }
 
-/// The values of a column, those above a bound as their mean. Infinity lies above every bound, what is no number nowhere.
+/// The values of a column, those above a bound as their mean. Infinity has no mean: it is shown where enough rows have it, and as
+/// the mean of the others else. What is no number lies nowhere.
 fn top_coded(
     by: &TopCoded,
     (column, declaration): (&Column, &str),
@@ -173,12 +175,14 @@ fn top_coded(
     let mut values = column.datums();
     let compare = ty.comparator().ok_or_else(|| SqlError::internal("a top-coded column has no order"))?;
     let rows = rows_of_codes(column, weights)?;
-    let is_number = |value: Datum| ty.is_finite(value) || ty.output(value) != "NaN";
+    let is_infinity = |&code: &usize| ty.output(values[code]).eq_ignore_ascii_case("infinity");
+    let infinity = (0..values.len()).filter(|&code| !ty.is_finite(values[code])).find(is_infinity);
+    let infinity = infinity.filter(|&code| rows[code] < k && rows[code] > 0);
     let mut above: Vec<usize> = Vec::new();
     let mut of_them = 0;
     let upper = by.upper(ty)?;
     let descending = in_order(ty, &values).into_iter().rev().map(|code| code as usize);
-    for code in polled(descending).filter(|&code| is_number(values[code])) {
+    for code in polled(descending).filter(|&code| ty.is_finite(values[code])) {
         let goes_on = match (upper, above.last()) {
             (Some(upper), _) => compare(values[code], upper) == Ordering::Greater,
             (None, Some(&last)) => of_them < k || compare(values[code], values[last]) == Ordering::Equal,
@@ -190,11 +194,11 @@ fn top_coded(
         of_them += rows[code];
         above.push(code);
     }
-    if of_them < k && of_them > 0 {
+    if of_them < k && (of_them > 0 || infinity.is_some()) {
         let (message, hint) = match &by.upper {
             Some(upper) => (
                 format!(
-                    "only {of_them} rows lie above '{}', where column \"{name}\" is top-coded",
+                    "only {of_them} rows have a number above '{}', where column \"{name}\" is top-coded",
                     clipped(upper)
                 ),
                 "Lower the bound, or leave it out: then it is the greatest above which enough rows lie.",
@@ -204,21 +208,20 @@ fn top_coded(
                 "Leave the column out of keep.",
             ),
         };
-        let detail = format!("What is shown of all of them has to stand on {k} rows at least.");
+        let detail = format!("Their mean has to be of {k} rows at least. Infinity is no number.");
         return Err(SqlError::state(message).detail(detail).hint(hint));
     }
-    let finite: Vec<usize> = above.iter().copied().filter(|&code| ty.is_finite(values[code])).collect();
-    if finite.is_empty() {
+    if above.is_empty() {
         return Ok(values);
     }
-    let all: Vec<Datum> = finite.iter().map(|&code| values[code]).collect();
-    let rows: Codes = finite.iter().map(|&code| rows[code] as u32).collect();
-    let one = Classes { of_records: finite.iter().map(|_| 0).collect(), count: 1 };
-    let codes = (0..finite.len() as Code).collect();
+    let all: Vec<Datum> = above.iter().map(|&code| values[code]).collect();
+    let rows: Codes = above.iter().map(|&code| rows[code] as u32).collect();
+    let one = Classes { of_records: above.iter().map(|_| 0).collect(), count: 1 };
+    let codes = (0..above.len() as Code).collect();
     let mean = of_classes(&one, &codes, Some(&rows), (ty, &all), (ty, &digits(ty, declaration)?))?;
     let mean = mean.into_iter().next().flatten();
     let mean = mean.ok_or_else(|| SqlError::internal("values without a mean"))?;
-    polled(above).for_each(|code| values[code] = mean);
+    polled(above.into_iter().chain(infinity)).for_each(|code| values[code] = mean);
     Ok(values)
 }
 
@@ -264,13 +267,12 @@ fn means_of_runs(
     let mut shown = Vec::new();
     for (&place, column) in places.iter().zip(columns) {
         let (ty, values) = (column.ty, column.datums());
-        let declaration = &request.source.columns[place].declaration;
-        let digits = digits(ty, declaration)?;
-        let means = of_classes(&runs, &column.codes, found.table.weights(), (ty, &values), (ty, &digits))?;
-        let means =
-            without_mean(means, column, &values, (&runs, classes), &request.source.columns[place].name)?;
+        let name = &request.source.columns[place].name;
+        let means = of_column(&runs, &column.codes, found.table.weights(), (ty, &values), false)?;
+        let means = without_mean(means, column, &values, (&runs, classes), name)?;
         room::<u8>(runs.of_records.held())?;
-        shown.push((place, KeptAs::new(ty, runs.of_records.clone(), means.into_iter())?));
+        let mean = ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
+        shown.push((place, KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?));
     }
     Ok(shown)
 }
@@ -308,9 +310,11 @@ fn without_mean(
             }
         }
     }
+    let shown = column.ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
     for (run, mean) in polled(means.iter_mut().enumerate()).filter(|(_, mean)| mean.is_none()) {
         let same = held[run].filter(|_| !several.contains(&run));
-        *mean = same.and_then(|code| values.get(code as usize).copied());
+        let value = same.and_then(|code| values.get(code as usize));
+        *mean = value_of(shown, value.map(|&value| column.ty.output(value)).as_deref())?;
     }
     if !lost.is_empty() {
         let classes = if lost.len() == 1 { "one class".into() } else { format!("{} classes", lost.len()) };

@@ -5,30 +5,36 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql;
 use crate::read::order::histogram;
-use crate::read::table::Table;
+use crate::read::table::{Table, NULL};
 use crate::release::store::nodes::Nodes;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
+use crate::terms::privacy_model::k_anonymity::largest;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use topdown::measure::{self, class_numbers, Classes, Decimals, Released};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
+use topdown::Code;
 
 /// The means of a version.
 pub struct Means {
     classes: Classes,
     /// Of each column that has them, those of the classes, by the name of the column that shows them.
     columns: HashMap<String, Vec<Option<Datum>>>,
+    /// The masked columns whose means tell how many rows hold which of two values, fewer than k of one; and in how many classes.
+    pub exact: Vec<(String, usize)>,
 }
 
 /// Of whole numbers a mean has so many decimals; of other numbers as many more than these, up to a limit.
 const MORE: usize = 2;
 const MOST: usize = 15;
+/// The decimals of a second.
+const MICROSECONDS: usize = 6;
 
 /// The classes of what was found: rows that the view shows alike on all masked columns.
 pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Classes> {
@@ -45,15 +51,25 @@ pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Resu
 impl Means {
     /// Of what was found for a request, and its classes.
     pub fn of(request: &Request, found: &SearchResult, classes: Classes) -> Result<Means> {
-        let mut columns = HashMap::new();
+        let (mut columns, mut exact) = (HashMap::new(), Vec::new());
+        let k = largest(&request.arguments.privacy);
         for (a, codes) in found.as_read.iter().enumerate() {
             let Some(codes) = codes.as_ref().filter(|_| request.shows_means(a)) else { continue };
             let column = found.table.column(request.masked[a].column)?;
             let values = column.datums();
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
             columns.insert(mean_column(request.name(a)), means);
+            match few_of_two_values(&classes, codes, found.table.weights(), k)? {
+                0 => {}
+                few => exact.push((request.name(a).to_string(), few)),
+            }
         }
-        Ok(Means { classes, columns })
+        Ok(Means { classes, columns, exact })
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.classes.count
     }
 
     /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
@@ -67,7 +83,7 @@ impl Means {
             Ok((name, means))
         };
         let columns = columns.into_iter().map(means).collect::<Result<_>>()?;
-        Ok(Means { classes, columns })
+        Ok(Means { classes, columns, exact: Vec::new() })
     }
 
     /// The columns of means, and of how many rows each has none, by its name.
@@ -110,7 +126,7 @@ fn as_shown(column: &GeneralizedColumn, nodes: &Nodes, any: &str) -> Vec<u32> {
 }
 
 /// The mean of a masked column's values in each class; of values that are means it has the decimals that these have.
-fn of_column(
+pub fn of_column(
     classes: &Classes,
     codes: &Store,
     weights: Option<&Codes>,
@@ -120,12 +136,46 @@ fn of_column(
     let no_mean = || SqlError::internal("a column of no means");
     let (line, mean) = (ty.line().ok_or_else(no_mean)?, ty.mean().ok_or_else(no_mean)?);
     let digits = |decimals: usize| match line {
-        // Of days, or seconds.
-        Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz => 0,
+        // To the day, or as exact as the type is: a coarser one could lie beyond its values.
+        Line::Date => 0,
+        Line::Time | Line::Timestamp | Line::TimestampTz => MICROSECONDS,
         _ if are_means => decimals.max(MORE),
         _ => more(decimals),
     };
     of_classes(classes, codes, weights, (ty, values), (mean, &digits))
+}
+
+/// How many classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.
+fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, k: u64) -> Result<usize> {
+    /// The values of a class and how many rows have each, until there are three.
+    #[derive(Clone, Copy)]
+    enum Values {
+        None,
+        One((Code, u64)),
+        Two((Code, u64), (Code, u64)),
+        More,
+    }
+    room::<Values>(classes.count)?;
+    let mut all = vec![Values::None; classes.count];
+    let (mut of_codes, mut of_classes) = (Vec::new(), Vec::new());
+    for records in stretches(codes.len()) {
+        let codes = codes.fetch(records.clone(), &mut of_codes)?;
+        let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
+        for ((record, &code), &class) in records.zip(codes).zip(classes) {
+            let rows = weights.map_or(1, |weights| weights.get(record).into());
+            let values = &mut all[class as usize];
+            *values = match *values {
+                Values::None => Values::One((code, rows)),
+                Values::One((one, n)) if one == code => Values::One((one, n + rows)),
+                Values::One(one) => Values::Two(one, (code, rows)),
+                Values::Two((one, n), other) if one == code => Values::Two((one, n + rows), other),
+                Values::Two(one, (other, n)) if other == code => Values::Two(one, (other, n + rows)),
+                Values::Two(..) | Values::More => Values::More,
+            };
+        }
+    }
+    let is_exact = |values: &&Values| matches!(values, Values::Two((a, n), (b, m)) if n.min(m) < &k && *a.max(b) != NULL);
+    Ok(polled(&all).filter(is_exact).count())
 }
 
 /// The decimals of a mean of values that have so many: not fewer than these, else it could lie beyond them.
@@ -156,7 +206,7 @@ pub fn of_classes(
     room::<(Option<String>, Option<Datum>)>(classes.count)?;
     let means = measure::means(classes, codes, weights, &values, digits)?;
     let unreadable = || SqlError::internal("a mean cannot be read");
-    let of_unit = 10i64.pow(6u32.saturating_sub(digits as u32));
+    let of_unit = 10i64.pow((MICROSECONDS as u32).saturating_sub(digits as u32));
     let moment = |mean: &String| {
         let units: i64 = mean.replace('.', "").parse().map_err(|_| unreadable())?;
         Ok(if line == Some(Line::Date) { Datum::from(units as i32) } else { Datum::from(units * of_unit) })

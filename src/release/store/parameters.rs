@@ -204,7 +204,7 @@ impl Parameters {
     /// belongs to it.
     pub fn upper_end(&self, mask: &Mask) -> Option<UpperEnd> {
         let ty = Type::on_a_line(&mask.type_name);
-        match self.arguments.masking.iter().find(|by| by.column_name() == mask.name) {
+        match self.arguments.masking_of(&mask.name) {
             Some(by) => self.arguments.upper_end(by, ty),
             // Unless told otherwise.
             None if mask.masked != MaskedAs::Intervals => None,

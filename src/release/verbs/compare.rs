@@ -105,7 +105,7 @@ impl Query {
         let public: Vec<&Output> = public.filter(|o| view.columns.iter().any(|c| c.name == o.name)).collect();
         let spread = shares(text, &public, &request.source);
         let of_source = public.iter().filter_map(|output| {
-            Some(format!("{} AS {}", output.ungeneralized(&request.source)?, quote(&output.name)))
+            Some(format!("{} AS {}", output.ungeneralized(request)?, quote(&output.name)))
         });
         let of_source: Vec<String> =
             of_source.chain([format!("1::pg_catalog.numeric AS {}", quote(&weight))]).collect();

@@ -47,7 +47,7 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
 /// A value that is missing leaves its class without a mean, and mostly a few leave many.
 const LACKING: f64 = 0.01;
 
-/// Columns of means that many rows have none in.
+/// Columns of means that many rows have none in, or that tell how many rows of a class hold which value.
 pub fn of_means(means: &Means, found: &SearchResult) -> Result<()> {
     let rows = found.table.rows.max(1) as f64;
     for (name, lacking) in means.lacking(found.table.weights())? {
@@ -58,6 +58,16 @@ pub fn of_means(means: &Means, found: &SearchResult) -> Result<()> {
                 "Where one value of a class is missing there is no mean. Release a view that has values there, coalesce(...), or no such rows.",
             );
         }
+    }
+    for (name, few) in &means.exact {
+        warn_with_hint(
+            format!("the means of column \"{name}\" tell how many rows of a class have which of two values"),
+            format!(
+                "In {few} of {} classes one of the two has fewer rows than the models ask for in a group.",
+                means.classes()
+            ),
+            "Leave the column out of means, or let finest() keep it less specific.",
+        );
     }
     Ok(())
 }

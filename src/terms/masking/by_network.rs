@@ -52,6 +52,10 @@ impl Masking for ByNetwork {
     fn upper_end(&self, _: Option<Type>) -> Option<UpperEnd> {
         Some(UpperEnd::Included)
     }
+    /// As the type prints it: a cast to text adds a length.
+    fn sql_label(&self, _: Type, value: &str) -> String {
+        format!("CASE WHEN pg_catalog.num_nulls({value}) = 0 THEN pg_catalog.format('%s', {value}) END")
+    }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_network", self.lengths.as_ref(), LONGEST)?;
         let lengths: Option<Vec<u32>> = lengths.map(|all| all.into_iter().map(|n| n as u32).collect());

@@ -219,13 +219,25 @@ fn spans(taxonomy: &Taxonomy, ty: Type) -> Result<Vec<Option<[usize; 2]>>> {
 
 /// Ends of a taxonomy's own that are shown as values of the column's type have to be such.
 fn must_be_values(name: &str, taxonomy: &Taxonomy, ty: Type) -> Result<()> {
+    const HINT: &str = "Put the taxonomy's lower and upper right, or use intervals => 'label'.";
+    let compare = ty.comparator().ok_or_else(|| SqlError::internal("numbers of no order"))?;
     for node in polled(0..taxonomy.nodes().len()) {
-        for end in taxonomy.ends(node).into_iter().flatten() {
+        let value = |end: &str| {
             ty.parse(end).map_err(|fault| {
                 SqlError::data(format!("an end in the taxonomy of column \"{name}\" is no {}", ty.name()))
                     .detail(clipped_to(&fault, 200))
-                    .hint("Put the taxonomy's lower and upper right, or use intervals => 'label'.")
-            })?;
+                    .hint(HINT)
+            })
+        };
+        let [lower, upper] = taxonomy.ends(node).map(|end| end.map(value).transpose());
+        if let (Some(lower), Some(upper)) = (lower?, upper?) {
+            if compare(lower, upper).is_gt() {
+                return Err(SqlError::data(format!(
+                    "a node in the taxonomy of column \"{name}\" ends before it begins"
+                ))
+                .detail(format!("\"{}\" has a lower end above its upper one.", clipped(taxonomy.label(node))))
+                .hint(HINT));
+            }
         }
     }
     Ok(())

@@ -114,8 +114,12 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
         parameters.mask(name).is_none() && parameters.end(name).is_none() && !parameters.is_mean(name)
     };
     for column in view.columns.iter().filter(is_copied) {
-        let other = source.columns.iter().find(|other| other.name == column.name);
-        if other.is_some_and(|other| other.type_oid != column.type_oid) {
+        let Some(place) = source.columns.iter().position(|other| other.name == column.name) else { continue };
+        let copied = match parameters.arguments.masking_of(&column.name) {
+            Some(masking::Microaggregated(_)) => source.type_of(place).mean().map(|mean| mean.oid),
+            _ => Some(source.columns[place].type_oid),
+        };
+        if copied != Some(column.type_oid) {
             faults.push(format!("\"{}\" is of another type", column.name));
         }
     }
