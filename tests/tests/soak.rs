@@ -1,6 +1,7 @@
-//! Everything at once, for a while: a source that changes, two releases that are made again and again, who reads
+//! Everything at once, for a while: a source that changes, three releases that are made again and again, who reads
 //! them, and who has read them and is idle in a transaction. Nobody sees half a version, an empty one or a
-//! group below k; nobody waits for a lock of ours; and nothing grows.
+//! group below k; nobody waits for a lock of ours; and nothing grows. One release takes changes in batches: no row of it is lost, and
+//! no two versions tell of few.
 //!
 //! Half a minute here; `make soak` for half an hour, or for SOAK_MINUTES, with a pgbouncer between.
 
@@ -14,7 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const RELEASES: [&str; 2] = ["r", "s"];
+const RELEASES: [&str; 3] = ["r", "s", BATCHED];
+const BATCHED: &str = "b";
 const K: i64 = 10;
 const ROWS: u32 = 3000;
 
@@ -115,8 +117,9 @@ fn write(db: &mut Client, turn: u32) {
 
 /// One of the releases again: mostly as a replay.
 fn refresh(db: &mut Client, turn: u32) {
-    let release = RELEASES[turn as usize % 2];
-    let verb = match turn / 2 {
+    let release = RELEASES[turn as usize % RELEASES.len()];
+    let verb = match turn / RELEASES.len() as u32 {
+        n if release == BATCHED => return refresh_in_batches(db, n % 10 == 4),
         n if n % 20 == 19 => {
             format!("alter('{release}', score => '{}')", ["tds", "tdr", "info_gain"][n as usize / 20 % 3])
         }
@@ -129,9 +132,40 @@ fn refresh(db: &mut Client, turn: u32) {
     thread::sleep(Duration::from_millis(100));
 }
 
+/// The release that takes changes in batches again: each row of the source is in it or waits, each row of it is in the source or
+/// lingers, and what came, left and stayed keeps k.
+fn refresh_in_batches(db: &mut Client, erase: bool) {
+    run(db, "BEGIN ISOLATION LEVEL REPEATABLE READ");
+    run(db, &format!("SELECT release_refresh('{BATCHED}', erase => {erase})"));
+    let version = number(db, "SELECT version::bigint FROM b.about");
+    let version = format!(
+        "SELECT age_source, sex_source, education_source, postcode_source, illness FROM b.people_v{version}"
+    );
+    let source = "SELECT age, sex, education, postcode, illness FROM people";
+    let mut beside = |one: &str, other: &str, held: &str| {
+        number(
+            db,
+            &format!(
+                "SELECT (SELECT count(*) FROM ({one} EXCEPT ALL {other}) e) - (parameters #>> '{{held,{held}}}')::bigint
+                 FROM b.manifest WHERE current"
+            ),
+        )
+    };
+    assert_eq!(
+        beside(source, &version, "waiting"),
+        0,
+        "rows of the source that are neither released nor wait"
+    );
+    assert_eq!(beside(&version, source, "lingering"), 0, "rows that are neither in the source nor linger");
+    let broken = "SELECT part FROM release_changes('b') WHERE NOT holds";
+    assert_eq!(rows(db, broken), Vec::<String>::new(), "what versions tell");
+    run(db, "COMMIT");
+    thread::sleep(Duration::from_millis(100));
+}
+
 /// A transaction that reads, waits while versions come, and reads again.
 fn idle(db: &mut Client, run_: &Run, turn: u32) {
-    let release = RELEASES[turn as usize / 2 % 2];
+    let release = RELEASES[turn as usize / 2 % RELEASES.len()];
     let level = ["REPEATABLE READ", "READ COMMITTED"][turn as usize % 2];
     run(db, &format!("BEGIN ISOLATION LEVEL {level}"));
     let before = read(db, release);
@@ -171,7 +205,7 @@ fn size(db: &mut Client, refreshes: u32, pid: i64) -> Size {
         database: number(db, "SELECT pg_database_size(current_database())"),
         relations: number(
             db,
-            "SELECT count(*) FROM pg_class WHERE relnamespace IN ('r'::regnamespace, 's'::regnamespace)",
+            "SELECT count(*) FROM pg_class WHERE relnamespace IN ('r'::regnamespace, 's'::regnamespace, 'b'::regnamespace)",
         ),
     }
 }
@@ -202,10 +236,12 @@ fn soak() {
     people(&mut db, ROWS);
     run(&mut db, "SET ROLE owner; SET client_min_messages = error; ALTER TABLE people ADD PRIMARY KEY (id)");
     for release in RELEASES {
-        run(
-            &mut db,
-            &format!("{}; SELECT release_grant('{release}', 'reader')", release_of_people(release, K as u32)),
-        );
+        let call = release_of_people(release, K as u32);
+        let call = match release {
+            BATCHED => call.replace("masking =>", "changes => 'batched', masking =>"),
+            _ => call,
+        };
+        run(&mut db, &format!("{call}; SELECT release_grant('{release}', 'reader')"));
     }
     let bouncer = Bouncer::start(&cluster, "reader");
     if bouncer.is_none() {
@@ -233,7 +269,7 @@ fn soak() {
         let pooled_reads = scope.spawn(|| {
             let mut db = pooled();
             going.repeat(|turn| {
-                read(&mut db, RELEASES[turn as usize % 2]);
+                read(&mut db, RELEASES[turn as usize % RELEASES.len()]);
             })
         });
         // A plan that was made with the first versions.
@@ -242,7 +278,7 @@ fn soak() {
             run(&mut db, "SET plan_cache_mode = force_generic_plan");
             let statements = RELEASES.map(|release| db.prepare(&recount(release)).expect("a statement"));
             going.repeat(|turn| {
-                let row = db.query_one(&statements[turn as usize % 2], &[]).expect("a read");
+                let row = db.query_one(&statements[turn as usize % RELEASES.len()], &[]).expect("a read");
                 whole(std::array::from_fn(|i| row.get::<_, Option<i64>>(i).unwrap_or(-1)));
             })
         });
@@ -296,7 +332,11 @@ fn nothing_stays(owner: &mut Client, db: &mut Client) {
             "SELECT FROM pg_class WHERE relnamespace = '{release}'::regnamespace AND relname ~ '_v[1-9]'"
         );
         wait_until("old versions go", || {
-            run(owner, &format!("SELECT release_refresh('{release}', 'search')"));
+            let mode = if release == BATCHED { "replay" } else { "search" };
+            run(
+                owner,
+                &format!("UPDATE people SET age = (age + 1) % 100 WHERE id % 9 = 0; SELECT release_refresh('{release}', '{mode}')"),
+            );
             rows(owner, &tables).len() == 2
         });
         run(owner, &format!("SELECT release_assert('{release}')"));
