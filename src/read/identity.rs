@@ -75,6 +75,12 @@ impl Multiset {
         *there -= taken;
         taken
     }
+
+    /// What was not taken, each once.
+    pub fn rest(&mut self) -> Vec<i64> {
+        self.0.retain(|_, rows| *rows > 0);
+        self.0.keys().copied().collect()
+    }
 }
 
 /// Takes a column's values in.

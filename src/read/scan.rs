@@ -14,7 +14,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::NotFoundHint;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::poll;
+use crate::postgres::progress::{poll, polled};
 use crate::postgres::{activity, citus};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
@@ -226,6 +226,20 @@ unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
     let _told = NotFoundHint::new();
     receive_all(source, places, &Statement::of_rows(source, places))
+}
+
+/// Reads some columns of the rows whose column of whole numbers has one of some values.
+pub fn read_some(source: &Source, places: &[usize], of: usize, values: &[i64]) -> Result<Table> {
+    let rows = Statement::of_rows(source, places);
+    room::<[u8; 20]>(values.len())?;
+    let values: Vec<String> = polled(values).map(i64::to_string).collect();
+    let text = format!(
+        "{} WHERE {} = ANY ('{{{}}}'::pg_catalog.int8[])",
+        rows.text,
+        source.list(&[of]),
+        values.join(",")
+    );
+    receive_all(source, places, &Statement { text, ..rows })
 }
 
 /// What is sent to read some columns.

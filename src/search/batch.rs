@@ -43,9 +43,9 @@ struct Settled {
 /// Has the rows of a source be those of the next version.
 pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<Held> {
     rows.table.load()?;
-    let parts = Parts::of(&mut rows.table, &batch.rows)?;
+    let parts = Parts::of(&mut rows.table, batch)?;
     let copy = Rows { left: None, ..rows.copy()? };
-    let before = released_before(&batch.previous, request, copy, (true, false))?;
+    let before = released_before(&batch.previous, request, copy, true)?;
     let settled = parts.settle(&Groups::new(request, &rows.table, &before)?, batch.erase)?;
     let held = settled.held(identities(&rows.table)?)?;
     let rest = settled.stays.iter().zip(&settled.comes).map(|(stays, comes)| stays + comes);
@@ -63,10 +63,10 @@ fn identities(table: &Table) -> Result<&[i64]> {
 
 impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
-    fn of(table: &mut Table, before: &Table) -> Result<Parts> {
-        let (now, then) = (identities(table)?, identities(before)?);
-        room::<[u32; 3]>(now.len() + then.len())?;
-        let mut there = Multiset::of(then)?;
+    fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
+        let now = identities(table)?;
+        room::<[u32; 3]>(now.len() + batch.rows.len())?;
+        let mut there = Multiset::of(&batch.rows)?;
         let mut parts = Parts { stayed: Vec::new(), came: Vec::new(), left: Vec::new() };
         for (record, &row) in polled(now.iter().enumerate()) {
             let rows = table.rows_of(record) as u32;
@@ -75,9 +75,14 @@ impl Parts {
             parts.came.push(rows - stayed);
             parts.left.push(0);
         }
-        let is_gone = |(record, &row): (usize, &i64)| (there.take(row, 1) == 1).then_some(record);
-        let gone: Vec<usize> = polled(then.iter().enumerate()).filter_map(is_gone).collect();
-        table.append(before, &gone)?;
+        let rest = there.rest();
+        if !rest.is_empty() {
+            let before = (batch.read)(&rest)?;
+            let is_gone = |(record, &row): (usize, &i64)| (there.take(row, 1) == 1).then_some(record);
+            let gone: Vec<usize> =
+                polled(identities(&before)?.iter().enumerate()).filter_map(is_gone).collect();
+            table.append(&before, &gone)?;
+        }
         parts.stayed.resize(table.records, 0);
         parts.came.resize(table.records, 0);
         parts.left.resize(table.records, 1);

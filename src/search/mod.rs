@@ -88,7 +88,7 @@ fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
     if let Some(previous) = &exclusions.previous {
         let released = |leave_out| {
             let copy = Rows { left: None, without_place: 0, ..rows.copy()? };
-            attempt(|| regrouped::released_before(previous, request, copy, (leave_out, true)))
+            attempt(|| regrouped::released_before(previous, request, copy, leave_out))
         };
         let before = match released(false) {
             Err(fault) if !fault.is_of_resources() => released(true),

@@ -14,10 +14,10 @@ use crate::postgres::progress::{polled, stretches};
 use crate::read::order::called;
 use crate::read::table::ReleasedBefore;
 use crate::terms::labels::{told_apart, Labels};
+use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use topdown::cluster::Extent;
 use topdown::measure::{measured, Counted, Measured, Released};
-use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
@@ -26,12 +26,12 @@ use topdown::Code;
 /// `rows`, and on those that it released as they are and that are masked now. The last column tells whether the
 /// record existed then, as far as can be known: whether it has a place in the hierarchies and groups of that
 /// version. A record without a place in the hierarchies did not with `leave_out`; else it is an error. Where the
-/// groups of both versions are to be compared, most rows have to be in some of before.
+/// groups of before are known, most rows have to be in some of them.
 pub(super) fn released_before(
     previous: &Previous,
     now: &Request,
     mut rows: Rows,
-    (leave_out, is_compared): (bool, bool),
+    leave_out: bool,
 ) -> Result<Vec<ReleasedBefore>> {
     let all = rows.table.records;
     // Their own numbers go with the rows: some have no place.
@@ -87,7 +87,7 @@ pub(super) fn released_before(
     let gone =
         polled(0..have.len()).filter(|&record| !have[record]).map(|record| found.table.rows_of(record));
     let (gone, rows) = (gone.sum::<usize>(), found.table.rows);
-    if is_compared && 2 * gone > rows {
+    if 2 * gone > rows {
         return Err(SqlError::state(format!("{gone} of {rows} of its rows have no group there")));
     }
     let has_group = Store::from_iter(have.into_iter().map(Code::from));
@@ -97,7 +97,8 @@ pub(super) fn released_before(
 
 /// Of each record whether what it would be released as in the version before was published there: else it has come since.
 fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<bool>> {
-    let (request, published) = (&previous.request, &previous.published);
+    let request = &previous.request;
+    let Some(published) = &previous.published else { return Ok(vec![true; found.table.records]) };
     let mut columns = Vec::new();
     for (a, generalized) in found.columns.iter().enumerate() {
         let bound = &generalized.bound;
@@ -128,16 +129,40 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
     Ok(have)
 }
 
-/// The records of what was found, as a model counts them.
-fn counted<'a>(found: &'a SearchResult, model: &dyn PrivacyModel) -> Counted<'a> {
-    let sensitive = model.sensitive().map(|s| &found.sensitive[s]);
-    Counted {
-        records: found.table.records,
-        weights: found.table.weights(),
-        sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
-        persons: model.person().map(|person| &found.persons[person].0),
-        counts: None,
+/// What a model measures of some rows of what was found, in the groups of the columns that are released, and of `before` where
+/// that is known. `weights` says how many rows of each record count, `counts` which records do.
+pub fn measured_on(
+    request: &Request,
+    found: &SearchResult,
+    model: &privacy_model,
+    before: &[ReleasedBefore],
+    (weights, counts): (Option<&Codes>, &[bool]),
+) -> Result<Measured> {
+    let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
+    let engine = engine_model(request, model, &named)?;
+    let numbers: Vec<Vec<u32>> = engine.attributes().iter().map(|&a| found.numbers(request, a)).collect();
+    let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
+    room::<u32>(widest)?;
+    let same: Vec<u32> = (0..widest as u32).collect();
+    let mut columns = Vec::new();
+    for (&a, as_number) in engine.attributes().iter().zip(&numbers) {
+        columns.push(Released { codes: found.keys(a)?, as_number, numbers: found.columns[a].cut.len() });
+        let name = request.name(a);
+        columns.extend(before.iter().filter(|column| column.name == name).map(|column| Released {
+            codes: &column.codes,
+            as_number: &same[..column.numbers],
+            numbers: column.numbers,
+        }));
     }
+    let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
+    let counted = Counted {
+        records: found.table.records,
+        weights,
+        sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
+        persons: engine.person().map(|person| &found.persons[person].0),
+        counts: Some(counts),
+    };
+    Ok(measured(&*engine, &columns, counted)?)
 }
 
 /// What is known of the version before; that it is not known is said.
@@ -162,28 +187,9 @@ pub fn intersected(
     if before.is_empty() {
         return Ok((Vec::new(), 0));
     }
-    let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
-    let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
-    let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
-    room::<u32>(widest)?;
-    let same: Vec<u32> = (0..widest as u32).collect();
     let were_there = were_there(before)?;
-    let measure = |model| {
-        let engine_model = engine_model(request, model, &named)?;
-        let mut columns = Vec::new();
-        for &a in engine_model.attributes() {
-            let numbers = (&numbers[a], found.columns[a].cut.len());
-            columns.push(Released { codes: found.keys(a)?, as_number: numbers.0, numbers: numbers.1 });
-            let name = request.name(a);
-            columns.extend(before.iter().filter(|column| column.name == name).map(|column| Released {
-                codes: &column.codes,
-                as_number: &same[..column.numbers],
-                numbers: column.numbers,
-            }));
-        }
-        let counted = counted(found, &*engine_model);
-        Ok(measured(&*engine_model, &columns, Counted { counts: Some(&were_there), ..counted })?)
-    };
+    let weights = found.table.weights();
+    let measure = |model| measured_on(request, found, model, before, (weights, &were_there));
     let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
     let others = others.map(|record| found.table.rows_of(record)).sum();
     Ok((polled(&request.arguments.privacy).map(measure).collect::<Result<_>>()?, others))

@@ -36,21 +36,24 @@ pub struct Exclusions<'a> {
     pub batch: Option<Batch>,
 }
 
-/// The version before, if a search made it: its request without the models, its steps, its groups, and the
-/// texts of columns whose equal values may print differently.
+/// The version before, if a search made it: its request without the models, its steps, its groups where these are compared, and
+/// the texts of columns whose equal values may print differently.
 #[derive(Debug)]
 pub struct Previous {
     pub request: Request,
     pub trace: Trace,
-    pub published: Published,
+    pub published: Option<Published>,
     pub texts: HashMap<String, Vec<String>>,
 }
 
 /// The version before, as its rows were in the source, and how it was searched for.
 pub struct Batch {
     pub previous: Previous,
-    /// Its rows, the columns by their places in the source, and what each is.
-    pub rows: Table,
+    /// What its rows are.
+    pub rows: Vec<i64>,
+    /// Reads those that are some of these, the columns by their places in the source.
+    #[allow(clippy::type_complexity)]
+    pub read: Box<dyn Fn(&[i64]) -> Result<Table>>,
     /// Whether what left goes at once.
     pub erase: bool,
 }

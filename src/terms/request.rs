@@ -201,11 +201,8 @@ fn batched(arguments: &Arguments) -> Result<()> {
             .detail("A cluster has little more rows than its models ask for: no row could leave it before nearly all others did.")
             .hint("Use recoding => 'local' or 'global'.")),
         None => {
-            let of_shares = |model: &&privacy_model| {
-                matches!(model, privacy_model::TCloseness(_) | privacy_model::BetaLikeness(_))
-            };
-            let of_shares: Vec<String> =
-                arguments.privacy.iter().filter(of_shares).map(|model| model.shown()).collect();
+            let of_shares = arguments.privacy.iter().filter(|model| model.compares_with_all());
+            let of_shares: Vec<String> = of_shares.map(|model| model.shown()).collect();
             if of_shares.is_empty() {
                 return Ok(());
             }

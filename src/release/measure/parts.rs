@@ -7,22 +7,24 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
-use crate::postgres::sql;
 use crate::read::identity::Multiset;
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
-use crate::read::scan;
 use crate::read::source::Source;
-use crate::read::table::{Identities, Table};
+use crate::read::table::Table;
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
-use crate::release::store::tables::{version_table, MANIFEST};
+use crate::release::store::tables::MANIFEST;
+use crate::release::store::version_table::VersionTable;
+use crate::search::regrouped::measured_on;
+use crate::search::SearchResult;
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
+use crate::terms::request::Request;
 use topdown::measure::{self, measured, Measured, Released};
 use topdown::progress::room;
-use topdown::table::Store;
+use topdown::table::{Codes, Store};
 
 /// Rows of two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,19 +60,24 @@ impl PartVerdict {
     }
 }
 
-/// A version as its table has it: what it shows of each row, what its models count, and what each row is.
-pub struct VersionRows {
+/// A version, and its table.
+struct Version {
     number: i32,
     parameters: Parameters,
-    source: Source,
+    table: VersionTable,
+}
+
+/// A version as its table has it: what it shows of each row, what its models count, and what each row is.
+pub struct VersionRows {
+    of: Version,
     table: Table,
     rows: Vec<i64>,
 }
 
 /// Measures the models of the later of two versions on each part.
 pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
-    comparable(from, to)?;
-    let models = to.parameters.arguments.privacy.clone();
+    comparable(&from.of, &to.of.parameters, to.of.number)?;
+    let models = to.of.parameters.arguments.privacy.clone();
     let stayed = in_both(&to.rows, &from.rows)?;
     let came: Vec<bool> = stayed.iter().map(|stayed| !stayed).collect();
     let left: Vec<bool> = in_both(&from.rows, &to.rows)?.into_iter().map(|stayed| !stayed).collect();
@@ -89,6 +96,53 @@ pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
     Ok(verdicts)
 }
 
+/// The same of a version that was just made, by what was found for it: its table need not be read. Of the one before the rows are
+/// read that left.
+pub fn parts_of_found(
+    existing: &ExistingRelease,
+    from: i32,
+    request: &Request,
+    found: &SearchResult,
+) -> Result<Vec<PartVerdict>> {
+    let to = existing.version;
+    let earlier = Version::open(existing, from, to)?;
+    comparable(&earlier, existing.parameters()?, to)?;
+    let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
+    let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
+    let mut there = Multiset::of(&earlier.table.rows()?)?;
+    room::<[u32; 2]>(2 * rows.len())?;
+    let (mut came, mut stayed) = (Codes::default(), Codes::default());
+    for (record, &row) in polled(rows.iter().enumerate()) {
+        let all = found.table.rows_of(record) as u32;
+        let taken = there.take(row, all);
+        stayed.push(taken);
+        came.push(all - taken);
+    }
+    let left = there.rest();
+    let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left))).transpose()?;
+    let rows = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
+    let left: Vec<bool> = rows.map(|&row| there.take(row, 1) == 1).collect();
+    let mut verdicts = Vec::new();
+    for part in [Part::Came, Part::Left, Part::Stayed] {
+        for model in &request.arguments.privacy {
+            let of_found = |weights: &Codes| {
+                let counts: Vec<bool> = (0..weights.len()).map(|record| weights.get(record) > 0).collect();
+                let some = counts.contains(&true);
+                let measured =
+                    some.then(|| measured_on(request, found, model, &[], (Some(weights), &counts)));
+                measured.transpose()
+            };
+            let measured = match part {
+                Part::Came => of_found(&came)?,
+                Part::Stayed => of_found(&stayed)?,
+                Part::Left => earlier.as_ref().map(|earlier| earlier.measured(model, &left)).transpose()?,
+            };
+            verdicts.push(PartVerdict { part, model: model.clone(), measured });
+        }
+    }
+    Ok(verdicts)
+}
+
 /// Which rows of one version are in another, equal ones as often as they are there.
 fn in_both(rows: &[i64], others: &[i64]) -> Result<Vec<bool>> {
     room::<bool>(rows.len())?;
@@ -97,11 +151,11 @@ fn in_both(rows: &[i64], others: &[i64]) -> Result<Vec<bool>> {
 }
 
 /// Whether rows of two versions are the same where they are equal: both have been told apart by the same columns.
-fn comparable(from: &VersionRows, to: &VersionRows) -> Result<()> {
-    if from.parameters.compared() == to.parameters.compared() {
+fn comparable(from: &Version, to: &Parameters, number: i32) -> Result<()> {
+    if from.parameters.compared() == to.compared() {
         return Ok(());
     }
-    Err(cannot_compare(from.number, to.number, "They are of other columns, or these were of other types."))
+    Err(cannot_compare(from.number, number, "They are of other columns, or these were of other types."))
 }
 
 /// Two versions whose rows cannot be compared.
@@ -111,35 +165,46 @@ fn cannot_compare(from: i32, to: i32, why: &str) -> SqlError {
         .hint("Versions can be compared from the next one on that is made of the same columns.")
 }
 
-impl VersionRows {
-    /// Of a version whose table is there still; `other` is the one that it is compared with.
-    pub fn read(existing: &ExistingRelease, number: i32, other: i32) -> Result<VersionRows> {
+/// Why a version's rows are not told apart.
+fn untold(version: i32) -> String {
+    format!("Version {version} does not tell what its rows are.")
+}
+
+impl Version {
+    /// One whose table is there still; `other` is the one that it is compared with.
+    fn open(existing: &ExistingRelease, number: i32, other: i32) -> Result<Version> {
         let parameters = parameters(existing, number)?;
-        let table = version_table(&existing.view, number);
-        if sql::relation_in(existing.schema, &table).is_none() {
-            return Err(SqlError::state(format!("version {number} is not there any more"))
-                .hint("pg_topdown.keep_versions says how many old versions are kept."));
-        }
-        let source = Source::in_schema(existing.schema, &table)?;
-        let Some(row) = parameters.row.clone() else {
-            let why = format!("Version {number} does not tell what its rows are.");
-            return Err(cannot_compare(number.min(other), number.max(other), &why));
+        let Some(row) = &parameters.row else {
+            return Err(cannot_compare(number.min(other), number.max(other), &untold(number)));
         };
-        let arguments = &parameters.arguments;
+        let table = VersionTable::open(existing, number, row)?;
+        Ok(Version { number, parameters, table })
+    }
+
+    /// What is measured of the rows that are some of these, or of all.
+    fn read(self, rows: Option<&[i64]>) -> Result<VersionRows> {
+        let Version { parameters, table, .. } = &self;
         let mut names = parameters.names();
-        names.extend(arguments.privacy.iter().filter_map(|model| counted(&parameters, model)));
-        names.push(row.clone());
-        let mut places = names.iter().map(|name| source.column(name)).collect::<Result<Vec<usize>>>()?;
-        places.sort_unstable();
-        places.dedup();
-        let table = scan::read(&source, &places)?;
-        let rows = Identities::written(&table, source.column(&row)?)?.of_records;
-        Ok(VersionRows { number, parameters, source, table, rows })
+        names.extend(parameters.arguments.privacy.iter().filter_map(|model| counted(parameters, model)));
+        let places = names.iter().map(|name| table.source.column(name)).collect::<Result<Vec<usize>>>()?;
+        // Shares are compared with those of all rows.
+        let asks_for_all = parameters.arguments.privacy.iter().any(|model| model.compares_with_all());
+        let table = table.read(&places, rows.filter(|_| !asks_for_all))?;
+        let rows = table.identities.as_ref().map(|identities| identities.of_records.clone());
+        Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default() })
+    }
+}
+
+impl VersionRows {
+    /// All rows of a version; `other` is the one that it is compared with.
+    pub fn read(existing: &ExistingRelease, number: i32, other: i32) -> Result<VersionRows> {
+        Version::open(existing, number, other)?.read(None)
     }
 
     /// What a model measures of some rows.
     fn measured(&self, model: &privacy_model, of_part: &[bool]) -> Result<Measured> {
-        let VersionRows { parameters, source, table, .. } = self;
+        let VersionRows { of: Version { parameters, table: VersionTable { source, .. }, .. }, table, .. } =
+            self;
         let name = counted(parameters, model);
         let place = name.as_ref().map(|name| source.column(name)).transpose()?;
         let is_of_persons = model.person().is_some();

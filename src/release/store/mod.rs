@@ -21,5 +21,6 @@ pub mod shown;
 pub mod shuffle;
 pub mod strip;
 pub mod tables;
+pub mod version_table;
 pub mod withheld;
 pub mod write;

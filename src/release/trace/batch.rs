@@ -2,12 +2,10 @@
 
 use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::scan;
 use crate::read::source::Source;
-use crate::read::table::Identities;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::tables::version_table;
+use crate::release::store::version_table::VersionTable;
 use crate::release::trace::{load, tree};
 use crate::search::Batch;
 use crate::terms::masking::taxonomy;
@@ -25,21 +23,22 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
             .hint("Raise pg_topdown.max_memory, and make the release again under another name."));
     };
     must_be_the_same_trees(existing, request)?;
-    let previous = load::must_be_comparable(existing, &request.source)?;
-    let version = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    let previous = load::to_go_on_from(existing, &request.source)?;
+    let version = VersionTable::open(existing, existing.version, row)?;
     let mut at = HashMap::new();
     for place in request.columns() {
         let name = &request.source.columns[place].name;
         // What is shown as it is has no copy.
-        let copy = version.column(&source_copy(name));
-        at.insert(copy.or_else(|_| version.column(name))?, place);
+        let copy = version.source.column(&source_copy(name));
+        at.insert(copy.or_else(|_| version.source.column(name))?, place);
     }
-    let row = version.column(row)?;
-    let mut places: Vec<usize> = at.keys().copied().chain([row]).collect();
-    places.sort_unstable();
-    let mut rows = scan::read(&version, &places)?;
-    rows.identities = Some(Identities::written(&rows, row)?);
-    Ok(Batch { previous, rows: rows.at(|place| at.get(&place).copied()), erase })
+    let rows = version.rows()?;
+    let places: Vec<usize> = at.keys().copied().collect();
+    let read = Box::new(move |rows: &[i64]| {
+        let table = version.read(&places, Some(rows))?;
+        Ok(table.at(|place| at.get(&place).copied()))
+    });
+    Ok(Batch { previous, rows, read, erase })
 }
 
 /// What stands below a node stays below it: rows that are shown otherwise than before are told apart from those beside them.

@@ -191,15 +191,20 @@ pub fn previous(existing: &ExistingRelease, source: &Source) -> Option<Previous>
     if made.arguments.clusters() || made.columns.is_empty() {
         return None;
     }
-    regrouped::or_warn(attempt(|| previous_of(existing, made, source)))
+    regrouped::or_warn(attempt(|| previous_of(existing, made, source, true)))
 }
 
-/// The same of one that has to be compared with.
-pub fn must_be_comparable(existing: &ExistingRelease, source: &Source) -> Result<Previous> {
-    previous_of(existing, existing.parameters()?, source)
+/// The same of one whose steps have to be performed again; its groups are not compared.
+pub fn to_go_on_from(existing: &ExistingRelease, source: &Source) -> Result<Previous> {
+    previous_of(existing, existing.parameters()?, source, false)
 }
 
-fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -> Result<Previous> {
+fn previous_of(
+    existing: &ExistingRelease,
+    made: &Parameters,
+    source: &Source,
+    is_compared: bool,
+) -> Result<Previous> {
     let trees = tree::of(existing, existing.version)?;
     let mut arguments = made.arguments.clone();
     arguments.means.clear();
@@ -209,7 +214,7 @@ fn previous_of(existing: &ExistingRelease, made: &Parameters, source: &Source) -
             by.before = Some(Arc::new(tree.edges()));
         }
     }
-    let published = published(existing, made, &trees)?;
+    let published = is_compared.then(|| published(existing, made, &trees)).transpose()?;
     let texts = texts(made, &trees, source)?;
     let trace = trace(existing, existing.version, trees)?;
     let call = Call { source: Regclass(source.oid), arguments, from_manifest: true, ..Call::default() };

@@ -5,9 +5,11 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
-use crate::release::measure::parts::{parts, Part, PartVerdict, VersionRows};
+use crate::release::measure::parts::{parts, parts_of_found, Part, PartVerdict, VersionRows};
 use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::tables::version_tables;
+use crate::search::SearchResult;
+use crate::terms::request::Request;
 use crate::terms::words::Changes;
 
 /// Measures every model on the rows that came between two versions of a release, on those that left, and on those that stayed.
@@ -38,11 +40,11 @@ fn between(existing: &ExistingRelease, from: i32, to: i32) -> Result<Vec<PartVer
 }
 
 /// Says the worst of what a version that was just made tells together with the one before.
-pub fn say(release: &str, from: i32) -> Result<()> {
+pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) -> Result<()> {
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let to = existing.version;
     let is_batched = existing.parameters()?.arguments.changes == Changes::Batched;
-    let verdicts = match attempt(|| between(&existing, from, to)) {
+    let verdicts = match attempt(|| parts_of_found(&existing, from, request, found)) {
         Ok(verdicts) => verdicts,
         // What is promised has to be known.
         Err(fault) if is_batched => return Err(fault),

@@ -46,9 +46,8 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
     let call = |existing: Option<&ExistingRelease>| {
         as_before(existing.ok_or_else(|| SqlError::no_release(release))?)
     };
-    let (settled, before) = (Cell::new(mode), Cell::new(None));
+    let settled = Cell::new(mode);
     let find = |prepared: &Prepared| {
-        before.set(prepared.destination.existing.as_ref().map(|existing| existing.version));
         let (mode, found) = settle(release, prepared, how)?;
         if let Some(most) = max_loss.filter(|_| !is_unchanged(prepared, &found, how)) {
             refuse_beyond(release, prepared, &found, most)?;
@@ -56,12 +55,13 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
         settled.set(mode);
         Ok(found)
     };
-    let mut outcome =
-        make_unless(release, &call, find, |prepared, found| is_unchanged(prepared, found, how))?;
+    let is_unchanged = |prepared: &Prepared, found: &SearchResult| is_unchanged(prepared, found, how);
+    let tell = |prepared: &Prepared, found: &SearchResult| match &prepared.destination.existing {
+        Some(before) => changes::say(release, before.version, &prepared.request, found),
+        None => Ok(()),
+    };
+    let mut outcome = make_unless(release, &call, find, is_unchanged, tell)?;
     outcome["mode"] = json!(settled.get());
-    if outcome["unchanged"].is_null() {
-        before.get().map_or(Ok(()), |before| changes::say(release, before))?;
-    }
     Ok(outcome)
 }
 

@@ -76,15 +76,16 @@ pub fn make(
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
-    make_unless(release, call, find, |_, _| false)
+    make_unless(release, call, find, |_, _| false, |_, _| Ok(()))
 }
 
-/// The same, but for what would be the current version once more.
+/// The same, but for what would be the current version once more; what is published is told of by `tell`.
 pub fn make_unless(
     release: &str,
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
     is_unchanged: impl Fn(&Prepared, &SearchResult) -> bool,
+    tell: impl Fn(&Prepared, &SearchResult) -> Result<()>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
@@ -148,7 +149,9 @@ pub fn make_unless(
         few_rows::say(request, &found, is_coarser, |share| few_rows::alter(release, share))?;
     }
     warnings::of_rows_without_place(release, &found);
-    publish_version(destination, layout, content, (&changes, &kept), queries.as_ref())
+    let outcome = publish_version(destination, layout, content, (&changes, &kept), queries.as_ref())?;
+    tell(prepared, &found)?;
+    Ok(outcome)
 }
 
 /// Runs `find`. If memory runs out while the version before is kept for comparison, runs it again without.

@@ -64,6 +64,11 @@ macro_rules! registry {
                 match self { $(privacy_model::$model(_) => stringify!($file),)* }
             }
 
+            /// Whether it compares the shares of a group with those of all rows.
+            pub fn compares_with_all(&self) -> bool {
+                matches!(self, privacy_model::TCloseness(_) | privacy_model::BetaLikeness(_))
+            }
+
             /// Whether whatever keeps this model keeps another one.
             pub fn protects_as(&self, other: &privacy_model) -> bool {
                 let stricter = match (self, other) {

@@ -1,0 +1,49 @@
+//! The table of a version, by what its rows are.
+
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::sql;
+use crate::read::scan;
+use crate::read::source::Source;
+use crate::read::table::{Identities, Table};
+use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::tables::version_table;
+
+/// A version's table, and where each of its rows tells what it is.
+pub struct VersionTable {
+    pub source: Source,
+    row: usize,
+}
+
+impl VersionTable {
+    /// Of a version whose table is there still; `row` is the column that tells what each row is.
+    pub fn open(existing: &ExistingRelease, number: i32, row: &str) -> Result<VersionTable> {
+        let table = version_table(&existing.view, number);
+        if sql::relation_in(existing.schema, &table).is_none() {
+            return Err(SqlError::state(format!("version {number} is not there any more"))
+                .hint("pg_topdown.keep_versions says how many old versions are kept."));
+        }
+        let source = Source::in_schema(existing.schema, &table)?;
+        let row = source.column(row)?;
+        Ok(VersionTable { source, row })
+    }
+
+    /// What its rows are.
+    pub fn rows(&self) -> Result<Vec<i64>> {
+        let table = scan::read(&self.source, &[self.row])?;
+        Ok(Identities::written(&table, self.row)?.of_records)
+    }
+
+    /// Some columns, and what each row is: of the rows that are some of these, or of all.
+    pub fn read(&self, places: &[usize], rows: Option<&[i64]>) -> Result<Table> {
+        let mut places = places.to_vec();
+        places.push(self.row);
+        places.sort_unstable();
+        places.dedup();
+        let mut table = match rows {
+            Some(rows) => scan::read_some(&self.source, &places, self.row, rows)?,
+            None => scan::read(&self.source, &places)?,
+        };
+        table.identities = Some(Identities::written(&table, self.row)?);
+        Ok(table)
+    }
+}
