@@ -146,6 +146,14 @@ impl Type {
         }
     }
 
+    /// The value that is shown by a text; none for NULL.
+    pub fn value_of(&self, text: Option<&str>) -> Result<Option<Datum>> {
+        let value = |text| {
+            self.parse(text).map_err(|fault| SqlError::internal("a value cannot be shown").detail(fault))
+        };
+        text.map(value).transpose()
+    }
+
     /// Whether values are texts.
     pub fn is_text(&self) -> bool {
         [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID].contains(&self.oid)

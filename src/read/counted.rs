@@ -283,7 +283,7 @@ impl Parts {
             queries.extend(self.leaves.iter().map(|leaf| grouped(&leaf.qualified)));
             queries.join(" UNION ALL ")
         };
-        Statement { text, leaves, counts: true }
+        Statement { text, leaves, counts: true, looks_up: true }
     }
 
     /// How many combinations some rows have: any blocks of a table here, and the first ones of other servers'. Of each shard Citus asks

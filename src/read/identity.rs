@@ -44,17 +44,20 @@ impl Identities {
         let codes = column.codes.load()?;
         let row = |record| values.get(codes.get(record) as usize).copied();
         let rows: Option<Vec<i64>> = polled(0..table.records).map(row).collect();
-        let of_records = rows.ok_or_else(|| {
-            SqlError::state("a row of a version does not tell what it is")
-                .hint("Somebody has changed what was written; make a new version with release_refresh().")
-        })?;
-        Ok(Identities { of_records, of_source: 0 })
+        Ok(Identities { of_records: rows.ok_or_else(untold)?, of_source: 0 })
     }
 
     /// Takes something into the number for all rows that a release is made of beside them.
     pub fn also(&mut self, content: u64) {
         self.of_source = mixed(self.of_source as u64 ^ content) as i64;
     }
+}
+
+/// A row of a version whose column for that is NULL.
+pub fn untold() -> SqlError {
+    SqlError::state("a row of a version does not tell what it is")
+        .detail("Somebody has changed what was written.")
+        .hint("Make the release again under another name, or search afresh: release_refresh(..., mode => 'search').")
 }
 
 /// Rows that are taken out by what they hold, equal ones as often as they are there.

@@ -65,6 +65,16 @@ impl Column {
     }
 }
 
+impl Column {
+    /// A code of its own for a row's value, which is by value.
+    fn next_code(&mut self, value: Datum, null: bool) -> std::result::Result<Code, topdown::Error> {
+        let Values::ByValue { values, .. } = &mut self.values else { return Ok(NULL) };
+        self.nulls |= null;
+        values.push(value.value() as u64);
+        Ok(values.len() as Code - 1)
+    }
+}
+
 /// Interns a varlena's payload, detoasting only what needs it.
 ///
 /// # Safety
@@ -107,6 +117,8 @@ struct Receiver {
     types: Vec<pg_sys::Oid>,
     /// Whether a last column says for how many rows each stands.
     counts: bool,
+    /// Whether equal values get one code.
+    looks_up: bool,
     records: usize,
     rows: usize,
     fault: Option<SqlError>,
@@ -154,7 +166,12 @@ impl Receiver {
             // SAFETY: as many values as columns, as the caller promises.
             let (value, null) = unsafe { (*values.add(column), *nulls.add(column)) };
             // SAFETY: one of the column's type, as the caller promises.
-            let code = unsafe { self.columns[column].code(value, null) }?;
+            let code = unsafe {
+                match self.looks_up {
+                    true => self.columns[column].code(value, null),
+                    false => self.columns[column].next_code(value, null),
+                }
+            }?;
             self.push(column, code)?;
         }
         let mut rows = 1;
@@ -242,6 +259,16 @@ pub fn read_some(source: &Source, places: &[usize], of: usize, values: &[i64]) -
     receive_all(source, places, &Statement { text, ..rows })
 }
 
+/// A column of whole numbers that are mostly different: none is looked for among the others. None where it is NULL somewhere.
+pub fn read_numbers(source: &Source, place: usize) -> Result<Option<Vec<i64>>> {
+    let statement = Statement { looks_up: false, ..Statement::of_rows(source, &[place]) };
+    let table = receive_all(source, &[place], &statement)?;
+    let column = table.column(place)?;
+    room::<(Datum, i64)>(table.records)?;
+    let numbers = || column.datums().into_iter().map(|value| value.value() as i64).collect();
+    Ok((!column.nulls).then(numbers))
+}
+
 /// What is sent to read some columns.
 #[derive(Debug)]
 pub struct Statement {
@@ -250,20 +277,22 @@ pub struct Statement {
     pub leaves: Vec<plan::Leaf>,
     /// Whether a last column says for how many rows each record stands.
     pub counts: bool,
+    /// Whether equal values get one code.
+    pub looks_up: bool,
 }
 
 impl Statement {
     /// Row by row.
     pub fn of_rows(source: &Source, places: &[usize]) -> Statement {
         let text = format!("SELECT {} FROM {}", source.list(places), source.qualified());
-        Statement { text, leaves: Vec::new(), counts: false }
+        Statement { text, leaves: Vec::new(), counts: false, looks_up: true }
     }
 }
 
 /// Reads some columns of the source by a statement.
 pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> Result<Table> {
     let wanted: Vec<_> = places.iter().map(|&c| &source.columns[c]).collect();
-    let &Statement { counts, .. } = statement;
+    let &Statement { counts, looks_up, .. } = statement;
     let mut receiver = Receiver {
         base: pg_sys::DestReceiver {
             receiveSlot: Some(receive),
@@ -276,6 +305,7 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
         spool: Spool::new(wanted.len() + usize::from(counts)),
         types: wanted.iter().map(|c| c.type_oid).chain(counts.then_some(pg_sys::INT8OID)).collect(),
         counts,
+        looks_up,
         records: 0,
         rows: 0,
         fault: None,

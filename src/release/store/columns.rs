@@ -230,15 +230,16 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             .hint("Release a view of the source in which the columns have other names."));
     }
     let (row, key) = (free("row", &outputs), key(&outputs));
-    outputs.push(Output {
+    // In front, where it is found without what is beside it.
+    let row = Output {
         name: row,
         declaration: "bigint".into(),
         type_oid: pg_sys::INT8OID,
         public: false,
         filling: Filling::Row,
         column: 0,
-    });
-    outputs.insert(0, version_column(key));
+    };
+    outputs.splice(0..0, [version_column(key), row]);
     must_fit(outputs.len())?;
     Ok(outputs)
 }
@@ -255,7 +256,7 @@ fn ends(
         return Ok(bound.bounds(extent));
     }
     let ty = request.source.type_of(request.masked[attribute].column);
-    let value = |end: Option<String>| value_of(ty, end.as_deref());
+    let value = |end: Option<String>| ty.value_of(end.as_deref());
     let (lower, upper) = bound.ends(extent);
     Ok((value(lower)?, value(upper)?))
 }
@@ -493,7 +494,7 @@ pub fn fills<'a>(
                 let texts = nodes[a].of_cut(&found.columns[a], request.any());
                 let shown: HashMap<&Extent, &Option<String>> =
                     found.columns[a].cut.iter().zip(&texts).collect();
-                masked(a, &|extent| value_of(ty, shown[extent].as_deref()))
+                masked(a, &|extent| ty.value_of(shown[extent].as_deref()))
             }
             Filling::Person(person) => {
                 let (codes, persons) = &found.persons[person];
@@ -513,13 +514,6 @@ pub fn fills<'a>(
         }
     };
     outputs.iter().map(fill).collect()
-}
-
-/// The value of a type that is shown by a text; none for NULL.
-pub fn value_of(ty: Type, text: Option<&str>) -> Result<Option<Datum>> {
-    let value =
-        |text| ty.parse(text).map_err(|fault| SqlError::internal("a value cannot be shown").detail(fault));
-    text.map(value).transpose()
 }
 
 /// Each key's value, made from what it is released as.

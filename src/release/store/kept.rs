@@ -8,7 +8,6 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::release::store::columns::value_of;
 use crate::release::store::means::{more, of_classes, of_column};
 use crate::search::SearchResult;
 use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
@@ -314,7 +313,7 @@ fn without_mean(
     for (run, mean) in polled(means.iter_mut().enumerate()).filter(|(_, mean)| mean.is_none()) {
         let same = held[run].filter(|_| !several.contains(&run));
         let value = same.and_then(|code| values.get(code as usize));
-        *mean = value_of(shown, value.map(|&value| column.ty.output(value)).as_deref())?;
+        *mean = shown.value_of(value.map(|&value| column.ty.output(value)).as_deref())?;
     }
     if !lost.is_empty() {
         let classes = if lost.len() == 1 { "one class".into() } else { format!("{} classes", lost.len()) };

@@ -2,6 +2,7 @@
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::sql;
+use crate::read::identity::untold;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::{Identities, Table};
@@ -29,8 +30,7 @@ impl VersionTable {
 
     /// What its rows are.
     pub fn rows(&self) -> Result<Vec<i64>> {
-        let table = scan::read(&self.source, &[self.row])?;
-        Ok(Identities::written(&table, self.row)?.of_records)
+        scan::read_numbers(&self.source, self.row)?.ok_or_else(untold)
     }
 
     /// Some columns, and what each row is: of the rows that are some of these, or of all.

@@ -12,7 +12,7 @@ use crate::read::source::Source;
 use crate::read::table::Table;
 use crate::release::measure::changes::VersionChanges;
 use crate::release::measure::kept::KeptSummary;
-use crate::release::store::columns::{self, person_copy, pseudonyms, value_of, Fill, Output};
+use crate::release::store::columns::{self, person_copy, pseudonyms, Fill, Output};
 use crate::release::store::content::{Content, Steps};
 use crate::release::store::counts::Counts;
 use crate::release::store::destination;
@@ -239,7 +239,7 @@ fn fills<'a>(
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
             let keys = Some(&*rewound.keys);
             if output.name == mask.name {
-                let values = rewound.values(|node| value_of(column.ty, nodes.shown(node)))?;
+                let values = rewound.values(|node| column.ty.value_of(nodes.shown(node)))?;
                 return Ok(Fill { keys, values });
             }
             if let Some((_, end)) = parameters.end(&output.name).filter(|(of, _)| of.name == mask.name) {
