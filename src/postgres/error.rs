@@ -121,6 +121,14 @@ impl SqlError {
     pub fn serialization(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
     }
+    /// 55P03: a lock could not be had in time.
+    pub fn not_available(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE, message)
+    }
+    /// 08006: another server cannot be reached.
+    pub fn connection(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE, message)
+    }
     /// XX000: a fault of ours.
     pub fn internal(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
@@ -177,6 +185,18 @@ impl SqlError {
     pub fn hint(mut self, hint: impl Into<String>) -> SqlError {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Tells it, and goes on.
+    pub fn warn(self) {
+        warn_with_hint(self.message, self.detail.unwrap_or_default(), self.hint.unwrap_or_default());
+    }
+
+    /// Tells what comes of it, and goes on.
+    pub fn warn_that(self, message: String, consequence: &str) {
+        let cause = self.detail.unwrap_or(self.message);
+        let detail = format!("{cause} {consequence}");
+        warn_with_hint(message, detail, self.hint.unwrap_or_default());
     }
 
     /// Ends the statement.
