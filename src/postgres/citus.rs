@@ -102,9 +102,23 @@ pub fn read<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
         return f();
     }
     subtransaction::read(|| {
-        pass_settings_on()?;
+        set_on_nodes(|value| value)?;
         let _told = UnreachableHint::new();
         f()
+    })
+}
+
+/// The same of what is written here of what is read: it stays, and nodes get their own settings back.
+pub fn read_to_write<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
+    if !is_there()? || !may_be_elsewhere(relation)? {
+        return f();
+    }
+    subtransaction::attempt(|| {
+        set_on_nodes(|value| value)?;
+        let _told = UnreachableHint::new();
+        let written = f()?;
+        set_on_nodes(|_| "DEFAULT".to_string())?;
+        Ok(written)
     })
 }
 
@@ -119,7 +133,7 @@ pub fn read_locked<T>(
     subtransaction::read(|| {
         lock_writers_out(relations, wait)?;
         had.set(true);
-        pass_settings_on()?;
+        set_on_nodes(|value| value)?;
         let _told = UnreachableHint::new();
         f()
     })
@@ -150,8 +164,8 @@ fn may_be_elsewhere(relation: Oid) -> Result<bool> {
     Ok(!sql::rows(query, &[relation.into()], |_| Ok(()))?.is_empty())
 }
 
-/// Each by a statement of its own: Citus sends the whole text.
-fn pass_settings_on() -> Result<()> {
+/// Sets on nodes what decides what is read, to something made of what it is here. Each by a statement of its own: Citus sends the whole text.
+fn set_on_nodes(made_of: impl Fn(String) -> String) -> Result<()> {
     if !is_there()? {
         return Ok(());
     }
@@ -160,7 +174,7 @@ fn pass_settings_on() -> Result<()> {
         let value = sql::value::<String>("SELECT pg_catalog.current_setting($1)", &[name.into()])?;
         let value = value.ok_or_else(|| SqlError::internal(format!("{name} has no value")))?;
         // That one is a list, not a text.
-        let value = if name == "search_path" { value } else { quote_literal(&value) };
+        let value = made_of(if name == "search_path" { value } else { quote_literal(&value) });
         sql::run(&format!("SET LOCAL {name} = {value}"), &[])?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 //! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (docs/reference/errors.md).
 
 use super::allocator;
+use super::context::Entry;
 pub use super::text::{clipped, clipped_to, number, percent, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
@@ -210,6 +211,8 @@ impl SqlError {
         if let Some(hint) = self.hint {
             report = report.set_hint(clipped(&hint));
         }
+        // What it was caught of has its CONTEXT.
+        Entry::for_good();
         report.report(PgLogLevel::ERROR);
         unreachable!("an ERROR does not return")
     }

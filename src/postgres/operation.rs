@@ -12,6 +12,7 @@
 //! whatever touches an existing release runs [`Operation::as_role`] its owner.
 
 use super::allocator;
+use super::context::Entry;
 use super::error::{Result, SqlError};
 use super::settings;
 use pgrx::pg_sys;
@@ -61,6 +62,8 @@ pub struct Operation {
     user: pg_sys::Oid,
     context: i32,
     level: i32,
+    /// Where errors come by, of a verb's.
+    entry: Option<Entry>,
 }
 
 impl Operation {
@@ -73,7 +76,8 @@ impl Operation {
         }
         allocator::watch_errors();
         allocator::room(0)?;
-        let operation = Operation::contained();
+        let mut operation = Operation::contained();
+        operation.entry = Some(Entry::new());
         for (name, value) in FIXED {
             set(name, value);
         }
@@ -112,7 +116,7 @@ impl Operation {
             pg_sys::SetUserIdAndSecContext(role, context | restricted);
             pg_sys::NewGUCNestLevel()
         };
-        Operation { user, context, level }
+        Operation { user, context, level, entry: None }
     }
 
     /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
