@@ -307,6 +307,8 @@ fn a_shard_that_goes() {
             said.code().code() == code && said.message().contains(message),
             "{code}, {message} in {said:?}"
         );
+        // Which statement it was that failed.
+        assert!(said.where_().is_some_and(|place| place.contains("people_1")), "{said:?}");
         let mut other = shards.coordinator.session();
         assert_eq!(rows(&mut other, "SELECT * FROM r.people ORDER BY 1, 2"), before);
         assert_eq!(number(&mut other, "SELECT max(version) FROM r.manifest"), 1);
