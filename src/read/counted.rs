@@ -16,7 +16,7 @@ use super::plan::{self, Leaf};
 use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
-use super::writers::Writers;
+use super::writers::{self, Writers};
 use crate::postgres::citus::{self, Distributed, Node};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
@@ -63,6 +63,9 @@ const SAMPLE: usize = 10_000;
 /// So many rows of each shard of a distributed table are, but no more than that of all.
 const MOST: usize = 320_000;
 
+/// So many of a view over such tables.
+const FIRST: usize = 1_000;
+
 /// Fewer rows of this server's own are read as soon as they are counted.
 const FEW: f64 = 100_000.0;
 
@@ -83,7 +86,7 @@ pub fn read(source: &Source, places: &[usize], writers: Writers) -> Result<(Tabl
     let readable = writers.of(source)?;
     let parts = Parts::of(source)?;
     // Errors of other servers are passed on as they come.
-    let _told = parts.are_here().then(NotFoundHint::new);
+    let _told = (parts.are_here() || parts.whole.kind == "v").then(NotFoundHint::new);
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
@@ -124,6 +127,14 @@ fn is_sent(line: &str) -> bool {
     ["Remote SQL: ", "Query: "].iter().any(|says| line.trim_start().starts_with(says))
 }
 
+/// Whether a plan has shards count all by themselves: nothing is planned by itself, whose rows would come here first.
+fn is_counted_on_shards(plan: &[String]) -> bool {
+    let mut sent = plan.iter().filter(|line| is_sent(line)).peekable();
+    sent.peek().is_some()
+        && sent.all(|line| line.contains(" GROUP BY "))
+        && !plan.iter().any(|line| line.contains("Distributed Subplan"))
+}
+
 /// Whether a declaration leaves equal values one form: as many digits behind the point, or as many blanks.
 fn is_of_one_form(declaration: &str, ty: &Type) -> bool {
     declaration.starts_with("numeric(") || declaration.starts_with("character(") && ty.is_deterministic()
@@ -162,6 +173,8 @@ struct Parts {
     leaves: Vec<Part>,
     /// How Citus has distributed it, if it has.
     shards: Option<Distributed>,
+    /// In how many shards the tables below it lie, if it is a view.
+    shards_below: i64,
 }
 
 impl Parts {
@@ -196,7 +209,8 @@ impl Parts {
             return Err(SqlError::no_oid(source.oid));
         }
         let whole = parts.remove(0);
-        Ok(Parts { whole, leaves: parts, shards: Distributed::of(source.oid)? })
+        let shards_below = if whole.kind == "v" { writers::shards_of(source)? } else { 0 };
+        Ok(Parts { whole, leaves: parts, shards: Distributed::of(source.oid)?, shards_below })
     }
 
     /// The relations that have the rows.
@@ -210,7 +224,7 @@ impl Parts {
 
     /// Whether this server has all rows.
     fn are_here(&self) -> bool {
-        self.shards.is_none() && !self.all().iter().any(|part| part.foreign)
+        self.shards.is_none() && self.shards_below == 0 && !self.all().iter().any(|part| part.foreign)
     }
 
     /// Whether the rows of each leaf have to be counted by themselves.
@@ -237,8 +251,15 @@ impl Parts {
         if wish == Scan::Counts {
             return Ok(counts("pg_topdown.scan is counts".to_string()));
         }
-        if self.whole.kind == "v" {
+        if self.whole.kind == "v" && self.shards_below == 0 {
             return Ok(Reading::of_rows("it is a view"));
+        }
+        if self.shards_below > 0 && !is_counted_on_shards(&explain(source, &self.counts(source, places))?) {
+            error::tell(
+                format!("all rows of \"{}\" cross the wire: shards cannot count them by themselves", source.name),
+                "A view is counted on the shards where a GROUP BY, DISTINCT or window in it has the column of distribution, and joins are by it.",
+            );
+            return Ok(Reading::of_rows("it is a view that shards cannot count by themselves"));
         }
         let here = self.are_here();
         if here && self.rows() < FEW {
@@ -307,7 +328,12 @@ impl Parts {
             return self.samples_of_shards(source, places);
         }
         let list = source.list(places);
-        let parts: Vec<(String, f64)> = if self.are_here() {
+        let parts: Vec<(String, f64)> = if self.shards_below > 0 {
+            // The rows that come first are of a shard or two, and of each shard as many are sent.
+            let first =
+                format!("SELECT 0, v.* FROM (SELECT {list} FROM {} LIMIT {FIRST}) v", source.qualified());
+            vec![(first, counted(source)? / self.shards_below as f64)]
+        } else if self.are_here() {
             let percent = (100.0 * SAMPLE as f64 / self.rows()).min(100.0);
             let any = format!(
                 "SELECT 0, {list} FROM {} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)",

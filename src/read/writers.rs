@@ -255,6 +255,15 @@ struct Part {
     i_may: bool,
 }
 
+/// In how many shards the distributed tables lie that a source is made of: as many as of these the one has that has most.
+pub fn shards_of(source: &Source) -> Result<i64> {
+    if !citus::is_there()? {
+        return Ok(0);
+    }
+    let parts: Vec<Oid> = parts(source)?.into_iter().map(|part| part.oid).collect();
+    Ok(citus::distributed(&parts)?.into_iter().map(|(_, table)| table.shards).max().unwrap_or(0))
+}
+
 fn can_be_locked(parts: &[Part]) -> bool {
     parts.iter().all(|part| ["r", "p", "v"].contains(&part.kind.as_str()))
 }
