@@ -6,16 +6,22 @@
 //! and only a superuser can forge, as the rest of pg_catalog. Queries on such a table are planned by Citus, whoever sends
 //! them; so there is no SQL of Citus' for reading one. What it has to be asked for is a lock: LOCK TABLE is passed on to the
 //! nodes that may be written through, but as DDL is, and a verb's DDL is not passed on at all ([`Operation`]).
+//!
+//! A lock that a node refuses, or a node that is gone when it is asked for one, dooms the transaction: Citus takes these connections
+//! for essential. So nodes are asked first by something that may fail ([`ask`]).
 
 use super::error::{Result, SqlError};
+use super::hint::UnreachableHint;
 use super::operation::{self, Operation};
 use super::sql::NotNull;
 use super::{sql, subtransaction};
 use pgrx::pg_sys::Oid;
 use pgrx::spi::quote_literal;
+use pgrx::PgSqlErrorCode;
+use std::cell::Cell;
 
 /// Whether this database has Citus.
-fn is_there() -> Result<bool> {
+pub fn is_there() -> Result<bool> {
     Ok(sql::relation("pg_catalog.pg_dist_partition")?.is_some())
 }
 
@@ -32,13 +38,7 @@ impl Distributed {
     /// A relation as a distributed table; none for all others. A reference table is none: each node has all of it, and so
     /// is a table that Citus only knows of.
     pub fn of(relation: Oid) -> Result<Option<Distributed>> {
-        if !is_there()? {
-            return Ok(None);
-        }
-        let found = sql::rows(DISTRIBUTED, &[relation.into()], |row| {
-            Ok(Distributed { shards: row.not_null::<i64>(1)?, column: row.get(2)? })
-        })?;
-        Ok(found.into_iter().next())
+        Ok(distributed(&[relation])?.into_iter().next().map(|(_, table)| table))
     }
 
     /// What it is, in words.
@@ -49,14 +49,22 @@ impl Distributed {
     }
 }
 
-/// How many shards a distributed table has, and by which column: those by hash (h), by range (r) and as rows come (a), and
+/// How many shards each distributed table has, and by which column: those by hash (h), by range (r) and as rows come (a), and
 /// those of one shard, which have no column (n), but are colocated with others. (A reference table's model of replication is t.)
 const DISTRIBUTED: &str =
-    "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid = p.logicalrelid),
+    "SELECT p.logicalrelid::oid, (SELECT pg_catalog.count(*) FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid = p.logicalrelid),
             pg_catalog.column_to_column_name(p.logicalrelid, p.partkey)
      FROM pg_catalog.pg_dist_partition p
-     WHERE p.logicalrelid = $1::oid
+     WHERE p.logicalrelid = ANY ($1::oid[])
        AND (p.partmethod IN ('h', 'r', 'a') OR p.partmethod = 'n' AND p.repmodel <> 't' AND p.colocationid <> 0)";
+
+/// Whether something in a schema is a table of Citus'.
+pub fn has_tables_in(schema: Oid) -> Result<bool> {
+    let query =
+        "SELECT FROM pg_catalog.pg_dist_partition p JOIN pg_catalog.pg_class c ON c.oid = p.logicalrelid
+                 WHERE c.relnamespace = $1 LIMIT 1";
+    Ok(is_there()? && !sql::rows(query, &[schema.into()], |_| Ok(()))?.is_empty())
+}
 
 /// Whether policies hide rows of one of Citus' tables from whoever acts. Below a view PostgreSQL asks whose the view is, but Citus
 /// reads the shards with the rights of the caller.
@@ -69,6 +77,24 @@ pub fn hides_rows(relations: &[Oid]) -> Result<bool> {
     Ok(!sql::rows(query, &[relations.to_vec().into()], |_| Ok(()))?.is_empty())
 }
 
+/// Which of some relations are distributed tables, and how.
+pub fn distributed(relations: &[Oid]) -> Result<Vec<(Oid, Distributed)>> {
+    if !is_there()? {
+        return Ok(Vec::new());
+    }
+    sql::rows(DISTRIBUTED, &[relations.to_vec().into()], |row| {
+        Ok((row.not_null(1)?, Distributed { shards: row.not_null::<i64>(2)?, column: row.get(3)? }))
+    })
+}
+
+/// Whether nodes know a relation, so that LOCK TABLE is passed on to them: one of Citus' tables, or a view that it has made there, too.
+pub fn is_known_to_nodes(relation: Oid) -> Result<bool> {
+    let query = "SELECT FROM pg_catalog.pg_dist_partition p WHERE p.logicalrelid = $1 UNION ALL
+                 SELECT FROM pg_catalog.pg_dist_object o
+                 WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objid = $1";
+    Ok(is_there()? && !sql::rows(query, &[relation.into()], |_| Ok(()))?.is_empty())
+}
+
 /// What `f` reads of a relation, on every node with the settings that are in force here. Citus passes on what SET LOCAL sets, to connections on which it
 /// begins a transaction, which it does for a subtransaction that reads; as that is undone, so is what was set on the nodes.
 pub fn read<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -76,9 +102,59 @@ pub fn read<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
         return f();
     }
     subtransaction::read(|| {
-        pass_settings_on()?;
+        set_on_nodes(|value| value)?;
+        let _told = UnreachableHint::new();
         f()
     })
+}
+
+/// The same of what is written here of what is read: it stays, and nodes get their own settings back.
+pub fn read_to_write<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
+    if !is_there()? || !may_be_elsewhere(relation)? {
+        return f();
+    }
+    subtransaction::attempt(|| {
+        set_on_nodes(|value| value)?;
+        let _told = UnreachableHint::new();
+        let written = f()?;
+        set_on_nodes(|_| "DEFAULT".to_string())?;
+        Ok(written)
+    })
+}
+
+/// The same while others are kept from writing to some relations, on every node. As the subtransaction is undone, they go on: the lock
+/// is held for no longer than the reading takes. It is waited for for so many milliseconds; `had` tells whether what failed came after it.
+pub fn read_locked<T>(
+    relations: &[String],
+    wait: i32,
+    had: &Cell<bool>,
+    f: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    subtransaction::read(|| {
+        lock_writers_out(relations, wait)?;
+        had.set(true);
+        set_on_nodes(|value| value)?;
+        let _told = UnreachableHint::new();
+        f()
+    })
+}
+
+/// Keeps others from writing to some relations until the end of the subtransaction.
+fn lock_writers_out(relations: &[String], wait: i32) -> Result<()> {
+    let _propagating = Operation::locking();
+    sql::run(&format!("SET LOCAL lock_timeout = {wait}"), &[])?;
+    for relation in relations {
+        sql::run(&format!("LOCK TABLE {relation} IN SHARE MODE"), &[])?;
+    }
+    Ok(())
+}
+
+/// Where a lock could not be had in time, if that is what an error says. One of a node's comes as a warning, and then as an error that does not say why.
+pub fn waited_in_vain(error: &SqlError) -> Option<String> {
+    let on_node = error.message().strip_prefix("failure on connection marked as essential: ");
+    let here =
+        (error.code() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE).then(|| "this server".to_string());
+    on_node.map(|node| format!("node {node}")).or(here)
 }
 
 /// A table that is none of Citus' is read here; what is below a view is not looked at.
@@ -88,22 +164,90 @@ fn may_be_elsewhere(relation: Oid) -> Result<bool> {
     Ok(!sql::rows(query, &[relation.into()], |_| Ok(()))?.is_empty())
 }
 
-/// Each by a statement of its own: Citus sends the whole text.
-fn pass_settings_on() -> Result<()> {
+/// Sets on nodes what decides what is read, to something made of what it is here. Each by a statement of its own: Citus sends the whole text.
+fn set_on_nodes(made_of: impl Fn(String) -> String) -> Result<()> {
+    if !is_there()? {
+        return Ok(());
+    }
     let _propagating = Operation::propagating_settings();
     for name in operation::settings_of_reading() {
         let value = sql::value::<String>("SELECT pg_catalog.current_setting($1)", &[name.into()])?;
         let value = value.ok_or_else(|| SqlError::internal(format!("{name} has no value")))?;
         // That one is a list, not a text.
-        let value = if name == "search_path" { value } else { quote_literal(&value) };
+        let value = made_of(if name == "search_path" { value } else { quote_literal(&value) });
         sql::run(&format!("SET LOCAL {name} = {value}"), &[])?;
     }
     Ok(())
 }
 
-/// Keeps others from writing to a relation until the end of the transaction, on every node.
-pub fn lock_writers_out(qualified: &str) -> Result<()> {
-    let _propagating = Operation::propagating();
-    sql::run(&format!("LOCK TABLE {qualified} IN SHARE MODE"), &[])?;
-    Ok(())
+/// A node.
+#[derive(Debug, Clone)]
+pub struct Node {
+    name: String,
+    port: i32,
+    /// Whether it is this one.
+    here: bool,
+    /// Whether tables may be written through it, so that what is locked is locked there, too.
+    pub is_written_through: bool,
+    /// Its shards of some tables, by their names.
+    pub shards: Vec<String>,
+}
+
+impl Node {
+    /// How Citus calls it.
+    pub fn shown(&self) -> String {
+        format!("{}:{}", self.name, self.port)
+    }
+}
+
+/// The nodes, with their shards of some tables.
+pub fn nodes(tables: &[Oid]) -> Result<Vec<Node>> {
+    if tables.is_empty() {
+        return Ok(Vec::new());
+    }
+    // shard_name() leaves out one schema, which is not in the search_path here.
+    let query = "SELECT n.nodename, n.nodeport, n.groupid = (SELECT l.groupid FROM pg_catalog.pg_dist_local_group l), n.hasmetadata,
+                        ARRAY(SELECT CASE WHEN c.relnamespace = pg_catalog.to_regnamespace('public') THEN 'public.' ELSE '' END ||
+                                     pg_catalog.shard_name(s.logicalrelid, s.shardid)
+                              FROM pg_catalog.pg_dist_placement p JOIN pg_catalog.pg_dist_shard s ON s.shardid = p.shardid
+                              JOIN pg_catalog.pg_class c ON c.oid = s.logicalrelid
+                              WHERE p.groupid = n.groupid AND s.logicalrelid = ANY ($1) ORDER BY s.shardid)
+                 FROM pg_catalog.pg_dist_node n WHERE n.isactive AND n.noderole::text = 'primary' ORDER BY n.groupid";
+    sql::rows(query, &[tables.to_vec().into()], |row| {
+        Ok(Node {
+            name: row.not_null(1)?,
+            port: row.not_null(2)?,
+            here: row.not_null(3)?,
+            is_written_through: row.not_null(4)?,
+            shards: row.not_null(5)?,
+        })
+    })
+}
+
+/// What each of some nodes answers to a query of one text, or why it does not. They are asked beside the transaction, at the same time and
+/// by connections of their own, with the rights in force: so that one that does not answer breaks nothing.
+pub fn ask(
+    nodes: &[&Node],
+    query: impl Fn(&Node) -> String,
+) -> Result<Vec<std::result::Result<String, String>>> {
+    let others = || nodes.iter().filter(|node| !node.here);
+    let names: Vec<&str> = others().map(|node| node.name.as_str()).collect();
+    let ports: Vec<i32> = others().map(|node| node.port).collect();
+    let queries: Vec<String> = others().map(|node| query(node)).collect();
+    let mut answers = Vec::new().into_iter();
+    if !names.is_empty() {
+        let asked = "SELECT a.success, a.result FROM pg_catalog.master_run_on_worker($1, $2, $3, true) a";
+        let told = sql::rows(asked, &[names.into(), ports.into(), queries.into()], |row| {
+            let text = row.get::<String>(2)?.unwrap_or_default();
+            Ok(if row.not_null(1)? { Ok(text) } else { Err(text) })
+        })?;
+        answers = told.into_iter();
+    }
+    let answer = |node: &&Node| {
+        if node.here {
+            return Ok(Ok(sql::value(&query(node), &[])?.unwrap_or_default()));
+        }
+        answers.next().ok_or_else(|| SqlError::internal("a node is missing among those that were asked"))
+    };
+    nodes.iter().map(answer).collect()
 }

@@ -1,9 +1,114 @@
 //! Callbacks that PostgreSQL asks of everything it tells, errors above all, while it is being made.
+//!
+//! An error that passes through Rust, or is caught and raised again, is made anew, of its SQLSTATE, message, DETAIL and HINT: its CONTEXT, which
+//! function failed in which statement, is not in what Rust has of it. So a callback at the entry of a verb remembers what was said within
+//! the verb, and adds that to the same error when it comes by again ([`Entry`]).
 
+use super::text::clipped_to;
 use pgrx::pg_sys::{self, ErrorContextCallback};
-use std::cell::UnsafeCell;
-use std::ffi::c_void;
+use pgrx::prelude::*;
+use std::cell::{RefCell, UnsafeCell};
+use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::ptr;
+
+extern "C-unwind" {
+    fn errcontext_msg(format: *const c_char, ...) -> c_int;
+    fn geterrcode() -> c_int;
+}
+
+/// An error that was made within a verb.
+struct Said {
+    code: c_int,
+    message: CString,
+    context: CString,
+}
+
+thread_local! {
+    /// The last one.
+    static SAID: RefCell<Option<Said>> = const { RefCell::new(None) };
+}
+
+/// The entry of a verb, until it is dropped. After an error it stays: the error is made anew by what called the verb, and then
+/// PostgreSQL puts its callbacks back.
+#[derive(Debug)]
+pub struct Entry(*mut ErrorContextCallback);
+
+impl Entry {
+    /// From now on. What was said before is of something else.
+    pub fn new() -> Entry {
+        SAID.take();
+        Entry::begin()
+    }
+
+    /// From now on, for the error that comes next.
+    pub fn for_good() {
+        std::mem::forget(Entry::begin());
+    }
+
+    fn begin() -> Entry {
+        // SAFETY: memory for a callback that lives as long as the transaction, and so longer than what may fail in it.
+        unsafe {
+            let entry = pg_sys::MemoryContextAllocZero(
+                pg_sys::TopTransactionContext,
+                size_of::<ErrorContextCallback>(),
+            );
+            let entry = entry.cast::<ErrorContextCallback>();
+            (*entry).previous = pg_sys::error_context_stack;
+            (*entry).callback = Some(come_by);
+            pg_sys::error_context_stack = entry;
+            Entry(entry)
+        }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: what was pushed later is gone by now.
+            unsafe {
+                pg_sys::error_context_stack = (*self.0).previous;
+                pg_sys::pfree(self.0.cast());
+            }
+        }
+    }
+}
+
+/// The longest CONTEXT that is kept.
+const LONGEST: usize = 4000;
+
+/// Remembers what has been said of an error, or says it again.
+#[pg_guard]
+unsafe extern "C-unwind" fn come_by(_argument: *mut c_void) {
+    // SAFETY: asked of something that is being told, in a memory context of PostgreSQL's for errors, of which nothing is copied into
+    // itself. The copy is freed.
+    unsafe {
+        if geterrcode() == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int {
+            return;
+        }
+        let errors = pg_sys::MemoryContextSwitchTo(pg_sys::TopTransactionContext);
+        let copy = pg_sys::CopyErrorData();
+        let pg_sys::ErrorData { elevel, sqlerrcode, message, context, .. } = *copy;
+        if elevel >= PgLogLevel::ERROR as c_int && !message.is_null() {
+            let message = CStr::from_ptr(message);
+            SAID.with_borrow_mut(|said| match said {
+                _ if !context.is_null() => *said = Said::new(sqlerrcode, message, CStr::from_ptr(context)),
+                Some(same) if same.code == sqlerrcode && same.message.as_c_str() == message => {
+                    errcontext_msg(c"%s".as_ptr(), same.context.as_ptr());
+                }
+                _ => {}
+            });
+        }
+        pg_sys::FreeErrorData(copy);
+        pg_sys::MemoryContextSwitchTo(errors);
+    }
+}
+
+impl Said {
+    fn new(code: c_int, message: &CStr, context: &CStr) -> Option<Said> {
+        let context = CString::new(clipped_to(&context.to_string_lossy(), LONGEST).into_owned()).ok()?;
+        Some(Said { code, message: message.to_owned(), context })
+    }
+}
 
 /// A callback, until it is dropped.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 //! SQLSTATE, message, DETAIL and HINT. One constructor a kind of fault (docs/reference/errors.md).
 
 use super::allocator;
+use super::context::Entry;
 pub use super::text::{clipped, clipped_to, number, percent, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
@@ -121,6 +122,14 @@ impl SqlError {
     pub fn serialization(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
     }
+    /// 55P03: a lock could not be had in time.
+    pub fn not_available(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE, message)
+    }
+    /// 08006: another server cannot be reached.
+    pub fn connection(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE, message)
+    }
     /// XX000: a fault of ours.
     pub fn internal(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
@@ -179,6 +188,18 @@ impl SqlError {
         self
     }
 
+    /// Tells it, and goes on.
+    pub fn warn(self) {
+        warn_with_hint(self.message, self.detail.unwrap_or_default(), self.hint.unwrap_or_default());
+    }
+
+    /// Tells what comes of it, and goes on.
+    pub fn warn_that(self, message: String, consequence: &str) {
+        let cause = self.detail.unwrap_or(self.message);
+        let detail = format!("{cause} {consequence}");
+        warn_with_hint(message, detail, self.hint.unwrap_or_default());
+    }
+
     /// Ends the statement.
     pub fn raise(self) -> ! {
         // Whatever an argument or a value brought into it.
@@ -190,6 +211,8 @@ impl SqlError {
         if let Some(hint) = self.hint {
             report = report.set_hint(clipped(&hint));
         }
+        // What it was caught of has its CONTEXT.
+        Entry::for_good();
         report.report(PgLogLevel::ERROR);
         unreachable!("an ERROR does not return")
     }

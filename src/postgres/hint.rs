@@ -53,6 +53,30 @@ unsafe extern "C-unwind" fn too_large(_argument: *mut c_void) {
     unsafe { hint_of(&[PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED], TOO_LARGE) };
 }
 
+const UNREACHABLE: &CStr = c"A node that has rows of the source is down, or does not let the role log in that owns the release: see citus_check_cluster_node_health(). The version before stays as it was.";
+
+/// While it lives, an error about a node that cannot be reached has a HINT.
+pub struct UnreachableHint(#[expect(dead_code, reason = "it is held")] Callback);
+
+impl UnreachableHint {
+    /// From now on.
+    pub fn new() -> UnreachableHint {
+        UnreachableHint(Callback::new(unreachable_node, std::ptr::null_mut()))
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn unreachable_node(_argument: *mut c_void) {
+    let codes = [
+        PgSqlErrorCode::ERRCODE_CONNECTION_EXCEPTION,
+        PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
+        PgSqlErrorCode::ERRCODE_CONNECTION_DOES_NOT_EXIST,
+        PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION,
+    ];
+    // SAFETY: asked of an error that is being made.
+    unsafe { hint_of(&codes, UNREACHABLE) };
+}
+
 /// Sets the HINT of an error of some codes.
 ///
 /// # Safety

@@ -12,6 +12,7 @@
 //! whatever touches an existing release runs [`Operation::as_role`] its owner.
 
 use super::allocator;
+use super::context::Entry;
 use super::error::{Result, SqlError};
 use super::settings;
 use pgrx::pg_sys;
@@ -37,11 +38,13 @@ const FIXED: [(&str, &str); 13] = [
 ];
 
 /// Settings of Citus', where it is loaded: what a release is made of is local, whatever the session has set. Else its schema would be
-/// made on every node, or be one whose tables are distributed, and its tables be Citus'.
-const LOCAL: [(&CStr, &str); 3] = [
+/// made on every node, or be one whose tables are distributed, and its tables be Citus'. A plan shows one task of all.
+const LOCAL: [(&CStr, &str); 5] = [
     (PROPAGATION, "off"),
     (c"citus.enable_schema_based_sharding", "off"),
     (c"citus.use_citus_managed_tables", "off"),
+    (c"citus.explain_distributed_queries", "on"),
+    (c"citus.explain_all_tasks", "off"),
 ];
 
 /// Whether Citus passes on to other nodes what changes or locks something.
@@ -59,6 +62,8 @@ pub struct Operation {
     user: pg_sys::Oid,
     context: i32,
     level: i32,
+    /// Where errors come by, of a verb's.
+    entry: Option<Entry>,
 }
 
 impl Operation {
@@ -71,7 +76,8 @@ impl Operation {
         }
         allocator::watch_errors();
         allocator::room(0)?;
-        let operation = Operation::contained();
+        let mut operation = Operation::contained();
+        operation.entry = Some(Entry::new());
         for (name, value) in FIXED {
             set(name, value);
         }
@@ -110,7 +116,7 @@ impl Operation {
             pg_sys::SetUserIdAndSecContext(role, context | restricted);
             pg_sys::NewGUCNestLevel()
         };
-        Operation { user, context, level }
+        Operation { user, context, level, entry: None }
     }
 
     /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
@@ -135,10 +141,12 @@ impl Operation {
         operation
     }
 
-    /// Lets Citus, where it is loaded, pass on to other nodes what is locked, for as long as the guard lives.
-    pub fn propagating() -> Operation {
-        let operation = Operation::contained();
+    /// Lets Citus, where it is loaded, pass on to other nodes what is locked, and how long that is waited for, as long as the guard
+    /// lives. What it warns of then is in the error.
+    pub fn locking() -> Operation {
+        let operation = Operation::propagating_settings();
         set_known(PROPAGATION, "on");
+        set("client_min_messages", "error");
         operation
     }
 
@@ -202,6 +210,12 @@ pub fn acting_role() -> String {
 pub fn settings_of_reading() -> impl Iterator<Item = &'static str> {
     let fixed = FIXED.iter().map(|(name, _)| *name);
     fixed.chain(["row_security", "lock_timeout", "statement_timeout"])
+}
+
+/// For how long a lock is waited for, and when somebody who waits looks whether all wait for each other, in milliseconds.
+pub fn lock_timeout() -> (i32, i32) {
+    // SAFETY: plain variables.
+    unsafe { (pg_sys::LockTimeout, pg_sys::DeadlockTimeout) }
 }
 
 /// Sets what an extension has defined; what is not there would only be a name.

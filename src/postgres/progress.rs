@@ -160,6 +160,15 @@ impl Ticker {
     }
 }
 
+/// Waits for others, and can be cancelled.
+pub fn pause(time: Duration) {
+    let end = Instant::now() + time;
+    while Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(10));
+        poll();
+    }
+}
+
 /// The same elements; ticks for each.
 pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     let ticker = Ticker::default();

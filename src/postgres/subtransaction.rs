@@ -61,6 +61,8 @@ pub fn lasting() -> Surroundings {
 fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
     // SAFETY: plain variables of the backend; what they point to outlives the subtransaction.
     let (memory, owner) = unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
+    // SAFETY: another one; its entries are of whoever called, and outlive this.
+    let callbacks = unsafe { pg_sys::error_context_stack };
     // SAFETY: we are in a transaction, and not in a parallel worker: no function that comes here
     // is parallel safe. The memory context stays the caller's, so that results outlive the
     // subtransaction.
@@ -79,6 +81,7 @@ fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
         }
         pg_sys::MemoryContextSwitchTo(memory);
         pg_sys::CurrentResourceOwner = owner;
+        pg_sys::error_context_stack = callbacks;
     }
     match caught {
         Ok(result) => result,

@@ -16,7 +16,8 @@ use super::plan::{self, Leaf};
 use super::scan::{self, Statement};
 use super::source::Source;
 use super::table::Table;
-use crate::postgres::citus::{self, Distributed};
+use super::writers::{self, Writers};
+use crate::postgres::citus::{self, Distributed, Node};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::NotFoundHint;
@@ -59,9 +60,11 @@ impl Reading {
 /// So many rows are looked at to see how many combinations they have.
 const SAMPLE: usize = 10_000;
 
-/// So many rows all shards of a distributed table send for it; but no sample is smaller than that.
-const SENT: i64 = 320_000;
-const LEAST: i64 = 1_000;
+/// So many rows of each shard of a distributed table are, but no more than that of all.
+const MOST: usize = 320_000;
+
+/// So many of a view over such tables.
+const FIRST: usize = 1_000;
 
 /// Fewer rows of this server's own are read as soon as they are counted.
 const FEW: f64 = 100_000.0;
@@ -70,11 +73,20 @@ const FEW: f64 = 100_000.0;
 const WORTH_SENDING: f64 = 0.5;
 const WORTH_COUNTING: f64 = 0.01;
 
+/// Reads some columns of a source row by row.
+pub fn every(source: &Source, places: &[usize], writers: Writers, reason: &str) -> Result<(Table, Reading)> {
+    let _told = NotFoundHint::new();
+    let statement = Statement::of_rows(source, places);
+    let (table, locked) = writers.of(source)?.read(|| scan::receive_all(source, places, &statement))?;
+    Ok((table, Reading { locked, ..Reading::of_rows(reason) }))
+}
+
 /// Reads some columns of a source as it seems best, or as is set.
-pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
+pub fn read(source: &Source, places: &[usize], writers: Writers) -> Result<(Table, Reading)> {
+    let readable = writers.of(source)?;
     let parts = Parts::of(source)?;
     // Errors of other servers are passed on as they come.
-    let _told = parts.are_here().then(NotFoundHint::new);
+    let _told = (parts.are_here() || parts.whole.kind == "v").then(NotFoundHint::new);
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);
@@ -101,7 +113,8 @@ pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
     if reading.how == ScanMode::Rows && !parts.are_here() {
         reading.plan = explain(source, &statement)?;
     }
-    let table = scan::receive_all(source, places, &statement)?;
+    let (table, locked) = readable.read(|| scan::receive_all(source, places, &statement))?;
+    reading.locked = locked;
     if !statement.leaves.is_empty() && Parts::of(source)?.leaves() != statement.leaves {
         return Err(SqlError::serialization("the source got or lost a partition while it was read")
             .hint("Call again."));
@@ -112,6 +125,14 @@ pub fn read(source: &Source, places: &[usize]) -> Result<(Table, Reading)> {
 /// Whether a line of a plan says what is sent to another server: postgres_fdw's, or a task of Citus'.
 fn is_sent(line: &str) -> bool {
     ["Remote SQL: ", "Query: "].iter().any(|says| line.trim_start().starts_with(says))
+}
+
+/// Whether a plan has shards count all by themselves: nothing is planned by itself, whose rows would come here first.
+fn is_counted_on_shards(plan: &[String]) -> bool {
+    let mut sent = plan.iter().filter(|line| is_sent(line)).peekable();
+    sent.peek().is_some()
+        && sent.all(|line| line.contains(" GROUP BY "))
+        && !plan.iter().any(|line| line.contains("Distributed Subplan"))
 }
 
 /// Whether a declaration leaves equal values one form: as many digits behind the point, or as many blanks.
@@ -142,6 +163,8 @@ struct Part {
     rows: f64,
     /// Whether they lie on another server.
     foreign: bool,
+    /// Whether they lie in blocks, of which some can be looked at.
+    has_blocks: bool,
 }
 
 /// A source, and its leaves where it is partitioned.
@@ -150,6 +173,8 @@ struct Parts {
     leaves: Vec<Part>,
     /// How Citus has distributed it, if it has.
     shards: Option<Distributed>,
+    /// In how many shards the tables below it lie, if it is a view.
+    shards_below: i64,
 }
 
 impl Parts {
@@ -162,7 +187,8 @@ impl Parts {
         )?;
         let query = "SELECT c.oid, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), c.relkind::text,
                             c.relrowsecurity, pg_catalog.has_table_privilege(c.oid, 'SELECT'), c.reltuples::float8,
-                            c.relkind = 'f'
+                            c.relkind = 'f',
+                            c.relkind = 'p' OR c.relam = (SELECT a.oid FROM pg_catalog.pg_am a WHERE a.amname = 'heap')
                      FROM (SELECT $1::oid AS oid UNION
                            SELECT t.relid FROM pg_catalog.pg_partition_tree($1::oid::pg_catalog.regclass) t WHERE t.isleaf) p
                      JOIN pg_catalog.pg_class c ON c.oid = p.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -176,13 +202,15 @@ impl Parts {
                 readable: row.not_null(5)?,
                 rows: row.not_null(6)?,
                 foreign: row.not_null(7)?,
+                has_blocks: row.not_null(8)?,
             })
         })?;
         if parts.is_empty() {
             return Err(SqlError::no_oid(source.oid));
         }
         let whole = parts.remove(0);
-        Ok(Parts { whole, leaves: parts, shards: Distributed::of(source.oid)? })
+        let shards_below = if whole.kind == "v" { writers::shards_of(source)? } else { 0 };
+        Ok(Parts { whole, leaves: parts, shards: Distributed::of(source.oid)?, shards_below })
     }
 
     /// The relations that have the rows.
@@ -196,7 +224,7 @@ impl Parts {
 
     /// Whether this server has all rows.
     fn are_here(&self) -> bool {
-        self.shards.is_none() && !self.all().iter().any(|part| part.foreign)
+        self.shards.is_none() && self.shards_below == 0 && !self.all().iter().any(|part| part.foreign)
     }
 
     /// Whether the rows of each leaf have to be counted by themselves.
@@ -223,19 +251,26 @@ impl Parts {
         if wish == Scan::Counts {
             return Ok(counts("pg_topdown.scan is counts".to_string()));
         }
-        if self.whole.kind == "v" {
+        if self.whole.kind == "v" && self.shards_below == 0 {
             return Ok(Reading::of_rows("it is a view"));
+        }
+        if self.shards_below > 0 && !is_counted_on_shards(&explain(source, &self.counts(source, places))?) {
+            error::tell(
+                format!("all rows of \"{}\" cross the wire: shards cannot count them by themselves", source.name),
+                "A view is counted on the shards where a GROUP BY, DISTINCT or window in it has the column of distribution, and joins are by it.",
+            );
+            return Ok(Reading::of_rows("it is a view that shards cannot count by themselves"));
         }
         let here = self.are_here();
         if here && self.rows() < FEW {
             return Ok(Reading::of_rows("it is small, or was never analyzed"));
         }
-        let rows = match self.shards {
-            Some(_) => counted(source)?,
-            None => self.rows(),
+        let samples = self.samples(source, places)?;
+        let samples = match samples {
+            Ok(samples) => samples,
+            Err(why) => return Ok(Reading::of_rows(format!("its shards cannot be looked at: {why}"))),
         };
-        let sample = self.sample(source, places)?;
-        let share = sample.distinct(rows) / rows.max(sample.rows).max(1.0);
+        let share = Sample::combinations_of(&samples) / Sample::rows_of(&samples).max(1.0);
         let reason = format!("about {share:.2} combinations a row, by a sample");
         let worth = share <= if here { WORTH_COUNTING } else { WORTH_SENDING };
         Ok(if worth { counts(reason) } else { Reading::of_rows(reason) })
@@ -286,39 +321,120 @@ impl Parts {
         Statement { text, leaves, counts: true, looks_up: true }
     }
 
-    /// How many combinations some rows have: any blocks of a table here, and the first ones of other servers'. Of each shard Citus asks
-    /// for the whole limit, and takes the first rows that come; so there are fewer where there are many shards. (No TABLESAMPLE: a
-    /// columnar table has none.)
-    fn sample(&self, source: &Source, places: &[usize]) -> Result<Sample> {
+    /// How many combinations some rows have, of each part that counts by itself: it is these that cross. Of a table here any blocks are
+    /// looked at, and of other servers' the first rows.
+    fn samples(&self, source: &Source, places: &[usize]) -> Result<std::result::Result<Vec<Sample>, String>> {
+        if self.shards.is_some() {
+            return self.samples_of_shards(source, places);
+        }
         let list = source.list(places);
-        let from = if let Some(table) = &self.shards {
-            let rows = (SENT / table.shards.max(1)).clamp(LEAST, SAMPLE as i64);
-            format!("(SELECT {list} FROM {} LIMIT {rows}) s", source.qualified())
+        let parts: Vec<(String, f64)> = if self.shards_below > 0 {
+            // The rows that come first are of a shard or two, and of each shard as many are sent.
+            let first =
+                format!("SELECT 0, v.* FROM (SELECT {list} FROM {} LIMIT {FIRST}) v", source.qualified());
+            vec![(first, counted(source)? / self.shards_below as f64)]
         } else if self.are_here() {
             let percent = (100.0 * SAMPLE as f64 / self.rows()).min(100.0);
-            format!("{} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)", source.qualified())
+            let any = format!(
+                "SELECT 0, {list} FROM {} TABLESAMPLE pg_catalog.system ({percent}) REPEATABLE (0)",
+                source.qualified()
+            );
+            vec![(any, self.rows())]
         } else {
             let each = (SAMPLE / self.all().len().max(1)).max(1);
-            let first = |part: &Part| format!("(SELECT {list} FROM {} LIMIT {each})", part.qualified);
-            let mut queries = vec![format!("(SELECT {list} FROM {} WHERE false)", source.qualified())];
-            queries.extend(self.all().iter().map(first));
-            format!("({}) s", queries.join(" UNION ALL "))
+            let first = |(number, part): (usize, &Part)| {
+                (format!("(SELECT {number}, {list} FROM {} LIMIT {each})", part.qualified), part.rows)
+            };
+            let none = (format!("(SELECT 0, {list} FROM {} WHERE false)", source.qualified()), 0.0);
+            [none].into_iter().chain((1..).zip(self.all()).map(first)).collect()
         };
+        let union = parts.iter().map(|(query, _)| query.as_str()).collect::<Vec<_>>().join(" UNION ALL ");
         let query = format!(
-            "SELECT pg_catalog.count(*)::float8, COALESCE(pg_catalog.sum(g.n), 0)::float8,
-                    pg_catalog.count(*) FILTER (WHERE g.n = 1)::float8
-             FROM (SELECT pg_catalog.count(*) AS n FROM {from} GROUP BY {list}) g"
+            "SELECT s.part, s.rows, s.combinations, s.single FROM ({}) s",
+            sampled(&union, places.len())
         );
         let plan = |source| plan::on_relations(source, &self.leaves(), &query, &[]);
         let sample = || {
             sql::fetch(plan(source)?, &[], |row| {
                 let number = |place| row.not_null::<f64>(place);
-                Ok(Sample { combinations: number(1)?, rows: number(2)?, single: number(3)? })
+                let all = parts.get(row.not_null::<i32>(1)? as usize).map_or(0.0, |(_, rows)| *rows);
+                Ok(Sample { all, rows: number(2)?, combinations: number(3)?, single: number(4)? })
             })
         };
-        let found = citus::read(source.oid, || Spi::connect(|_| sample()))?;
-        found.into_iter().next().ok_or_else(|| SqlError::internal("a sample was not counted"))
+        Ok(Ok(citus::read(source.oid, || Spi::connect(|_| sample()))?))
     }
+
+    /// The same of each shard, as nodes count it: what crosses is numbers. An error is theirs. (A columnar table has no TABLESAMPLE.)
+    fn samples_of_shards(
+        &self,
+        source: &Source,
+        places: &[usize],
+    ) -> Result<std::result::Result<Vec<Sample>, String>> {
+        let list = source.list(places);
+        let nodes = citus::nodes(&[source.oid])?;
+        let asked: Vec<&Node> = nodes.iter().filter(|node| !node.shards.is_empty()).collect();
+        let shards: usize = asked.iter().map(|node| node.shards.len()).sum();
+        let rows = counted(source)?;
+        let wanted = (shards.max(1) * SAMPLE).min(MOST) as f64;
+        let part = (wanted / rows.max(1.0)).min(1.0);
+        let of_shard = |shard: &String| {
+            let from = match self.whole.has_blocks {
+                true => format!("{shard} TABLESAMPLE pg_catalog.system ({}) REPEATABLE (0)", 100.0 * part),
+                false => format!("{shard} LIMIT {}", wanted as usize / shards.max(1)),
+            };
+            format!("({})", sampled(&format!("SELECT 1, {list} FROM {from}"), places.len()))
+        };
+        let query = |node: &Node| {
+            format!(
+                "SELECT pg_catalog.json_agg(pg_catalog.json_build_array(s.rows, s.combinations, s.single))::text FROM ({}) s",
+                node.shards.iter().map(of_shard).collect::<Vec<_>>().join(" UNION ALL ")
+            )
+        };
+        let mut samples = Vec::new();
+        for (node, answer) in asked.iter().zip(citus::ask(&asked, query)?) {
+            let of_node = |why: String| format!("node {} says: {why}", node.shown());
+            let answer = match answer {
+                // None of its shards has rows.
+                Ok(none) if none.is_empty() => continue,
+                Ok(answer) => {
+                    serde_json::from_str::<Vec<[f64; 3]>>(&answer).map_err(|error| of_node(error.to_string()))
+                }
+                Err(why) => Err(of_node(why)),
+            };
+            match answer {
+                Ok(numbers) => samples.extend(numbers.into_iter().map(|[rows, combinations, single]| {
+                    let all = if self.whole.has_blocks { rows / part } else { rows };
+                    Sample { all, rows, combinations, single }
+                })),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        Ok(Ok(samples))
+    }
+}
+
+/// A query that says of the parts of a sample how many rows there are, their combinations, and how many of these are of a single row.
+fn sampled(rows: &str, columns: usize) -> String {
+    // Called by numbers: whatever the columns are called.
+    let columns: Vec<String> = (0..columns).map(|column| format!("c{column}")).collect();
+    let columns = columns.join(", ");
+    format!(
+        "SELECT g.part, pg_catalog.sum(g.n)::float8 AS rows, pg_catalog.count(*)::float8 AS combinations,
+                pg_catalog.count(*) FILTER (WHERE g.n = 1)::float8 AS single
+         FROM (SELECT r.part, pg_catalog.count(*) AS n FROM ({rows}) r (part, {columns}) GROUP BY r.part, {columns}) g GROUP BY g.part"
+    )
+}
+
+/// About how many distinct values a column has in so many rows: by statistics, or by a sample where nobody but the shards of the source
+/// has these.
+pub fn distinct(source: &Source, place: usize, rows: usize) -> Result<Option<usize>> {
+    let known = source.distinct(&source.columns[place].name, rows)?;
+    let parts = Parts::of(source)?;
+    if known.is_some() || parts.shards.is_none() {
+        return Ok(known);
+    }
+    let samples = parts.samples_of_shards(source, &[place])?;
+    Ok(samples.ok().map(|samples| Sample::combinations_of(&samples).round() as usize))
 }
 
 /// How many rows a distributed table has: of these the coordinator has no statistics, so that its shards are asked.
@@ -328,18 +444,32 @@ fn counted(source: &Source) -> Result<f64> {
     found.into_iter().next().ok_or_else(|| SqlError::internal("rows were not counted"))
 }
 
-/// Rows of a sample, their combinations, and how many of these are of a single row.
+/// Rows of a sample, their combinations, and how many of these are of a single row; of how many rows it is, by the statistics.
 #[derive(Debug)]
 struct Sample {
+    all: f64,
     rows: f64,
     combinations: f64,
     single: f64,
 }
 
 impl Sample {
-    /// About how many combinations so many rows have (Haas, Stokes 1998: Duj1, as ANALYZE estimates them).
-    fn distinct(&self, all: f64) -> f64 {
-        let part = self.rows / all.max(self.rows);
+    /// How many rows there are, as far as is known.
+    fn all(&self) -> f64 {
+        self.all.max(self.rows)
+    }
+
+    /// About how many combinations they have (Haas, Stokes 1998: Duj1, as ANALYZE estimates them).
+    fn distinct(&self) -> f64 {
+        let part = self.rows / self.all().max(1.0);
         self.rows * self.combinations / (self.rows - self.single + self.single * part).max(1.0)
+    }
+
+    fn rows_of(samples: &[Sample]) -> f64 {
+        samples.iter().map(Sample::all).sum()
+    }
+
+    fn combinations_of(samples: &[Sample]) -> f64 {
+        samples.iter().map(Sample::distinct).sum()
     }
 }

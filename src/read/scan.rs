@@ -242,7 +242,7 @@ unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 /// Reads some columns of the source, under one snapshot.
 pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
     let _told = NotFoundHint::new();
-    receive_all(source, places, &Statement::of_rows(source, places))
+    citus::read(source.oid, || receive_all(source, places, &Statement::of_rows(source, places)))
 }
 
 /// Reads some columns of the rows whose column of whole numbers has one of some values.
@@ -289,7 +289,7 @@ impl Statement {
     }
 }
 
-/// Reads some columns of the source by a statement.
+/// Reads some columns of the source by a statement, with the settings that nodes have by now.
 pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> Result<Table> {
     let wanted: Vec<_> = places.iter().map(|&c| &source.columns[c]).collect();
     let &Statement { counts, looks_up, .. } = statement;
@@ -327,7 +327,7 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
         }
         Ok::<(), SqlError>(())
     };
-    citus::read(source.oid, || Spi::connect(|_| read(&raw mut receiver)))?;
+    Spi::connect(|_| read(&raw mut receiver))?;
     if let Some(fault) = receiver.fault.take() {
         return Err(fault);
     }

@@ -11,6 +11,7 @@ use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
 use crate::read::scan;
 use crate::read::table::{Identities, Table};
+use crate::read::writers::Writers;
 use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -30,8 +31,8 @@ pub struct Exclusions<'a> {
     pub unknown: bool,
     /// The version before, where its groups are to be compared with those that are searched for.
     pub previous: Option<Previous>,
-    /// Whether it is told what each row is.
-    pub identify: bool,
+    /// Whether a version is made of it: writers are kept out while it is read, and it is told what each row is.
+    pub for_version: bool,
     /// The version before, where rows come and leave in batches.
     pub batch: Option<Batch>,
 }
@@ -92,15 +93,14 @@ impl Rows {
         all.extend(exclusions.previous.iter().flat_map(|previous| previous.request.columns()));
         all.sort_unstable();
         all.dedup();
-        let (mut table, reading) = if request.arguments.clusters() {
-            let reading = Reading::of_rows("a clustering asks for every row");
-            (scan::read(&request.source, &all)?, reading)
-        } else {
-            counted::read(&request.source, &all)?
+        let writers = if exclusions.for_version { Writers::AsIsSet } else { Writers::GoOn };
+        let (mut table, reading) = match request.arguments.clusters() {
+            true => counted::every(&request.source, &all, writers, "a clustering asks for every row")?,
+            false => counted::read(&request.source, &all, writers)?,
         };
         // Versions are told apart where that takes little: no call is worth less for want of it.
         let bytes = table.records * (size_of::<i64>() + size_of::<Option<Datum>>() + size_of::<Code>());
-        if exclusions.identify && bytes <= settings::max_memory() / SHARE {
+        if exclusions.for_version && bytes <= settings::max_memory() / SHARE {
             let mut identities = Identities::of(&request.source, &table, &request.columns())?;
             for masked in &request.masked {
                 identities.also(masked.by.content()?);

@@ -4,6 +4,10 @@
 //! The mock has what is asked of Citus' catalogs, as the columns of the real ones are, and functions that note down what they are asked and
 //! refuse what Citus refuses. It distributes nothing: rows stay in the table, and what makes a plan Citus' is not there. What
 //! Citus would do with DDL that it passes on, or with tables that it makes its own, is noted in its catalogs, as Citus does.
+//! Shards are tables beside it, filled when nodes are asked for samples; nodes answer in the session that asks, and one can be put down.
+//!
+//! What only a real one shows: what a plan is, that settings and locks reach nodes and leave them again, that policies hide rows on
+//! shards, and what a transaction is worth after a node did not answer.
 
 use crate::cluster::Cluster;
 use crate::{run, say};
@@ -40,9 +44,13 @@ impl Citus {
             run(&mut db, MOCK);
         }
         citus.say(&format!("{test}\n"));
-        // The extension of the coordinator alone: nodes need none.
-        run(&mut db, "SET citus.enable_ddl_propagation = off; CREATE EXTENSION IF NOT EXISTS pg_topdown");
-        run(&mut db, "SET client_min_messages = warning; RESET citus.enable_ddl_propagation");
+        // The extension of the coordinator alone: nodes need none. Tests come at the same time.
+        run(
+            &mut db,
+            "SET client_min_messages = warning; SET citus.enable_ddl_propagation = off; SELECT pg_advisory_lock(19700);
+             CREATE EXTENSION IF NOT EXISTS pg_topdown",
+        );
+        run(&mut db, "SELECT pg_advisory_unlock(19700); RESET citus.enable_ddl_propagation");
         citus.clear(&mut db);
         run(&mut db, &format!("CREATE SCHEMA {}", citus.schema));
         Some(citus)
@@ -80,6 +88,25 @@ impl Citus {
         (db, told)
     }
 
+    /// A session on another node than the coordinator; on the mock that is the coordinator.
+    pub fn session_on_node(&self) -> Client {
+        if self.is_mock() {
+            return self.session();
+        }
+        let of_node = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 AND isactive AND hasmetadata ORDER BY groupid LIMIT 1";
+        let row = self.session().query_one(of_node, &[]).expect("a node");
+        let mut config = Config::new();
+        config.host(&row.get::<_, String>(0)).port(u16::try_from(row.get::<_, i32>(1)).expect("a port"));
+        config.user(self.config.get_user().unwrap_or("postgres"));
+        config.dbname(self.config.get_dbname().unwrap_or("postgres"));
+        if let Some(password) = self.config.get_password() {
+            config.password(password);
+        }
+        let mut db = config.connect(NoTls).unwrap_or_else(|error| panic!("{config:?}: {error}"));
+        run(&mut db, &format!("SET search_path = {}, public", self.schema));
+        db
+    }
+
     fn plain_session(&self) -> Client {
         self.config.connect(NoTls).unwrap_or_else(|error| panic!("{:?}: {error}", self.config))
     }
@@ -105,11 +132,12 @@ impl Drop for Citus {
 /// Citus' settings, which are known wherever it is loaded. (A distributed table is never analyzed here: what lies on shards is not, either.)
 const SETTINGS: &str = "allow_system_table_mods = on
 autovacuum = off
+max_prepared_transactions = 5
 citus.enable_ddl_propagation = on
 citus.use_citus_managed_tables = off
 citus.enable_schema_based_sharding = off";
 
-/// The catalogs as CREATE EXTENSION citus leaves them (12.1), as far as they are asked for here, and its functions as they are seen from outside.
+/// The catalogs as CREATE EXTENSION citus leaves them (13.2), as far as they are asked for here, and its functions as they are seen from outside.
 const MOCK: &str = r#"
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass NOT NULL PRIMARY KEY, partmethod "char" NOT NULL, partkey text,
   colocationid int NOT NULL DEFAULT 0, repmodel "char" NOT NULL DEFAULT 'c', autoconverted boolean NOT NULL DEFAULT false);
@@ -117,13 +145,29 @@ CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass NOT NULL, shardid b
   shardminvalue text, shardmaxvalue text);
 CREATE TABLE pg_catalog.pg_dist_object (classid oid NOT NULL, objid oid NOT NULL, objsubid int NOT NULL, type text, object_names text[],
   object_args text[], distribution_argument_index int, colocationid int, force_delegation boolean, PRIMARY KEY (classid, objid, objsubid));
-GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_object TO PUBLIC;
+CREATE TYPE pg_catalog.noderole AS ENUM ('primary', 'secondary', 'unavailable');
+CREATE TABLE pg_catalog.pg_dist_node (nodeid int NOT NULL PRIMARY KEY, groupid int NOT NULL, nodename text NOT NULL, nodeport int NOT NULL,
+  hasmetadata boolean NOT NULL, isactive boolean NOT NULL DEFAULT true, noderole pg_catalog.noderole NOT NULL DEFAULT 'primary');
+CREATE TABLE pg_catalog.pg_dist_local_group (groupid int NOT NULL PRIMARY KEY);
+CREATE TABLE pg_catalog.pg_dist_placement (placementid bigint GENERATED ALWAYS AS IDENTITY, shardid bigint NOT NULL, groupid int NOT NULL);
+INSERT INTO pg_catalog.pg_dist_local_group VALUES (0);
+INSERT INTO pg_catalog.pg_dist_node VALUES (1, 0, 'mock', 5432, true), (2, 1, 'mock', 5433, true), (3, 2, 'mock', 5434, true), (4, 3, 'mock', 5435, true);
+GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_object, pg_catalog.pg_dist_node,
+  pg_catalog.pg_dist_local_group, pg_catalog.pg_dist_placement TO PUBLIC;
 CREATE SEQUENCE pg_catalog.pg_dist_shardid_seq START 102008;
 CREATE SCHEMA mock;
+-- The nodes that do not answer, and why.
+CREATE TABLE mock.down (port int PRIMARY KEY, why text NOT NULL);
+GRANT USAGE ON SCHEMA mock TO PUBLIC; GRANT SELECT ON mock.down TO PUBLIC;
 
 CREATE FUNCTION pg_catalog.column_to_column_name(table_name regclass, column_var_text text) RETURNS text STRICT LANGUAGE sql AS $$
   SELECT attname::text FROM pg_attribute WHERE attrelid = table_name AND attnum = substring(column_var_text FROM ':varattno (\d+)')::int $$;
 CREATE FUNCTION mock.truncated() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE FUNCTION pg_catalog.shard_name(source regclass, shard bigint) RETURNS text STABLE LANGUAGE sql AS $$
+  SELECT CASE n.nspname WHEN 'public' THEN '' ELSE quote_ident(n.nspname) || '.' END || quote_ident(c.relname || '_' || shard)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source $$;
+CREATE FUNCTION mock.makes(shard text, source regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN EXECUTE format('CREATE TABLE %s (LIKE %s)', shard, source); EXECUTE format('GRANT SELECT ON %s TO PUBLIC', shard); END $$;
 CREATE FUNCTION mock.takes(source regclass, method "char", key text, colocation int, model "char", shards int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = source) THEN
@@ -131,6 +175,11 @@ BEGIN
   END IF;
   INSERT INTO pg_dist_partition VALUES (source, method, key, colocation, model);
   INSERT INTO pg_dist_shard SELECT source, nextval('pg_dist_shardid_seq'), 't' FROM generate_series(1, shards);
+  -- On two nodes of three.
+  INSERT INTO pg_dist_placement (shardid, groupid) SELECT s.shardid, 1 + s.shardid % 2 FROM pg_dist_shard s WHERE s.logicalrelid = source;
+  IF model = 's' THEN
+    PERFORM mock.makes(shard_name(source, s.shardid), source) FROM pg_dist_shard s WHERE s.logicalrelid = source;
+  END IF;
   EXECUTE format('CREATE TRIGGER truncate_trigger_%s AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION mock.truncated()', source::oid, source);
 END $$;
 CREATE FUNCTION pg_catalog.create_distributed_table(table_name regclass, distribution_column text, shard_count int DEFAULT 32)
@@ -146,6 +195,39 @@ BEGIN
 END $$;
 CREATE FUNCTION pg_catalog.create_reference_table(table_name regclass) RETURNS void LANGUAGE sql AS $$
   SELECT mock.takes(table_name, 'n', NULL, 2, 't', 1) $$;
+
+-- Each row of a table is in one of its shards.
+CREATE FUNCTION mock.fills(command text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE s record;
+BEGIN
+  FOR s IN SELECT p.logicalrelid AS source, shard_name(p.logicalrelid, p.shardid) AS shard, row_number() OVER (PARTITION BY p.logicalrelid ORDER BY p.shardid) - 1 AS place,
+                  count(*) OVER (PARTITION BY p.logicalrelid) AS shards, column_to_column_name(p.logicalrelid, d.partkey) AS key
+           FROM pg_dist_shard p JOIN pg_dist_partition d USING (logicalrelid) WHERE d.repmodel = 's'
+  LOOP
+    IF strpos(command, s.shard) > 0 THEN
+      EXECUTE format('DELETE FROM %s', s.shard);
+      EXECUTE format('INSERT INTO %s SELECT * FROM %s t WHERE abs(hashtext(%s::text)) %% %s = %s', s.shard, s.source,
+                     COALESCE(quote_ident(s.key), quote_literal('')), s.shards, s.place);
+    END IF;
+  END LOOP;
+END $$;
+CREATE FUNCTION pg_catalog.master_run_on_worker(worker_name text[], port int[], command text[], parallel boolean, OUT node_name text,
+  OUT node_port int, OUT success boolean, OUT result text) RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+  FOR i IN 1 .. cardinality(command) LOOP
+    node_name := worker_name[i]; node_port := port[i];
+    SELECT false, d.why INTO success, result FROM mock.down d WHERE d.port = node_port;
+    IF NOT FOUND THEN
+      BEGIN
+        IF command[i] LIKE '%TABLESAMPLE%' THEN PERFORM mock.fills(command[i]); END IF;
+        EXECUTE command[i] INTO result;
+        success := true;
+      EXCEPTION WHEN OTHERS THEN success := false; result := 'ERROR:  ' || SQLERRM;
+      END;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;
 
 -- What is passed on to other nodes is an object of theirs; schemas and tables may become Citus' own.
 CREATE FUNCTION mock.passed_on() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$

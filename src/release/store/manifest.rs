@@ -11,6 +11,7 @@
 //! one can have. Who only reads a release reads all of it under the snapshot that its manifest was read
 //! under, and so the version that was current then, whatever comes meanwhile.
 
+use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
 use crate::postgres::locks::{self, Mode};
@@ -303,10 +304,24 @@ fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identi
         }
         locks::relation(before.0.manifest, purpose);
         if locks::keep_name(before.0.schema, purpose) && find(release)?.as_ref() == Some(&before) {
+            is_here(release, before.0.schema)?;
             return Ok(Some(before));
         }
         locks::unlock(before.0.manifest, purpose);
     }
+}
+
+/// A release is where it was made. Where Citus has taken its tables, what lies in them here is not what readers see.
+fn is_here(release: &str, schema: pg_sys::Oid) -> Result<()> {
+    if !citus::has_tables_in(schema)? {
+        return Ok(());
+    }
+    Err(SqlError::state(format!("release \"{release}\" has been distributed by Citus"))
+        .detail("A release lies on the server that made it. Its readers see the version that was current when it was distributed.")
+        .hint(format!(
+            "SELECT citus_schema_undistribute({}); or undistribute_table() for each table that was distributed by itself.",
+            quote_literal(release)
+        )))
 }
 
 /// Whether the caller may use what is in a schema.

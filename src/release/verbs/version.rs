@@ -11,7 +11,6 @@ use crate::postgres::sql::{self, Snapshot};
 use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::excluded::WithheldBefore;
 use crate::read::source::Source;
-use crate::read::writers;
 use crate::release::measure::changes::VersionChanges;
 use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
@@ -128,9 +127,6 @@ pub fn make_unless(
     let shown = (nodes, &means, &kept_columns, &row_keys);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     content.parameters.weaker = weaker.clone();
-    if let Some(reading) = &mut content.parameters.scan {
-        reading.locked = prepared.locked;
-    }
     if let (Some(left_out), Some(before)) = (&found.left_out, before) {
         // What is batched goes on from its own steps, so that no version is finer than the one before.
         if request.arguments.changes == Changes::Any {
@@ -190,8 +186,6 @@ pub struct Prepared {
     comparison: Cell<Comparison>,
     /// Whether the call was made of the manifest (refresh, alter): whoever may refresh may make it.
     from_manifest: bool,
-    /// Whether writers of the source are kept out.
-    locked: bool,
     /// Everything on an existing release, reading the source included, is done with its owner's
     /// rights: it may hold nothing that its owner could not have put there.
     _owner: Option<Operation>,
@@ -223,7 +217,7 @@ impl Prepared {
 
     /// What is to be left out; rows without a place, too, if `unknown` are.
     pub fn exclusions(&self, unknown: bool) -> Exclusions<'_> {
-        Exclusions { before: Some(&self.withheld), unknown, identify: true, ..Exclusions::default() }
+        Exclusions { before: Some(&self.withheld), unknown, for_version: true, ..Exclusions::default() }
     }
 }
 
@@ -281,7 +275,6 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             Some(existing) => withheld::of(existing, &request.source)?,
             None => WithheldBefore::default(),
         };
-        let locked = writers::keep_out(&request.source)?;
         return Ok(Prepared {
             request,
             destination,
@@ -290,7 +283,6 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             withheld,
             comparison: Cell::new(Comparison::NotAsked),
             from_manifest,
-            locked,
             _owner,
             _now,
         });

@@ -3,6 +3,7 @@
 use crate::postgres::error::{percent, some_of, tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
+use crate::read::counted;
 use crate::read::table::Column;
 use crate::release::store::counts::is_of_template;
 use crate::release::store::kept::KeptColumns;
@@ -245,7 +246,7 @@ fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {
         }
         let distinct = match found.table.column(place) {
             Ok(read) => Some(read.distinct()),
-            Err(_) => request.source.distinct(&column.name, rows)?,
+            Err(_) => counted::distinct(&request.source, place, rows)?,
         };
         // Of about as many persons as rows, or of so few that it is something else of theirs.
         let Some(distinct) = distinct.filter(|d| d * 20 < rows * 19 && d * 100 >= rows) else { continue };

@@ -6,6 +6,7 @@
 
 mod local;
 
+use crate::postgres::citus;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -315,8 +316,10 @@ fn fill(
         source.qualified(),
         joins.join(" ")
     );
-    Spi::connect_mut(|_| sql::perform(on_source(source, &insert, &sql::types(args))?, args))
-        .map(|rows| rows as i64)
+    citus::read_to_write(source.oid, || {
+        Spi::connect_mut(|_| sql::perform(on_source(source, &insert, &sql::types(args))?, args))
+    })
+    .map(|rows| rows as i64)
 }
 
 /// Makes the table and fills it.
