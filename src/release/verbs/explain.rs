@@ -61,9 +61,13 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let trace = load::of(&existing, existing.version)?;
     let batch =
         is_batched(&existing, &request)?.then(|| batch::of(&existing, &request, false)).transpose()?;
-    let identify = batch.is_some();
-    let exclusions =
-        Exclusions { before: Some(&before), unknown: true, identify, batch, ..Exclusions::default() };
+    let exclusions = Exclusions {
+        before: Some(&before),
+        unknown: true,
+        for_version: batch.is_some(),
+        batch,
+        ..Exclusions::default()
+    };
     let found = search::run(&request, &SearchMode::Explain(&trace), exclusions)?;
     let nodes = (0..request.masked.len()).map(|attribute| Nodes::new(&request, &found, attribute));
     let nodes = nodes.collect::<Result<Vec<Nodes>>>()?;
