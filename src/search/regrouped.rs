@@ -173,13 +173,14 @@ pub fn intersected(
         let mut columns = Vec::new();
         for &a in engine_model.attributes() {
             let numbers = (&numbers[a], found.columns[a].cut.len());
-            columns.push(Released { codes: found.keys(a)?, as_number: numbers.0, numbers: numbers.1 });
+            let now = Released { codes: found.keys(a)?, as_number: numbers.0, numbers: numbers.1 };
             let name = request.name(a);
-            columns.extend(before.iter().filter(|column| column.name == name).map(|column| Released {
+            let before = before.iter().filter(|column| column.name == name).map(|column| Released {
                 codes: &column.codes,
                 as_number: &same[..column.numbers],
                 numbers: column.numbers,
-            }));
+            });
+            columns.push(std::iter::once(now).chain(before).collect());
         }
         let counted = counted(found, &*engine_model);
         Ok(measured(&*engine_model, &columns, Counted { counts: Some(&were_there), ..counted })?)
