@@ -425,8 +425,23 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_suggest_wrapper';
 
+CREATE FUNCTION "lkc_privacy"(
+	"quasi_identifier" TEXT[],
+	"l" INT,
+	"k" INT,
+	"sensitive" TEXT DEFAULT NULL,
+	"sensitive_values" TEXT[] DEFAULT NULL,
+	"max_confidence" double precision DEFAULT 1,
+	"person" TEXT DEFAULT NULL
+) RETURNS privacy_model
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'lkc_privacy_wrapper';
+
 -- 3. What they are for.
 
+COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(), lkc_privacy(); its text form is JSON';
+COMMENT ON FUNCTION lkc_privacy IS 'who knows at most l values of somebody finds at least k rows, or rows of at least k persons, and infers no sensitive value with more than a confidence';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(), and of kept columns by rounded(), top_coded(), microaggregated(); its text form is JSON';
 COMMENT ON FUNCTION rounded IS 'a kept column is shown in multiples of a step; dates and timestamps become the begin of their bin';
 COMMENT ON FUNCTION top_coded IS 'the values of a kept column above a bound are shown as their mean';

@@ -68,7 +68,7 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 fn asking_little(mut model: Model) -> Model {
-    match &mut model {
+    match model.bare_mut() {
         Model::KAnonymity { k, .. } => *k = k.div_ceil(4),
         Model::ConfidenceBound { max_confidence, .. } => *max_confidence = (1.0 + *max_confidence) / 2.0,
         Model::LDiversity { kind, .. } => match kind {
@@ -78,6 +78,7 @@ fn asking_little(mut model: Model) -> Model {
         },
         Model::TCloseness { t, .. } => *t = (1.0 + *t) / 2.0,
         Model::BetaLikeness { beta, .. } => *beta = 1.0 + 2.0 * *beta,
+        Model::Known { .. } => unreachable!("a bare model"),
     }
     model
 }
@@ -85,7 +86,7 @@ fn asking_little(mut model: Model) -> Model {
 /// The reference gives a confidence some slack, the engine none: a bound that is a share of so few records, but
 /// for rounding, becomes that very number, which both take for held.
 fn clear_of_rounding(mut model: Model) -> Model {
-    if let Model::ConfidenceBound { max_confidence: bound, .. } = &mut model {
+    if let Model::ConfidenceBound { max_confidence: bound, .. } = model.bare_mut() {
         let shares = (1..=MOST_ROWS).map(|records| records as f64).map(|n| (*bound * n).round() / n);
         *bound = shares.clone().find(|share| (share - *bound).abs() < TOLERANCE).unwrap_or(*bound);
     }
@@ -410,6 +411,7 @@ fn doubled(model: &Model) -> Model {
         Model::KAnonymity { quasi_identifier, k, person: None } => {
             Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k, person: None }
         }
+        Model::Known { model, known } => Model::Known { model: Box::new(doubled(model)), known: *known },
         // the persons and the shares stay
         Model::KAnonymity { .. }
         | Model::ConfidenceBound { .. }

@@ -1,14 +1,14 @@
 //! Looking before releasing: privacy_check and privacy_inferences, on any table or view, in plain
 //! SQL underneath.
 
-use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arguments::needed;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::Snapshot;
 use crate::read::source::Source;
 use crate::recount::{self, Asked, Count};
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{models, privacy_model, ConfidenceBound};
 use crate::terms::request::has_order;
 use pgrx::prelude::*;
 
@@ -33,23 +33,23 @@ fn privacy_check(
     let rows = or_raise((|| {
         let _operation = Operation::begin()?;
         let source = Source::open(needed("source", source)?)?;
-        let models = elements("privacy", privacy)?;
-        if models.is_empty() {
+        let asked = models("privacy", privacy)?;
+        if asked.is_empty() {
             return Err(SqlError::parameter("no privacy model is given"));
         }
-        for model in &models {
+        for model in &asked {
             model.is_asked_for()?;
             columns_exist(&source, model)?;
         }
         // All models on the rows of one moment.
         let _snapshot = Snapshot::fresh();
-        let asked: Vec<Asked> = models.iter().map(|model| (model, model.counted())).collect();
-        let counts = recount::count(&source, &asked)?;
+        let counted: Vec<Asked> = asked.iter().map(|model| (model, model.counted())).collect();
+        let counts = recount::count(&source, &counted)?;
         let row = |(model, c): (privacy_model, Count)| {
             let required = model.required();
             (model, required, c.achieved, c.holds, c.groups, c.violating_groups, c.violating_rows)
         };
-        Ok(models.into_iter().zip(counts).map(row).collect::<Vec<_>>())
+        Ok(asked.into_iter().zip(counts).map(row).collect::<Vec<_>>())
     })());
     TableIterator::new(rows)
 }
@@ -83,7 +83,7 @@ fn privacy_inferences(
             )));
         }
         columns_exist(&source, &template)?;
-        let privacy_model::ConfidenceBound(bound) = &template else {
+        let privacy_model::ConfidenceBound(bound @ ConfidenceBound { l: None, .. }) = &template else {
             return Err(SqlError::parameter(format!("{} is no template", template.shown()))
                 .hint("Inferences are those of a confidence_bound()."));
         };

@@ -6,7 +6,7 @@ use crate::postgres::names::{Name, Regclass};
 use crate::release;
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{models, privacy_model};
 use crate::terms::request::Call;
 use crate::terms::words::{Score, Verb};
 use pgrx::prelude::*;
@@ -35,7 +35,7 @@ fn pda_anonymize(
         let source = needed("source", source)?;
         let arguments = Arguments {
             verb: Verb::Pda,
-            privacy: elements("templates", templates)?,
+            privacy: models("templates", templates)?,
             class,
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,

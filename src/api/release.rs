@@ -6,7 +6,7 @@ use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
 use crate::release::{self, Alteration, PartVerdict, Refreshing, Verdict};
 use crate::terms::masking::masking;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{models, privacy_model};
 use crate::terms::words::{Refresh, Unknown};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
@@ -104,7 +104,7 @@ fn release_alter(
     changes: default!(Option<String>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
-        let privacy = privacy.map(|models| elements("privacy", Some(models))).transpose()?;
+        let privacy = privacy.map(|privacy| models("privacy", Some(privacy))).transpose()?;
         let masking = masking.map(|maskings| elements("masking", Some(maskings))).transpose()?;
         let allow_weaker = needed("allow_weaker", allow_weaker)?;
         let unmask = unmask.map(|columns| elements("unmask", Some(columns))).transpose()?;

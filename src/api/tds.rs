@@ -11,7 +11,7 @@ use crate::search::tried::Tried;
 use crate::search::{self, Exclusions, SearchMode, StepRow};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{models, privacy_model};
 use crate::terms::request::{Call, Request};
 use hashbrown::HashSet;
 use pgrx::prelude::*;
@@ -175,9 +175,11 @@ fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
     if let Some(k) = polled(ks).find(|k| !before.insert(**k)) {
         return Err(SqlError::parameter(format!("k = {k} is given twice")));
     }
-    if !models.iter().any(|model| matches!(model, privacy_model::KAnonymity(_))) && !models.is_empty() {
-        return Err(SqlError::parameter("there is no k_anonymity among the models to ask with each k")
-            .hint("For example privacy => k_anonymity(ARRAY['age', 'sex'], 5); its own k is not used."));
+    if !models.iter().any(|model| model.k_anonymity().is_some()) && !models.is_empty() {
+        return Err(SqlError::parameter(
+            "there is no k_anonymity or lkc_privacy among the models to ask with each k",
+        )
+        .hint("For example privacy => k_anonymity(ARRAY['age', 'sex'], 5); its own k is not used."));
     }
     Ok(())
 }
@@ -201,7 +203,7 @@ pub(super) fn call(
 ) -> Result<Call> {
     let mut faults = Faults::default();
     let source = needed("source", source)?;
-    let privacy = elements("privacy", privacy)?;
+    let privacy = models("privacy", privacy)?;
     let (masking, keep) = (elements("masking", masking)?, elements("keep", keep)?);
     let (score, split) = (needed("score", score)?, needed("split", split)?);
     let (withhold, endpoints) = (needed("withhold", withhold)?, needed("endpoints", endpoints)?);

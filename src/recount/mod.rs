@@ -21,7 +21,7 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::unreadable;
 use pgrx::datum::DatumWithOid;
 use pgrx::spi::quote_literal;
-use topdown::privacy::Direction;
+use topdown::privacy::{Direction, Sets};
 
 /// What a recount found.
 #[derive(Debug)]
@@ -38,38 +38,108 @@ pub struct Count {
     pub violating_rows: i64,
 }
 
+impl Count {
+    /// What was found of these groups and of others.
+    fn and(self, others: Count, direction: Direction) -> Count {
+        let worse = |one: f64, other: f64| direction.worse(one, other);
+        Count {
+            achieved: match (self.achieved, others.achieved) {
+                (Some(one), Some(other)) => Some(worse(one, other)),
+                (one, other) => one.or(other),
+            },
+            holds: self.holds && others.holds,
+            groups: self.groups + others.groups,
+            violating_groups: self.violating_groups + others.violating_groups,
+            violating_rows: self.violating_rows + others.violating_rows,
+        }
+    }
+}
+
 /// A model, and what the column that it counts in the groups is called in the relation that they are of.
 pub type Asked<'a> = (&'a privacy_model, Option<&'a str>);
+
+/// A model, or a part of one, that is counted on rows folded by some columns.
+#[derive(Clone)]
+struct Part<'a> {
+    /// Which of those that are asked for.
+    number: usize,
+    asked: Asked<'a>,
+    columns: Vec<String>,
+    /// The sets of these that make groups, if not all of them together.
+    sets: Option<Vec<Vec<String>>>,
+}
+
+impl<'a> Part<'a> {
+    /// A model as a whole.
+    fn whole((number, asked): (usize, Asked<'a>)) -> Part<'a> {
+        let (model, _) = asked;
+        Part { number, asked, columns: model.attributes().to_vec(), sets: model.sets() }
+    }
+
+    /// A model of sets of columns as several, each of which asks of fewer: rows that are folded by few columns are few. The columns
+    /// are put into pairs, and what a set needs is in as many pairs as it has columns.
+    fn by_pairs(self) -> Vec<Part<'a>> {
+        let Part { number, asked, columns, sets: Some(mut left) } = self else { return vec![self] };
+        let pairs: Vec<&[String]> = columns.chunks(2).collect();
+        let known = left.first().map_or(0, Vec::len);
+        let part = |pairs: Vec<&[String]>| {
+            let columns = pairs.concat();
+            let sets: Vec<Vec<String>> =
+                left.extract_if(.., |set| set.iter().all(|name| columns.contains(name))).collect();
+            Part { number, asked, columns, sets: Some(sets) }
+        };
+        Sets::new(&pairs, known).map(part).filter(|part| part.sets != Some(Vec::new())).collect()
+    }
+
+    /// What rows are folded by.
+    fn folded_by(&self) -> Vec<String> {
+        let mut columns = self.columns.clone();
+        columns.extend(self.asked.1.map(String::from));
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+}
+
+/// Parts that are counted on the same folded rows, by the columns of these.
+type Fold<'a> = (Vec<String>, Vec<Part<'a>>);
+
+fn folds(parts: Vec<Part>) -> Vec<Fold> {
+    let mut folds: Vec<Fold> = Vec::new();
+    for part in parts {
+        let columns = part.folded_by();
+        match folds.iter_mut().find(|(same, _)| *same == columns) {
+            Some((_, members)) => members.push(part),
+            None => folds.push((columns, vec![part])),
+        }
+    }
+    folds
+}
 
 /// Counts models on a relation: those of the same columns on the same folded rows, and all on the same
 /// where their columns together have few combinations.
 pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
-    let mut folds: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
-    for (number, (model, sensitive)) in asked.iter().enumerate() {
-        let mut columns = model.attributes().to_vec();
-        columns.extend(sensitive.map(String::from));
-        columns.sort_unstable();
-        columns.dedup();
-        match folds.iter_mut().find(|(same, _)| *same == columns) {
-            Some((_, members)) => members.push(number),
-            None => folds.push((columns, vec![number])),
-        }
-    }
-    if folds.len() > 1 {
-        let mut all: Vec<String> = folds.iter().flat_map(|(columns, _)| columns).cloned().collect();
-        all.sort_unstable();
-        all.dedup();
-        if are_few(relation, &all)? {
-            folds = vec![(all, (0..asked.len()).collect())];
-        }
-    }
+    let mut parts: Vec<Part> = asked.iter().copied().enumerate().map(Part::whole).collect();
+    let mut all: Vec<String> = parts.iter().flat_map(Part::folded_by).collect();
+    all.sort_unstable();
+    all.dedup();
+    let are_several = folds(parts.clone()).len() > 1 || parts.iter().any(|part| part.sets.is_some());
+    let folds = if are_several && are_few(relation, &all)? {
+        vec![(all, parts)]
+    } else {
+        parts = parts.into_iter().flat_map(Part::by_pairs).collect();
+        folds(parts)
+    };
     let mut counts: Vec<Option<Count>> = asked.iter().map(|_| None).collect();
     for (columns, members) in folds {
         let _gathering = are_few_of_many(relation, &columns)?.then(Operation::gathering);
         for members in members.chunks(STATEMENT) {
-            let models: Vec<Asked> = members.iter().map(|&member| asked[member]).collect();
-            for (number, count) in folded(relation, columns.clone(), &models)? {
-                counts[members[number]] = Some(count);
+            for (member, count) in folded(relation, columns.clone(), members)? {
+                let (number, direction) = (members[member].number, members[member].asked.0.direction());
+                counts[number] = Some(match counts[number].take() {
+                    Some(others) => count.and(others, direction),
+                    None => count,
+                });
             }
         }
     }
@@ -112,26 +182,29 @@ const MANY: f64 = 100_000.0;
 
 /// Counts models whose columns are among those that the rows are folded by: which, and what. Many that ask of
 /// the values of one column are counted by these first, and those that do not hold once more, by groups.
-fn folded(relation: &Source, mut columns: Vec<String>, asked: &[Asked]) -> Result<Vec<(usize, Count)>> {
+fn folded(relation: &Source, mut columns: Vec<String>, parts: &[Part]) -> Result<Vec<(usize, Count)>> {
     // Persons first: what is sorted by them is mostly told apart by the first column, a number.
-    let is_person =
-        |name: &String| asked.iter().any(|(m, counted)| m.person().is_some() && *counted == Some(name));
+    let is_person = |name: &String| {
+        let of_persons = |part: &&Part| part.asked.0.person().is_some();
+        parts.iter().filter(of_persons).any(|part| part.asked.1 == Some(name))
+    };
     columns.sort_by_key(|name| !is_person(name));
     let folded = Folded::new(relation, columns)?;
     let mut statement = Statement::new(relation, &folded);
-    let of_one_column = |&(model, sensitive): &Asked| {
-        let same = |other: &&Asked| other.0.attributes() == model.attributes() && other.1 == sensitive;
-        model.measure_by_value("true").is_some() && asked.iter().filter(same).count() > 1
+    let of_one_column = |part: &Part| {
+        let asks = |part: &Part| (part.asked.1.map(String::from), part.columns.clone(), part.sets.clone());
+        let same = |other: &&Part| asks(other) == asks(part);
+        part.asked.0.measure_by_value("true").is_some() && parts.iter().filter(same).count() > 1
     };
     let (by_value, by_group): (Vec<usize>, Vec<usize>) =
-        (0..asked.len()).partition(|&number| of_one_column(&asked[number]));
-    by_group.iter().try_for_each(|&number| statement.by_group(number, asked[number]))?;
-    by_value.iter().try_for_each(|&number| statement.by_value(number, asked[number]))?;
+        (0..parts.len()).partition(|&number| of_one_column(&parts[number]));
+    by_group.iter().try_for_each(|&number| statement.by_group(number, &parts[number]))?;
+    by_value.iter().try_for_each(|&number| statement.by_value(number, &parts[number]))?;
     let mut counts = statement.run()?;
     let broken = counts.extract_if(.., |(number, count)| !count.holds && by_value.contains(number));
     let mut again = Statement::new(relation, &folded);
     let broken: Vec<usize> = broken.map(|(number, _)| number).collect();
-    broken.iter().try_for_each(|&number| again.by_group(number, asked[number]))?;
+    broken.iter().try_for_each(|&number| again.by_group(number, &parts[number]))?;
     if !broken.is_empty() {
         counts.extend(again.run()?);
     }
@@ -156,24 +229,25 @@ impl<'a> Statement<'a> {
     }
 
     /// The groups that a model asks of.
-    fn groups(&mut self, (model, sensitive): Asked<'a>) -> Result<Groups> {
+    fn groups(&mut self, part: &Part<'a>) -> Result<Groups> {
+        let (model, sensitive) = part.asked;
         let chosen = match sensitive {
             Some(name) => Chosen::new(self.relation, name, model.sensitive_values(), self.args.len() + 1)?,
             None => Chosen::all(),
         };
         self.args.extend(chosen.args);
-        Ok(self.folded.groups(model.attributes(), sensitive, chosen.condition))
+        Ok(self.folded.groups(&part.columns, part.sets.as_deref(), sensitive, chosen.condition))
     }
 
     /// Counts a model in every group.
-    fn by_group(&mut self, number: usize, asked: Asked<'a>) -> Result<()> {
-        let (model, _) = asked;
+    fn by_group(&mut self, number: usize, part: &Part<'a>) -> Result<()> {
+        let (model, _) = part.asked;
         let worst = match model.direction() {
             Direction::Falling => "min",
             Direction::Rising => "max",
         };
         let good = model.condition("g.measure");
-        let measure = model.measure(&self.groups(asked)?);
+        let measure = model.measure(&self.groups(part)?);
         self.queries.push(format!(
             "SELECT {number}::int4, pg_catalog.{worst}(g.measure)::float8, pg_catalog.count(*),
                     pg_catalog.count(*) FILTER (WHERE NOT {good}),
@@ -184,9 +258,9 @@ impl<'a> Statement<'a> {
     }
 
     /// Counts a model by the sensitive values that it asks of. How many groups break it is not known so.
-    fn by_value(&mut self, number: usize, asked: Asked<'a>) -> Result<()> {
-        let (model, _) = asked;
-        let groups = self.groups(asked)?;
+    fn by_value(&mut self, number: usize, part: &Part<'a>) -> Result<()> {
+        let (model, _) = part.asked;
+        let groups = self.groups(part)?;
         let Some(measure) = model.measure_by_value(&groups.chosen) else { return Ok(()) };
         let mut table = |name: &str, query: String| {
             let query = format!("({query})");

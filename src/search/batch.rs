@@ -203,7 +203,7 @@ impl<'a> Groups<'a> {
             let column = self.before.iter().find(|column| column.name == name);
             let column = column.ok_or_else(|| SqlError::internal("a column that was not masked before"))?;
             let as_number = &self.same[..column.numbers];
-            columns.push(Released { codes: &column.codes, as_number, numbers: column.numbers });
+            columns.push(vec![Released { codes: &column.codes, as_number, numbers: column.numbers }]);
         }
         let sensitive = engine.sensitive().map(|at| &self.sensitive[at]);
         let counted = measure::Counted {

@@ -146,13 +146,14 @@ pub fn measured_on(
     let same: Vec<u32> = (0..widest as u32).collect();
     let mut columns = Vec::new();
     for (&a, as_number) in engine.attributes().iter().zip(&numbers) {
-        columns.push(Released { codes: found.keys(a)?, as_number, numbers: found.columns[a].cut.len() });
+        let now = Released { codes: found.keys(a)?, as_number, numbers: found.columns[a].cut.len() };
         let name = request.name(a);
-        columns.extend(before.iter().filter(|column| column.name == name).map(|column| Released {
+        let before = before.iter().filter(|column| column.name == name).map(|column| Released {
             codes: &column.codes,
             as_number: &same[..column.numbers],
             numbers: column.numbers,
-        }));
+        });
+        columns.push(std::iter::once(now).chain(before).collect());
     }
     let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
     let counted = Counted {

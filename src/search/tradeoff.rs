@@ -8,11 +8,11 @@ use super::SearchMode;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::terms::privacy_model::{privacy_model, KAnonymity};
+use crate::terms::privacy_model::{privacy_model, KAnonymity, LkcPrivacy};
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 
-/// Searches once for each k, with that k in every k_anonymity among the models.
+/// Searches once for each k, with that k in every k_anonymity, and lkc_privacy, among the models.
 pub fn tradeoff(request: &Request, ks: &[i32]) -> Result<Vec<(i32, Tried)>> {
     let rows = read(request, Exclusions::default())?;
     if rows.left.is_some_and(|left| left > 0) {
@@ -40,6 +40,7 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
     let mut seen = HashSet::new();
     let asking = |model: &privacy_model| match model {
         privacy_model::KAnonymity(model) => KAnonymity { k, ..model.clone() }.into(),
+        privacy_model::LkcPrivacy(model) => LkcPrivacy { k, ..model.clone() }.into(),
         other => other.clone(),
     };
     polled(models).map(asking).filter(|model| seen.insert(model.normal().to_string())).collect()

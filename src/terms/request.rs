@@ -232,7 +232,7 @@ fn withhold(share: f64, models: &[privacy_model]) -> Result<()> {
     if share > 0.0 && !others.is_empty() {
         return Err(SqlError::parameter("rows can be withheld for k-anonymity and distinct l-diversity alone")
             .detail(format!(
-                "Not for {}: without some rows the shares of the others change, or persons would have to be counted anew.",
+                "Not for {}: without some rows the shares of the others change, other sets of columns lose the rows, too, or persons would have to be counted anew.",
                 some_of(others)
             ))
             .hint("Leave withhold out, or that model; of a k_anonymity that counts persons, leave person out."));

@@ -99,6 +99,7 @@ fn features() -> Vec<Feature> {
         Feature { model: "l_diversity('{code,born,age,price,city}', 'illness', 2)", ..of("diversity") },
         Feature { model: "t_closeness('{city}', 'illness', 0.5)", ..of("closeness") },
         Feature { model: "confidence_bound('{city,age}', 'class', NULL, 0.95)", ..of("a template") },
+        Feature { model: "lkc_privacy('{code,born,age,price,city}', 2, 6, 'illness', NULL, 0.95)", ..of("bounded knowledge") },
         Feature { argument: Some(("intervals", "'bounds'")), ..of("bounds") },
         Feature { argument: Some(("class", "'class'")), ..of("a class") },
         Feature { argument: Some(("means", "'{age,born}'")), ..of("means") },

@@ -1,7 +1,7 @@
 //! What a privacy model measures of any groups of a table, whatever made them.
 
 use super::information::{each_class, weight, Released};
-use crate::privacy::{GroupCounts, PrivacyModel};
+use crate::privacy::{groupings, GroupCounts, PrivacyModel};
 use crate::progress::room;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
@@ -34,8 +34,12 @@ pub struct Counted<'a> {
     pub counts: Option<&'a [bool]>,
 }
 
-/// Measures a model of the groups of records that are alike on some columns.
-pub fn measured(model: &dyn PrivacyModel, columns: &[Released], counted: Counted) -> Result<Measured, Error> {
+/// What each of a model's columns is released as, in order: as one thing, or, where several releases are looked at together, in
+/// each of these.
+pub type OfModel<'a> = [Vec<Released<'a>>];
+
+/// Measures a model of the groups of records that are alike on its columns.
+pub fn measured(model: &dyn PrivacyModel, columns: &OfModel, counted: Counted) -> Result<Measured, Error> {
     let direction = model.direction();
     let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
     each_group(model, columns, counted, |group| {
@@ -63,7 +67,7 @@ pub struct BrokenGroup {
 /// The groups that hold rows and break a model.
 pub fn broken_groups(
     model: &dyn PrivacyModel,
-    columns: &[Released],
+    columns: &OfModel,
     counted: Counted,
 ) -> Result<Vec<BrokenGroup>, Error> {
     room::<u32>(counted.records)?;
@@ -89,12 +93,27 @@ struct Group<'a> {
     holds: bool,
 }
 
-/// Shows each group of records that are alike on some columns. A record that stands for no row is a member, and counts for nothing.
+/// Shows each group of a model. A record that stands for no row is a member, and counts for nothing.
 fn each_group(
+    model: &dyn PrivacyModel,
+    columns: &OfModel,
+    counted: Counted,
+    mut show: impl FnMut(Group),
+) -> Result<(), Error> {
+    for grouping in groupings(model) {
+        let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
+        let columns: Vec<Released> = of.flat_map(|(_, released)| released).copied().collect();
+        each_group_on(model, &columns, counted, &mut show)?;
+    }
+    Ok(())
+}
+
+/// Shows each group of records that are alike on some columns.
+fn each_group_on(
     model: &dyn PrivacyModel,
     columns: &[Released],
     counted: Counted,
-    mut show: impl FnMut(Group),
+    show: &mut impl FnMut(Group),
 ) -> Result<(), Error> {
     room::<Member>(counted.records)?;
     let mut members: Vec<Member> = Vec::with_capacity(counted.records);
@@ -160,7 +179,7 @@ mod tests {
             Counted { records: 7, weights: None, sensitive: Some((&values, 3)), persons: None, counts: None };
         let of = |model: &dyn PrivacyModel, columns: &[Released], counted| {
             let Measured { achieved, groups, broken_groups, broken_rows } =
-                measured(model, columns, counted).unwrap();
+                measured(model, &[columns.to_vec()], counted).unwrap();
             (achieved, groups, broken_groups, broken_rows)
         };
         let k = KAnonymity::new(vec![0], 3);
@@ -172,7 +191,7 @@ mod tests {
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
         let broken = |counted| {
-            let groups = broken_groups(&KAnonymity::new(vec![0], 3), &columns, counted).unwrap();
+            let groups = broken_groups(&KAnonymity::new(vec![0], 3), &[columns.to_vec()], counted).unwrap();
             let parts = |group: BrokenGroup| (group.records, group.lacks);
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };

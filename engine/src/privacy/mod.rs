@@ -11,12 +11,14 @@
 mod beta_likeness;
 mod confidence_bound;
 mod k_anonymity;
+mod known;
 mod l_diversity;
 mod t_closeness;
 
 pub use beta_likeness::BetaLikeness;
 pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
+pub use known::{groupings, Known, Sets};
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
 
@@ -93,6 +95,11 @@ impl Direction {
 pub trait PrivacyModel: Debug + Send + Sync {
     /// The columns whose released values make the groups, ascending, each once.
     fn attributes(&self) -> &[usize];
+
+    /// The values of how many of these columns make a group: the groups of the model are those on every set of so many.
+    fn known(&self) -> usize {
+        self.attributes().len()
+    }
 
     /// The sensitive column it counts, by its place in the problem.
     fn sensitive(&self) -> Option<usize> {

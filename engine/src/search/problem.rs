@@ -5,7 +5,7 @@ use super::leaves::Leaves;
 use super::state::{Index, Model, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
-use crate::privacy::{redundant, PrivacyModel};
+use crate::privacy::{groupings, redundant, PrivacyModel};
 use crate::progress::room;
 use crate::refine::interval::Split;
 use crate::refine::Hierarchy;
@@ -169,7 +169,7 @@ impl State {
 /// What a problem's models look at, where they are counted, and which record each row is where rows may be withheld.
 type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
-/// The models of one partition: over the same columns, and none or the same by which persons are counted.
+/// The models of one partition: with groups on the same columns, and none or the same by which persons are counted.
 struct Set {
     attributes: Vec<usize>,
     person: Option<usize>,
@@ -177,14 +177,14 @@ struct Set {
 }
 
 impl Set {
-    fn takes(&self, model: &dyn PrivacyModel) -> bool {
+    fn takes(&self, attributes: &[usize], model: &dyn PrivacyModel) -> bool {
         let persons = self.person.zip(model.person());
-        self.attributes == model.attributes() && persons.is_none_or(|(ours, other)| ours == other)
+        self.attributes == attributes && persons.is_none_or(|(ours, other)| ours == other)
     }
 }
 
-/// One partition for each distinct set of columns, and of persons, of the models, or with `together` a single
-/// one over all. If leaves are counted and no partition is over all columns, one more is made.
+/// One partition for each distinct set of columns that makes groups of a model, and of persons, or with `together` a
+/// single one over all. If leaves are counted and no partition is over all columns, one more is made.
 fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let masked = problem.attributes.len();
     let all: Vec<usize> = (0..masked).collect();
@@ -194,14 +194,16 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         sets.push(Set { attributes: all.clone(), person, models: (0..problem.models.len()).collect() });
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
-        pace::tick(1 + sets.len())?;
         let person = model.person();
-        match sets.iter_mut().find(|set| set.takes(&**model)) {
-            Some(set) => {
-                set.person = set.person.or(person);
-                set.models.push(m);
+        for attributes in groupings(&**model) {
+            pace::tick(1 + sets.len())?;
+            match sets.iter_mut().find(|set| set.takes(&attributes, &**model)) {
+                Some(set) => {
+                    set.person = set.person.or(person);
+                    set.models.push(m);
+                }
+                None => sets.push(Set { attributes, person, models: vec![m] }),
             }
-            None => sets.push(Set { attributes: model.attributes().to_vec(), person, models: vec![m] }),
         }
     }
     // Leaves count the class as a further sensitive column.

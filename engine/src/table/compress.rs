@@ -7,7 +7,7 @@
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
 use crate::progress::{reserve, room, room_in_table};
-use crate::{pace, Error};
+use crate::{pace, Code, Error};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
 use std::borrow::Cow;
@@ -101,13 +101,18 @@ pub struct Folded {
     pub rows: usize,
 }
 
-/// Folds equal records, as [`compress`] does; or copies them, where nearly all of a sample differ.
+/// Folds equal records, as [`compress`] does; or counts them in a table of all combinations, where there are few of these;
+/// or copies them, where nearly all of a sample differ.
 pub fn fold(
     columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
+    let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
+    if cells <= CELLS && cells / 4 <= rows {
+        return tabulate((columns, cardinalities), cells, rows, weights);
+    }
     if rows >= MANY && are_different(columns, cardinalities, rows)? {
         return copy(columns, rows, weights);
     }
@@ -117,6 +122,54 @@ pub fn fold(
     room::<u32>(rows)?;
     let weights = Codes::from(folded.weights);
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
+}
+
+/// Of so many combinations, and no more than four for each record, each has a count of its own. They stay in a processor's
+/// cache.
+const CELLS: usize = 1 << 18;
+
+/// Counts the records of each of some `cells`, and makes one record of each cell that has some, in the order of their codes.
+fn tabulate(
+    (columns, cardinalities): (&[&Store], &[usize]),
+    cells: usize,
+    rows: usize,
+    weights: Option<&Codes>,
+) -> Result<Folded, Error> {
+    room::<u32>(cells)?;
+    let mut counts = vec![0u32; cells];
+    let (mut at, mut buffer): (Vec<u32>, Codes) = Default::default();
+    for some in pace::ranges(0..rows) {
+        let some = some?;
+        at.clear();
+        at.resize(some.len(), 0);
+        for (column, &cardinality) in columns.iter().zip(cardinalities) {
+            let (codes, stretch) = column.at_hand(some.clone(), &mut buffer)?;
+            each_width!(codes, codes => {
+                let codes = at.iter_mut().zip(&codes[stretch]);
+                codes.for_each(|(cell, code)| *cell = *cell * cardinality.max(1) as u32 + code.code());
+            });
+        }
+        match weights {
+            None => at.iter().for_each(|&cell| counts[cell as usize] += 1),
+            Some(weights) => {
+                at.iter().zip(some).for_each(|(&cell, row)| counts[cell as usize] += weights.get(row))
+            }
+        }
+    }
+    let held: Vec<u32> = pace::collect((0..cells as u32).filter(|&cell| counts[cell as usize] > 0))?;
+    room::<u32>(held.len())?;
+    let weights = Codes::from(pace::collect(held.iter().map(|&cell| counts[cell as usize]))?);
+    // How many cells there are for each code.
+    let mut each = cells;
+    let column = |cardinality: usize| {
+        each /= cardinality;
+        room::<u32>(held.len())?;
+        let mut codes = Codes::below(cardinality, held.len());
+        pace::each(&held, |&cell| codes.push((cell as usize / each % cardinality) as Code))?;
+        Ok(codes)
+    };
+    let columns = cardinalities.iter().map(|&n| n.max(1)).map(column).collect::<Result<_, Error>>()?;
+    Ok(Folded { columns, weights: Some(weights), rows: held.len() })
 }
 
 /// Of fewer records it is not asked whether most are different.
@@ -206,6 +259,13 @@ mod tests {
             let got: BTreeMap<Vec<crate::Code>, u32> = (0..folded.weights.len())
                 .map(|i| (folded.columns.iter().map(|c| c.get(i)).collect(), folded.weights[i])).collect();
             prop_assert_eq!(folded.weights.len(), got.len());
+            prop_assert_eq!(&got, &expected);
+            // Counted in a table, too.
+            let counted = tabulate((&slices, &[4; 5]), 1 << 10, rows.len(), None).unwrap();
+            let weights = counted.weights.unwrap();
+            let got: BTreeMap<Vec<crate::Code>, u32> = (0..counted.rows)
+                .map(|i| (counted.columns.iter().map(|c| c.get(i)).collect(), weights.get(i))).collect();
+            prop_assert_eq!(counted.rows, got.len());
             prop_assert_eq!(got, expected);
         }
     }
@@ -221,7 +281,8 @@ mod tests {
             let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
             for weights in [None, Some(&weights)] {
                 let columns: Vec<&Store> = columns.iter().collect();
-                let folded = fold(&columns, &[512, of / 512], rows, weights).unwrap();
+                // As if there could be too many combinations to count.
+                let folded = fold(&columns, &[512, 1 << 20], rows, weights).unwrap();
                 assert_eq!(folded.rows == rows, copied);
                 let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();
                 let all = weights.map_or(rows as u64, sum);

@@ -6,7 +6,7 @@ use super::reference::{
 };
 use super::tape::on_tape;
 use topdown::privacy::{
-    self, BetaLikeness, ConfidenceBound, KAnonymity, LDiversity, PrivacyModel, TCloseness,
+    self, BetaLikeness, ConfidenceBound, KAnonymity, Known, LDiversity, PrivacyModel, TCloseness,
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
@@ -238,6 +238,7 @@ impl<'c> Coded<'c> {
                 let counts = self.sensitive_counts(*sensitive);
                 Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap())
             }
+            Model::Known { model, known } => Box::new(Known::new(self.model(model), *known)),
         }
     }
 

@@ -28,7 +28,7 @@ pub fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
 /// groups that have been divided since, and parts of other distributions may be just as far from the whole
 /// table's, but for rounding. All other measures differ by more, or are made of the same shares.
 pub fn is_exact(model: &Model) -> bool {
-    !matches!(model, Model::TCloseness { .. })
+    !matches!(model.bare(), Model::TCloseness { .. })
 }
 
 #[test]

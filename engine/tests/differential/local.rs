@@ -29,7 +29,7 @@ const CLOSE: f64 = 1e-9;
 pub fn by_one_person(mut case: Case) -> Case {
     let mut models: Vec<Model> = Vec::new();
     for mut model in std::mem::take(&mut case.models) {
-        if let Model::KAnonymity { person: Some(person), .. } = &mut model {
+        if let Model::KAnonymity { person: Some(person), .. } = model.bare_mut() {
             *person = 0;
         }
         if !models.contains(&model) {

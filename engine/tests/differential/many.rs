@@ -63,12 +63,13 @@ pub fn with_many_values(
 }
 
 fn columns(model: &mut Model) -> &mut Vec<usize> {
-    match model {
+    match model.bare_mut() {
         Model::ConfidenceBound { channel, .. } => channel,
         Model::KAnonymity { quasi_identifier, .. }
         | Model::LDiversity { quasi_identifier, .. }
         | Model::TCloseness { quasi_identifier, .. }
         | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
+        Model::Known { .. } => unreachable!("a bare model"),
     }
 }
 

@@ -208,6 +208,10 @@ fn implies(stronger: &Model, weaker: &Model) -> bool {
                 Model::BetaLikeness { sensitive: a, beta: strong, .. },
                 Model::BetaLikeness { sensitive: b, beta: weak, .. },
             ) => a == b && weak >= strong,
+            (Model::Known { model: a, known: more }, Model::Known { model: b, known }) => {
+                known <= more && implies(a, b)
+            }
+            (_, Model::Known { model, .. }) => implies(stronger, model),
             _ => false,
         }
 }

@@ -25,7 +25,8 @@ pub fn cases() -> impl Strategy<Value = Case> {
 
 /// The model over all attributes; a diversity of distinct values, where it is of another kind; groups of so many rows, where it
 /// asks for persons.
-fn distinct(mut model: Model, attributes: usize) -> Model {
+fn distinct(model: Model, attributes: usize) -> Model {
+    let mut model = model.bare().clone();
     if let Model::KAnonymity { quasi_identifier, person, .. } = &mut model {
         *quasi_identifier = (0..attributes).collect();
         *person = None;

@@ -377,3 +377,35 @@ fn certainty_of_stars_and_single_leaves() {
     let case = Case { has_class: false, ..classified(intervals("a", None, None), &[one, one]) };
     assert_eq!(certainty_loss(&case, 0, &Node::Interval { from: None, to: None }), 0.0);
 }
+
+/// Two columns of which somebody knows one: the groups of four and three rows by one of them, not those of two by both.
+#[test]
+fn what_is_known_makes_groups() {
+    let column = |name: &str| suppression(name, &["v0", "v1"]);
+    let row = |a: u32, b: u32| Row {
+        values: vec![Value::Code(a), Value::Code(b)],
+        class: None,
+        sensitive: vec![],
+        persons: vec![],
+    };
+    let rows = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1)].map(|(a, b)| row(a, b)).to_vec();
+    let all = Model::KAnonymity { quasi_identifier: vec![0, 1], k: 3, person: None };
+    let one = Model::Known { model: Box::new(all.clone()), known: 1 };
+    let case = Case {
+        attributes: vec![column("a"), column("b")],
+        has_class: false,
+        rows,
+        models: vec![one.clone()],
+        score: Score::Tds,
+        split: Split::Optimal,
+        withhold: None,
+        shown_alone: false,
+    };
+    let mut state = State::initial(&case);
+    while let Some(step) = candidates(&case, &state).first() {
+        state = State::perform(&case, &state, step);
+    }
+    assert_eq!(measures(&case, &state, &one), [3.0]);
+    assert_eq!(measures(&case, &state, &all), [1.0]);
+    assert!(holds(&one, 3.0) && !holds(&one, 2.0));
+}

@@ -98,7 +98,13 @@ pub fn shortfall(
     let models: Vec<usize> = (0..case.models.len())
         .filter(|&model| !redundant(model) && case.models[model].attributes().contains(&attribute))
         .collect();
-    let over = |model: usize| groups(case, &after, case.models[model].attributes(), &rows);
+    // On the widest sets that somebody may know, with the attribute: groups on others are unions of these, or stay.
+    let over = |model: usize| -> Vec<Vec<usize>> {
+        let sets = case.models[model].sets();
+        let most = sets.iter().map(Vec::len).max();
+        let widest = sets.iter().filter(|set| Some(set.len()) == most && set.contains(&attribute));
+        widest.flat_map(|set| groups(case, &after, set, &rows)).collect()
+    };
     let breaks = |model: &Model, group: &Vec<usize>| {
         measures_of(case, model, std::slice::from_ref(group)).iter().any(|measure| !holds(model, *measure))
     };

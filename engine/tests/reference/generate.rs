@@ -263,6 +263,8 @@ struct RawModel {
     values: usize,
     /// k, and l of the recursive kind.
     size: usize,
+    /// How many of the attributes somebody knows, if that is fewer than there are.
+    known: usize,
     /// 0: a fixed demand, which the most general table may fail; 1 (just what it achieves) to 9 (next to
     /// nothing).
     slack: u8,
@@ -270,13 +272,15 @@ struct RawModel {
 
 fn raw_model() -> impl Strategy<Value = RawModel> {
     let slack = prop_oneof![1 => Just(0), 1 => Just(1), 14 => 2..=9u8];
-    (0..64usize, 1..16usize, 0..2usize, 1..32usize, 1..=5usize, slack).prop_map(
-        |(kind, attributes, sensitive, values, size, slack)| RawModel {
+    let known = prop_oneof![4 => Just(9), 1 => Just(1), 2 => Just(2), 1 => Just(3)];
+    (0..64usize, 1..16usize, 0..2usize, 1..32usize, 1..=5usize, known, slack).prop_map(
+        |(kind, attributes, sensitive, values, size, known, slack)| RawModel {
             kind,
             attributes,
             sensitive,
             values,
             size,
+            known,
             slack,
         },
     )
@@ -305,7 +309,12 @@ fn models(case: &Case, kinds: ModelKinds, raw_models: &[RawModel]) -> Vec<Model>
     }
     let mut models: Vec<Model> = Vec::new();
     for (raw, attributes) in raw_models.iter().zip(chosen) {
+        let known = Some(raw.known).filter(|known| *known < attributes.len());
         let model = model(case, kinds, raw, attributes);
+        let model = match known {
+            Some(known) => Model::Known { model: Box::new(model), known },
+            None => model,
+        };
         if !models.contains(&model) {
             models.push(model);
         }

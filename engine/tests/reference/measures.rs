@@ -47,8 +47,10 @@ pub fn withheld(case: &Case, state: &State) -> Vec<bool> {
 /// The model need not be one of the case's.
 pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
     let all: Vec<usize> = (0..case.attributes.len()).collect();
-    let attributes = if case.shown_alone { &all } else { model.attributes() };
-    measures_of(case, model, &groups(case, state, attributes, &released_rows(case, state)))
+    let sets = if case.shown_alone { vec![all] } else { model.sets() };
+    let rows = released_rows(case, state);
+    let groups: Vec<Vec<usize>> = sets.iter().flat_map(|set| groups(case, state, set, &rows)).collect();
+    measures_of(case, model, &groups)
 }
 
 /// The same of groups of one's own choice.
@@ -60,7 +62,7 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
     let largest = |measure: &dyn Fn(&[usize]) -> f64| {
         groups.iter().map(|group| measure(group)).fold(f64::NEG_INFINITY, f64::max)
     };
-    match model {
+    match model.bare() {
         Model::KAnonymity { person: None, .. } => vec![smallest(&|group| group.len() as f64)],
         Model::KAnonymity { person: Some(person), .. } => {
             vec![smallest(&|group| {
@@ -101,15 +103,17 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                     .fold(f64::NEG_INFINITY, f64::max)
             })]
         }
+        Model::Known { .. } => unreachable!("a bare model"),
     }
 }
 
 /// Which way is better?
 pub fn more_is_better(model: &Model) -> bool {
-    match model {
+    match model.bare() {
         Model::KAnonymity { .. } => true,
         Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
         Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
+        Model::Known { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -122,7 +126,7 @@ pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
 
 /// Is what is achieved what is required?
 pub fn holds(model: &Model, achieved: f64) -> bool {
-    match model {
+    match model.bare() {
         Model::KAnonymity { k, .. } => achieved >= *k as f64,
         Model::ConfidenceBound { max_confidence, .. } => achieved <= *max_confidence + TOLERANCE,
         Model::LDiversity { kind: Diversity::Distinct { l }, .. } => achieved >= *l,
@@ -130,6 +134,7 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
         Model::LDiversity { kind: Diversity::Recursive { c, .. }, .. } => achieved < *c,
         Model::TCloseness { t, .. } => achieved <= *t + TOLERANCE,
         Model::BetaLikeness { beta, .. } => achieved <= *beta + TOLERANCE,
+        Model::Known { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -180,7 +185,7 @@ pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State
 
 /// How much worse a measure is than another in proportion.
 pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
-    let in_proportion = |measure: f64| match model {
+    let in_proportion = |measure: f64| match model.bare() {
         Model::TCloseness { .. } => 1.0 - measure,
         Model::BetaLikeness { .. } => 1.0 + measure,
         _ => measure,

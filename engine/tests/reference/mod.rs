@@ -182,6 +182,11 @@ pub enum Model {
         sensitive: usize,
         beta: f64,
     },
+    /// A model of whatever values of at most so many of its columns somebody knows.
+    Known {
+        model: Box<Model>,
+        known: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -276,7 +281,7 @@ impl Case {
             assert!(!model.attributes().is_empty(), "a model over nothing");
             assert!(model.attributes().iter().all(|attribute| *attribute < self.attributes.len()));
             assert!(!self.models[..number].contains(model), "a duplicate model");
-            if let Model::ConfidenceBound { values, .. } = model {
+            if let Model::ConfidenceBound { values, .. } = model.bare() {
                 assert!(!values.is_empty(), "a confidence bound without values");
             }
         }
@@ -292,6 +297,32 @@ impl Model {
             | Model::LDiversity { quasi_identifier, .. }
             | Model::TCloseness { quasi_identifier, .. }
             | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
+            Model::Known { model, .. } => model.attributes(),
+        }
+    }
+
+    /// The sets of attributes that somebody may know: of all of them, or of no more than so many of them.
+    pub fn sets(&self) -> Vec<Vec<usize>> {
+        let Model::Known { model, known } = self else { return vec![self.attributes().to_vec()] };
+        let all = model.attributes();
+        let set =
+            |members: u32| (0..all.len()).filter(|at| members >> at & 1 == 1).map(|at| all[at]).collect();
+        (1..1u32 << all.len()).filter(|members| members.count_ones() as usize <= *known).map(set).collect()
+    }
+
+    /// The model, whatever somebody may know.
+    pub fn bare(&self) -> &Model {
+        match self {
+            Model::Known { model, .. } => model.bare(),
+            model => model,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn bare_mut(&mut self) -> &mut Model {
+        match self {
+            Model::Known { model, .. } => model.bare_mut(),
+            model => model,
         }
     }
 }

@@ -224,9 +224,9 @@ impl VersionRows {
         let widest = columns.iter().map(|(_, numbers)| *numbers).max().unwrap_or(0);
         room::<u32>(widest)?;
         let same: Vec<u32> = (0..widest as u32).collect();
-        let released: Vec<Released> = columns
+        let released: Vec<Vec<Released>> = columns
             .iter()
-            .map(|(codes, numbers)| Released { codes, as_number: &same[..*numbers], numbers: *numbers })
+            .map(|(codes, numbers)| vec![Released { codes, as_number: &same[..*numbers], numbers: *numbers }])
             .collect();
         let of_model = match (&sensitive, &name) {
             (Some(counted), Some(name)) => {

@@ -273,8 +273,9 @@ impl Explanation<'_> {
         });
         // One group is divided into parts, all groups of a node into others.
         let made = if self.request.arguments.recoding == Recoding::Local { "part" } else { "group" };
+        let known = model.known().map(|known| format!("any {known} of ")).unwrap_or_default();
         format!(
-            "{}({}{sensitive}): {} in {broken} of {}, {rows}{withheld}",
+            "{}({known}{}{sensitive}): {} in {broken} of {}, {rows}{withheld}",
             model.name(),
             quoted_list(model.attributes().iter().map(String::as_str)),
             model.lacks(*achieved),

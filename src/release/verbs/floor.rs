@@ -55,7 +55,7 @@ fn missing(
         return Ok(None);
     }
     let below: Vec<String> = (models.iter())
-        .filter(|model| matches!(model, privacy_model::KAnonymity(_)) && model.required() < f64::from(floor))
+        .filter(|model| model.k_anonymity().is_some_and(|bound| bound.k < floor))
         .map(|model| format!("{} asks for less than {floor}", model.shown()))
         .collect();
     if !below.is_empty() {

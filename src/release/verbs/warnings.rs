@@ -15,7 +15,7 @@ use crate::terms::looks::{looks, spread, Looks, FEWEST};
 use crate::terms::names;
 use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::l_diversity::Kind;
-use crate::terms::privacy_model::privacy_model;
+use crate::terms::privacy_model::{privacy_model, KAnonymity, LkcPrivacy};
 use crate::terms::request::Request;
 use crate::terms::words::{Endpoints, Recoding};
 use pgrx::notice;
@@ -179,8 +179,9 @@ fn contact(column: &Column) -> Option<&'static str> {
 /// Nothing bounds the size of a group: it may be a single row, whose values are then shown.
 fn of_unbounded_groups(request: &Request) {
     let models = &request.arguments.privacy;
-    let bounds =
-        |model: &privacy_model| matches!(model, privacy_model::KAnonymity(_) | privacy_model::LDiversity(_));
+    let bounds = |model: &privacy_model| {
+        model.k_anonymity().is_some() || matches!(model, privacy_model::LDiversity(_))
+    };
     let Some(first) = models.first().filter(|_| !models.iter().any(bounds)) else { return };
     tell(
         "no model bounds the size of groups: one may be a single row",
@@ -199,7 +200,10 @@ fn of_smallest_groups(request: &Request) {
         (0..request.masked.len()).all(|a| model.attributes().iter().any(|name| name == request.name(a)))
     };
     let rows = |model: &privacy_model| match model {
-        privacy_model::KAnonymity(model) => f64::from(model.k),
+        // By local recoding and in clusters, of the groups by all columns.
+        privacy_model::KAnonymity(KAnonymity { k, .. }) | privacy_model::LkcPrivacy(LkcPrivacy { k, .. }) => {
+            f64::from(*k)
+        }
         // So many values are in as many rows.
         privacy_model::LDiversity(model) if model.kind == Kind::Distinct => model.l.ceil(),
         _ => 1.0,
@@ -233,8 +237,7 @@ const LEAST_K_OF_CLUSTERS: f64 = 5.0;
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
 fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {
     let models = &request.arguments.privacy;
-    let is_of_rows =
-        |model: &&privacy_model| matches!(model, privacy_model::KAnonymity(_)) && model.person().is_none();
+    let is_of_rows = |model: &&privacy_model| model.k_anonymity().is_some() && model.person().is_none();
     let Some(model) = models.iter().find(is_of_rows).filter(|_| request.persons.is_empty()) else {
         return Ok(());
     };

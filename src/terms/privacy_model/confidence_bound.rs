@@ -1,13 +1,14 @@
 //! Privacy templates `<IC -> p, h>`, one for each of some sensitive values p (PDA Definition 3.1).
 
 use super::groups::Groups;
+use super::lkc_privacy::must_be_countable;
 use super::sensitive::{quoted, Sensitive};
 use super::{out_of_range, privacy_model, twice, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{number, or_raise, percent, some_of, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, Direction, PrivacyModel};
+use topdown::privacy::{self, Direction, Known, PrivacyModel};
 
 /// Of the rows that share a combination on the channel, at most a share h holds p.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,12 @@ pub struct ConfidenceBound {
     pub sensitive_values: Option<Vec<Option<String>>>,
     /// The bound h.
     pub max_confidence: f64,
+    /// Of how many of the columns values are known at most, by `lkc_privacy`; none: of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l: Option<i32>,
+    /// The column that tells persons apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 #[pg_extern(immutable, parallel_safe)]
@@ -35,7 +42,14 @@ fn confidence_bound(
         let inference_channel = elements("inference_channel", inference_channel)?;
         let sensitive = needed("sensitive", sensitive)?;
         let max_confidence = needed("max_confidence", max_confidence)?;
-        let bound = ConfidenceBound { inference_channel, sensitive, sensitive_values, max_confidence };
+        let bound = ConfidenceBound {
+            inference_channel,
+            sensitive,
+            sensitive_values,
+            max_confidence,
+            l: None,
+            person: None,
+        };
         privacy_model::from(bound).checked()
     })())
 }
@@ -50,6 +64,9 @@ impl Model for ConfidenceBound {
     fn attributes(&self) -> &[String] {
         &self.inference_channel
     }
+    fn known(&self) -> Option<usize> {
+        self.l.map(|l| l as usize)
+    }
     fn grouping(&self) -> &'static str {
         "inference_channel"
     }
@@ -62,6 +79,13 @@ impl Model for ConfidenceBound {
     fn check(&self) -> Result<()> {
         if !(0.0..=1.0).contains(&self.max_confidence) {
             return Err(out_of_range("max_confidence", "between 0 and 1", self.max_confidence));
+        }
+        if self.person.is_some() {
+            return Err(SqlError::unsupported("a confidence is of rows, not of persons")
+                .hint("Leave person out, or bound the confidence by a confidence_bound beside it."));
+        }
+        if let Some(l) = self.l {
+            must_be_countable(l, self.inference_channel.len())?;
         }
         let Some(values) = &self.sensitive_values else { return Ok(()) };
         if values.is_empty() {
@@ -86,7 +110,11 @@ impl Model for ConfidenceBound {
         let Columns { attributes, sensitive, .. } = columns;
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;
-        Ok(Box::new(privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence)))
+        let bound = privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence);
+        Ok(match self.known() {
+            Some(known) => Box::new(Known::new(Box::new(bound), known)),
+            None => Box::new(bound),
+        })
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(
@@ -107,6 +135,11 @@ impl Model for ConfidenceBound {
         let values = match &self.sensitive_values {
             None => "a value".to_string(),
             Some(values) => some_of(values.iter().map(|value| value.as_deref().unwrap_or("NULL"))),
+        };
+        let columns = match self.l {
+            Some(1) => format!("one of {columns}"),
+            Some(l) => format!("{l} of {columns}"),
+            None => columns,
         };
         format!(
             "Who knows {columns} of a person infers {values} of {sensitive} with a confidence of at most {}",

@@ -35,19 +35,34 @@ impl Folded {
         format!("c{}", place.map_or(0, |place| place + 1))
     }
 
-    /// The groups by some of the columns, and their values of a `sensitive` one, where there is one.
-    pub fn groups(&self, columns: &[String], sensitive: Option<&str>, chosen: String) -> Groups {
+    /// The groups by some of the columns, or by each of some `sets` of them, and their values of a `sensitive` one, where there
+    /// is one.
+    pub fn groups(
+        &self,
+        columns: &[String],
+        sets: Option<&[Vec<String>]>,
+        sensitive: Option<&str>,
+        chosen: String,
+    ) -> Groups {
         let mut asked: Vec<&str> = columns.iter().map(String::as_str).chain(sensitive).collect();
         asked.sort_unstable();
         asked.dedup();
+        let names = |columns: &[String]| columns.iter().map(|column| self.name(column)).collect();
         Groups {
             chosen,
-            keys: columns.iter().map(|column| self.name(column)).collect(),
+            keys: names(columns),
+            sets: sets.map(|sets| sets.iter().map(|set| names(set)).collect()),
             s: sensitive.map(|column| self.name(column)),
-            is_all: asked.len() == self.columns.len(),
+            is_all: sets.is_none() && asked.len() == self.columns.len(),
         }
     }
 }
+
+/// So many columns `GROUPING` tells of.
+const BITS: usize = 31;
+
+/// PostgreSQL takes at most 4,096 grouping sets, and compares each with all others.
+const SETS: usize = 500;
 
 /// The groups of the folded rows, as SQL.
 #[derive(Debug)]
@@ -55,6 +70,8 @@ pub struct Groups {
     /// A condition on a cell c of [`Groups::counts`]: its value is one of those that are meant.
     pub chosen: String,
     keys: Vec<String>,
+    /// The sets of keys that make groups, if not all of them together.
+    sets: Option<Vec<Vec<String>>>,
     /// The sensitive column.
     s: Option<String>,
     /// Whether what is folded is just that: each combination is a cell.
@@ -64,7 +81,16 @@ pub struct Groups {
 impl Groups {
     /// The columns k1, k2, ... that tell the groups of [`Groups::counts`] apart, of an alias.
     pub fn names(&self, alias: &str) -> String {
-        (1..=self.keys.len()).map(|i| format!("{alias}.k{i}")).collect::<Vec<String>>().join(", ")
+        let keys = (1..=self.keys.len()).map(|i| format!("{alias}.k{i}"));
+        keys.chain((1..=self.masks().len()).map(|i| format!("{alias}.b{i}")))
+            .collect::<Vec<String>>()
+            .join(", ")
+    }
+
+    /// Where groups are of some keys: which of them these are, as numbers that have a bit for each other key.
+    fn masks(&self) -> Vec<String> {
+        let keys = if self.sets.is_some() { &self.keys[..] } else { &[] };
+        keys.chunks(BITS).map(|keys| format!("GROUPING({})", keys.join(", "))).collect()
     }
 
     /// Each group's counts m of the sensitive values s.
@@ -75,6 +101,29 @@ impl Groups {
         if let Some(s) = &self.s {
             named.push(format!("{s} AS s"));
             columns.push(s.clone());
+        }
+        if let Some(sets) = &self.sets {
+            let masks = self.masks();
+            named.extend(masks.iter().zip(1..).map(|(mask, i)| format!("{mask} AS b{i}")));
+            let set = |keys: &[String]| {
+                let keys: Vec<&str> = keys.iter().chain(&self.s).map(String::as_str).collect();
+                format!("({})", keys.join(", "))
+            };
+            // Of several statements each has to have all keys in some set: in one that is left out again.
+            let (mut more, mut having) = (String::new(), String::new());
+            if sets.len() > SETS {
+                let some: Vec<String> = masks.iter().map(|mask| format!("{mask} > 0")).collect();
+                (more, having) = (format!(", {}", set(&self.keys)), format!(" HAVING {}", some.join(" OR ")));
+            }
+            let named = named.join(", ");
+            let some = |sets: &[Vec<String>]| {
+                let sets: Vec<String> = sets.iter().map(|keys| set(keys)).collect();
+                let sets = sets.join(", ");
+                format!(
+                    "SELECT {named}, pg_catalog.sum(n)::bigint AS m FROM folded GROUP BY GROUPING SETS ({sets}{more}){having}"
+                )
+            };
+            return sets.chunks(SETS).map(some).collect::<Vec<String>>().join(" UNION ALL ");
         }
         let (named, columns) = (named.join(", "), columns.join(", "));
         match self.is_all {

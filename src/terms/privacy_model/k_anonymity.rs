@@ -51,8 +51,8 @@ const LARGE_ENOUGH: u64 = 5;
 pub fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
     let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
     for model in models {
-        let privacy_model::KAnonymity(model) = model else { continue };
-        let (k, person) = (model.k as u64, model.person.as_deref());
+        let Some(bound) = model.k_anonymity() else { continue };
+        let (k, person) = (bound.k as u64, model.person());
         // One that asks for groups of one asks for nothing.
         if k <= 1 {
             continue;

@@ -15,15 +15,19 @@ pub mod groups;
 pub mod k_anonymity;
 mod kept;
 pub mod l_diversity;
+mod lkc_privacy;
 mod means;
 pub mod sensitive;
 mod t_closeness;
 
+pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
 pub use kept::Kept;
+pub use lkc_privacy::LkcPrivacy;
 pub use means::Means;
 
 use super::parse;
+use crate::postgres::arguments::elements;
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::stored::{push_json, stored};
@@ -35,7 +39,7 @@ use sensitive::Sensitive;
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
-use topdown::privacy::{Direction, PrivacyModel};
+use topdown::privacy::{Direction, PrivacyModel, Sets};
 
 /// The SQL type: one of the models.
 macro_rules! registry {
@@ -73,11 +77,16 @@ macro_rules! registry {
             pub fn protects_as(&self, other: &privacy_model) -> bool {
                 let stricter = match (self, other) {
                     $((privacy_model::$model(model), privacy_model::$model(other)) => model.is_as_strict_as(other),)*
-                    _ => false,
+                    _ => match (self.k_anonymity(), other.k_anonymity()) {
+                        (Some(model), Some(other)) => model.is_as_strict_as(&other),
+                        _ => false,
+                    },
                 };
+                let known = |model: &privacy_model| model.known().unwrap_or(model.attributes().len());
                 // Groups by fewer columns are unions of groups by more, and what holds in each holds in
                 // their union.
                 stricter
+                    && known(self) >= known(other)
                     && self.sensitive() == other.sensitive()
                     && other.attributes().iter().all(|name| self.attributes().contains(name))
                     && match (self.sensitive_values(), other.sensitive_values()) {
@@ -105,8 +114,40 @@ registry! {
     LDiversity(l_diversity),
     TCloseness(t_closeness),
     BetaLikeness(beta_likeness),
+    LkcPrivacy(lkc_privacy),
     Means(means),
     Kept(kept),
+}
+
+impl privacy_model {
+    /// Its bound on the size of groups, as a k-anonymity: of all its columns together, or of those that are known.
+    pub fn k_anonymity(&self) -> Option<KAnonymity> {
+        match self {
+            privacy_model::KAnonymity(model) => Some(model.clone()),
+            privacy_model::LkcPrivacy(model) => Some(model.of_all()),
+            _ => None,
+        }
+    }
+
+    /// The sets of its columns that make groups, if not all of them together.
+    pub fn sets(&self) -> Option<Vec<Vec<String>>> {
+        let columns = self.attributes();
+        let known = self.known().filter(|known| *known < columns.len())?;
+        Some(Sets::new(columns, known).collect())
+    }
+
+    /// What is asked for together, as models each of which has one measure.
+    pub fn parts(self) -> Vec<privacy_model> {
+        match self {
+            privacy_model::LkcPrivacy(model) => model.parts(),
+            model => vec![model],
+        }
+    }
+}
+
+/// The models of an argument, each with one measure.
+pub fn models(argument: &str, models: Option<Vec<Option<privacy_model>>>) -> Result<Vec<privacy_model>> {
+    Ok(elements(argument, models)?.into_iter().flat_map(privacy_model::parts).collect())
 }
 
 /// How models of one kind compare.
@@ -130,6 +171,11 @@ pub struct Columns<'s, 'a> {
 pub trait Model {
     /// The columns whose released values make the groups.
     fn attributes(&self) -> &[String];
+
+    /// The values of how many of them somebody may know: the groups are those by every so many columns. None: of all.
+    fn known(&self) -> Option<usize> {
+        None
+    }
 
     /// What the argument is called that names them.
     fn grouping(&self) -> &'static str {
@@ -262,6 +308,12 @@ impl privacy_model {
 
     /// The model, if its parameters can be.
     pub fn checked(self) -> Result<privacy_model> {
+        self.clone().parts().iter().try_for_each(privacy_model::must_be)?;
+        Ok(self)
+    }
+
+    /// Whether the parameters of a model of one measure can be.
+    fn must_be(&self) -> Result<()> {
         let (grouping, attributes) = (self.grouping(), self.attributes());
         if attributes.is_empty() {
             return Err(SqlError::parameter(format!(
@@ -288,8 +340,7 @@ impl privacy_model {
             ))
             .hint("The column of persons is never released: leave it out of the quasi-identifier."));
         }
-        self.check()?;
-        Ok(self)
+        self.check()
     }
 }
 

@@ -40,7 +40,8 @@ impl Call {
 }
 
 const MODELS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
-    public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1), public.beta_likeness(ARRAY['age'], 'kind', 99)]";
+    public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1), public.beta_likeness(ARRAY['age'], 'kind', 99),
+    public.lkc_privacy(ARRAY['city', 'kind', 'age'], 2, 1, 'illness', NULL, 1)]";
 const MASKING: &str =
     "ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')]";
 const PERSONS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 2, 'kind'), public.k_anonymity(ARRAY['city'], 1, 'note')]";
@@ -76,6 +77,8 @@ pub const CALLS: &[Call] = &[
     ),
     call("l_diversity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("l", "2"), ("kind", "'entropy'")]),
     call("beta_likeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("beta", "2")]),
+    call("lkc_privacy", Pure, true, &[("quasi_identifier", "ARRAY['city', 'age']"), ("l", "1"), ("k", "2"), ("sensitive", "'kind'"), ("sensitive_values", "ARRAY[':a']"), ("max_confidence", "1")]),
+    call("lkc_privacy", Pure, true, &[("quasi_identifier", "ARRAY['city', 'age']"), ("l", "1"), ("k", "2"), ("person", "'kind'")]),
     call("t_closeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("t", "0.5"), ("distance", "'ordered'")]),
     call("by_taxonomy", Nothing, true, &[("column_name", "'city'"), ("taxonomy", "'evil.tree'")]),
     call("by_taxonomy_tree", Pure, true, &[("column_name", "'city'"), ("taxonomy", r#"'{"any": {"xy": ["x", "y"], "z": []}}'"#)]),

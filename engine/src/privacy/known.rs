@@ -1,0 +1,136 @@
+//! What an adversary can know: a model that is kept by the groups on every so many of its columns, because nobody knows
+//! more values of anybody than that (LKC-privacy: Mohammed, Fung, Hung, Lee, KDD 2009).
+//!
+//! Groups on fewer columns are unions of groups on more, and by the law of [`PrivacyModel`] no worse than the worst of
+//! these: so it is enough to look at the sets of as many columns as may be known, and a model over all columns together
+//! implies it.
+
+use super::{Direction, GroupCounts, PrivacyModel};
+use crate::Error;
+use std::any::Any;
+
+/// A model of every so many of its columns.
+#[derive(Debug)]
+pub struct Known {
+    model: Box<dyn PrivacyModel>,
+    known: usize,
+}
+
+impl Known {
+    /// A model, kept by the groups on any `known` of its columns.
+    pub fn new(model: Box<dyn PrivacyModel>, known: usize) -> Known {
+        let known = known.clamp(1, model.known());
+        Known { model, known }
+    }
+}
+
+impl PrivacyModel for Known {
+    fn attributes(&self) -> &[usize] {
+        self.model.attributes()
+    }
+    fn known(&self) -> usize {
+        self.known
+    }
+    fn sensitive(&self) -> Option<usize> {
+        self.model.sensitive()
+    }
+    fn person(&self) -> Option<usize> {
+        self.model.person()
+    }
+    fn requirements(&self) -> usize {
+        self.model.requirements()
+    }
+    fn direction(&self) -> Direction {
+        self.model.direction()
+    }
+    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+        self.model.measure(group, measures)
+    }
+    fn in_proportion(&self, measure: f64) -> f64 {
+        self.model.in_proportion(measure)
+    }
+    fn holds(&self, measure: f64) -> bool {
+        self.model.holds(measure)
+    }
+    fn fewest_records(&self) -> u64 {
+        self.model.fewest_records()
+    }
+    /// The same on all columns together, or on any of at least as many.
+    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
+        match other.as_any().downcast_ref::<Known>() {
+            Some(other) => self.known <= other.known && self.model.implied_by(&*other.model),
+            None => self.model.implied_by(other),
+        }
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The sets of columns that make the groups of a model, in order: one of all, or every set of as many as may be known.
+pub fn groupings(model: &dyn PrivacyModel) -> Sets<'_, usize> {
+    Sets::new(model.attributes(), model.known())
+}
+
+/// Every set of so many of some things, in order.
+#[derive(Debug)]
+pub struct Sets<'a, T> {
+    all: &'a [T],
+    /// The places of the next one; none after the last.
+    places: Option<Vec<usize>>,
+}
+
+impl<T> Sets<'_, T> {
+    /// Sets of as `many`, which are no more than there are.
+    pub fn new(all: &[T], many: usize) -> Sets<'_, T> {
+        Sets { all, places: Some((0..many.min(all.len())).collect()) }
+    }
+}
+
+impl<T: Clone> Iterator for Sets<'_, T> {
+    type Item = Vec<T>;
+
+    fn next(&mut self) -> Option<Vec<T>> {
+        let places = self.places.as_mut()?;
+        let set = places.iter().map(|&place| self.all[place].clone()).collect();
+        // The last place that can move on, and those behind it as near to it as they can be.
+        let (many, all) = (places.len(), self.all.len());
+        match (0..many).rev().find(|&n| places[n] < all - many + n) {
+            Some(moves) => {
+                let first = places[moves] + 1;
+                places[moves..].iter_mut().zip(first..).for_each(|(place, at)| *place = at);
+            }
+            None => self.places = None,
+        }
+        Some(set)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::KAnonymity;
+    use super::*;
+
+    fn of(attributes: &[usize], known: usize) -> Known {
+        Known::new(Box::new(KAnonymity::new(attributes.to_vec(), 2)), known)
+    }
+
+    #[test]
+    fn every_set_of_as_many() {
+        let sets = |attributes: &[usize], known| groupings(&of(attributes, known)).collect::<Vec<_>>();
+        assert_eq!(sets(&[1, 4, 7], 1), [[1], [4], [7]]);
+        assert_eq!(sets(&[1, 4, 7], 2), [[1, 4], [1, 7], [4, 7]]);
+        assert_eq!(sets(&[1, 4, 7], 3), [[1, 4, 7]]);
+        // No more than there are.
+        assert_eq!(sets(&[1, 4, 7], 9), [[1, 4, 7]]);
+        assert_eq!(sets(&[0, 1, 2, 3, 4, 5, 6, 7, 8], 4).len(), 126);
+    }
+
+    #[test]
+    fn all_together_imply_it() {
+        let all = KAnonymity::new(vec![0, 1, 2], 2);
+        assert!(of(&[0, 1, 2], 2).implied_by(&all) && !all.implied_by(&of(&[0, 1, 2], 2)));
+        assert!(of(&[0, 2], 1).implied_by(&of(&[0, 1, 2], 2)));
+        assert!(!of(&[0, 1, 2], 2).implied_by(&of(&[0, 1, 2], 1)));
+    }
+}

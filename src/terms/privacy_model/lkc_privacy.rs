@@ -1,0 +1,162 @@
+//! LKC-privacy (Mohammed, Fung, Hung, Lee, KDD 2009): whoever knows at most l values of somebody finds at least k rows, and
+//! infers no sensitive value with more than some confidence.
+//!
+//! What is asked for so are two bounds, each of which is searched for, recounted and told of by itself: this model of the
+//! groups, and, where a sensitive column is named, a [`ConfidenceBound`] of the same l columns. [`LkcPrivacy::parts`]
+//! makes two of one.
+
+use super::confidence_bound::ConfidenceBound;
+use super::groups::Groups;
+use super::{out_of_range, privacy_model, Columns, KAnonymity, Model, Strictness};
+use crate::postgres::arguments::{elements, needed};
+use crate::postgres::error::{or_raise, Result, SqlError};
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use topdown::privacy::{Direction, Known, PrivacyModel};
+
+/// Every combination of released values on any l of the columns is shared by at least k rows, or by rows of at least k
+/// persons.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LkcPrivacy {
+    /// The columns.
+    pub quasi_identifier: Vec<String>,
+    /// Of how many of them values are known at most.
+    pub l: i32,
+    /// The smallest group allowed.
+    pub k: i32,
+    /// The column that tells persons apart, who may have many rows; NULL is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// The sensitive column whose confidence is bounded beside the groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<String>,
+    /// The sensitive values; none: every value of the column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitive_values: Option<Vec<Option<String>>>,
+    /// The bound; none: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_confidence: Option<f64>,
+}
+
+#[pg_extern(immutable, parallel_safe)]
+fn lkc_privacy(
+    quasi_identifier: Option<Vec<Option<String>>>,
+    l: Option<i32>,
+    k: Option<i32>,
+    sensitive: default!(Option<String>, "NULL"),
+    sensitive_values: default!(Option<Vec<Option<String>>>, "NULL"),
+    max_confidence: default!(Option<f64>, "1"),
+    person: default!(Option<String>, "NULL"),
+) -> privacy_model {
+    or_raise((|| {
+        let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
+        let (l, k) = (needed("l", l)?, needed("k", k)?);
+        // Of no sensitive column nothing is bounded.
+        let max_confidence = Some(needed("max_confidence", max_confidence)?)
+            .filter(|&most| sensitive.is_some() || most != 1.0);
+        let model =
+            LkcPrivacy { quasi_identifier, l, k, person, sensitive, sensitive_values, max_confidence };
+        privacy_model::from(model).checked()
+    })())
+}
+
+/// So many sets of columns are counted at most.
+const MOST_SETS: u64 = 10_000;
+
+impl LkcPrivacy {
+    /// The bound of the groups, and that of the confidence, if it is asked for.
+    pub fn parts(mut self) -> Vec<privacy_model> {
+        let Some(sensitive) = self.sensitive.take() else { return vec![self.into()] };
+        let bound = ConfidenceBound {
+            inference_channel: self.quasi_identifier.clone(),
+            sensitive,
+            sensitive_values: self.sensitive_values.take(),
+            max_confidence: self.max_confidence.take().unwrap_or(1.0),
+            l: Some(self.l),
+            person: self.person.clone(),
+        };
+        vec![self.into(), bound.into()]
+    }
+
+    /// The same of who knows values of all columns.
+    pub fn of_all(&self) -> KAnonymity {
+        let LkcPrivacy { quasi_identifier, k, person, .. } = self.clone();
+        KAnonymity { quasi_identifier, k, person }
+    }
+}
+
+/// Whether values of l columns can be known, of which there are not too many sets.
+pub(super) fn must_be_countable(l: i32, columns: usize) -> Result<()> {
+    let (l, n) = (i64::from(l), columns as i64);
+    if !(1..=n).contains(&l) {
+        let range = format!("between 1 and the number of columns, {n}");
+        return Err(out_of_range("l", &range, l as f64));
+    }
+    let mut sets: u64 = 1;
+    for chosen in 1..=l.min(n - l) as u64 {
+        sets = sets.saturating_mul(n as u64 - chosen + 1) / chosen;
+    }
+    if sets > MOST_SETS {
+        return Err(SqlError::parameter(format!(
+            "{n} columns have {sets} sets of {l}: more than {MOST_SETS}"
+        ))
+        .detail("The groups by each set of columns are counted.")
+        .hint("Ask for a smaller l, or name fewer columns."));
+    }
+    Ok(())
+}
+
+impl Strictness for LkcPrivacy {
+    fn is_as_strict_as(&self, other: &Self) -> bool {
+        self.of_all().is_as_strict_as(&other.of_all())
+    }
+}
+
+impl Model for LkcPrivacy {
+    fn attributes(&self) -> &[String] {
+        &self.quasi_identifier
+    }
+    fn known(&self) -> Option<usize> {
+        Some(self.l as usize)
+    }
+    fn person(&self) -> Option<&str> {
+        self.person.as_deref()
+    }
+    fn check(&self) -> Result<()> {
+        self.of_all().check()?;
+        if self.sensitive.is_none() && (self.sensitive_values.is_some() || self.max_confidence.is_some()) {
+            return Err(SqlError::parameter("a confidence is bounded, but of no sensitive column")
+                .hint("Name the column: sensitive => 'diagnosis'; or leave sensitive_values and max_confidence out."));
+        }
+        must_be_countable(self.l, self.quasi_identifier.len())
+    }
+    fn required(&self) -> f64 {
+        f64::from(self.k)
+    }
+    fn direction(&self) -> Direction {
+        Direction::Falling
+    }
+    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+        Ok(Box::new(Known::new(self.of_all().engine(columns)?, self.l as usize)))
+    }
+    fn measure(&self, groups: &Groups) -> String {
+        self.of_all().measure(groups)
+    }
+    fn promise(&self) -> String {
+        let (columns, l, k) = (self.quasi_identifier.join(", "), self.l, self.k);
+        let of = if self.person.is_some() { format!("rows of {k} persons") } else { format!("{k} rows") };
+        let values = if l == 1 { "one value".into() } else { format!("{l} values") };
+        format!("Who knows at most {values} of a person among {columns} finds at least {of}")
+    }
+    fn condition(&self, measure: &str) -> String {
+        self.of_all().condition(measure)
+    }
+    fn lacks(&self, achieved: f64) -> String {
+        self.of_all().lacks(achieved)
+    }
+    fn way_out(&self, _achieved: f64) -> String {
+        let more = if self.person.is_some() { "of more persons" } else { "with more rows" };
+        format!("Ask for a smaller k, or release a table {more}.")
+    }
+}
