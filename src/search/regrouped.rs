@@ -162,7 +162,7 @@ pub fn intersected(
     if before.is_empty() {
         return Ok((Vec::new(), 0));
     }
-    let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
+    let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
     let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
     let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
     room::<u32>(widest)?;
