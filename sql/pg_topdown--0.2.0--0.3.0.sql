@@ -21,6 +21,58 @@ BEGIN
   PERFORM set_config('search_path', path, true);
 END $$;
 
+CREATE FUNCTION "confidence_bound"(
+	"inference_channel" TEXT[],
+	"sensitive" TEXT,
+	"sensitive_values" TEXT[],
+	"max_confidence" double precision,
+	"person" TEXT DEFAULT NULL
+) RETURNS privacy_model
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'confidence_bound_wrapper';
+
+DROP FUNCTION confidence_bound(text[], text, text[], double precision);
+
+CREATE FUNCTION "l_diversity"(
+	"quasi_identifier" TEXT[],
+	"sensitive" TEXT,
+	"l" double precision,
+	"kind" TEXT DEFAULT 'distinct',
+	"c" double precision DEFAULT NULL,
+	"person" TEXT DEFAULT NULL
+) RETURNS privacy_model
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'l_diversity_wrapper';
+
+DROP FUNCTION l_diversity(text[], text, double precision, text, double precision);
+
+CREATE FUNCTION "t_closeness"(
+	"quasi_identifier" TEXT[],
+	"sensitive" TEXT,
+	"t" double precision,
+	"distance" TEXT DEFAULT 'equal',
+	"person" TEXT DEFAULT NULL
+) RETURNS privacy_model
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 't_closeness_wrapper';
+
+DROP FUNCTION t_closeness(text[], text, double precision, text);
+
+CREATE FUNCTION "beta_likeness"(
+	"quasi_identifier" TEXT[],
+	"sensitive" TEXT,
+	"beta" double precision,
+	"person" TEXT DEFAULT NULL
+) RETURNS privacy_model
+IMMUTABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'beta_likeness_wrapper';
+
+DROP FUNCTION beta_likeness(text[], text, double precision);
+
 CREATE FUNCTION "release_alter"(
 	"release" name,
 	"source" regclass DEFAULT NULL,
@@ -441,6 +493,10 @@ AS 'MODULE_PATHNAME', 'lkc_privacy_wrapper';
 -- 3. What they are for.
 
 COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(), lkc_privacy(); its text form is JSON';
+COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
+COMMENT ON FUNCTION l_diversity IS 'every combination of released values on the columns goes with l well-represented sensitive values';
+COMMENT ON FUNCTION t_closeness IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
+COMMENT ON FUNCTION beta_likeness IS 'in every group no sensitive value is more frequent than in the whole table by more than beta times its share there';
 COMMENT ON FUNCTION lkc_privacy IS 'who knows at most l values of somebody finds at least k rows, or rows of at least k persons, and infers no sensitive value with more than a confidence';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(), and of kept columns by rounded(), top_coded(), microaggregated(); its text form is JSON';
 COMMENT ON FUNCTION rounded IS 'a kept column is shown in multiples of a step; dates and timestamps become the begin of their bin';

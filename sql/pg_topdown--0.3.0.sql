@@ -47,7 +47,8 @@ CREATE TYPE privacy_model (
 CREATE FUNCTION "beta_likeness"(
 	"quasi_identifier" TEXT[],
 	"sensitive" TEXT,
-	"beta" double precision
+	"beta" double precision,
+	"person" TEXT DEFAULT NULL
 ) RETURNS privacy_model
 IMMUTABLE PARALLEL SAFE
 LANGUAGE c
@@ -123,7 +124,8 @@ CREATE FUNCTION "confidence_bound"(
 	"inference_channel" TEXT[],
 	"sensitive" TEXT,
 	"sensitive_values" TEXT[],
-	"max_confidence" double precision
+	"max_confidence" double precision,
+	"person" TEXT DEFAULT NULL
 ) RETURNS privacy_model
 IMMUTABLE PARALLEL SAFE
 LANGUAGE c
@@ -169,7 +171,8 @@ CREATE FUNCTION "l_diversity"(
 	"sensitive" TEXT,
 	"l" double precision,
 	"kind" TEXT DEFAULT 'distinct',
-	"c" double precision DEFAULT NULL
+	"c" double precision DEFAULT NULL,
+	"person" TEXT DEFAULT NULL
 ) RETURNS privacy_model
 IMMUTABLE PARALLEL SAFE
 LANGUAGE c
@@ -587,7 +590,8 @@ CREATE FUNCTION "t_closeness"(
 	"quasi_identifier" TEXT[],
 	"sensitive" TEXT,
 	"t" double precision,
-	"distance" TEXT DEFAULT 'equal'
+	"distance" TEXT DEFAULT 'equal',
+	"person" TEXT DEFAULT NULL
 ) RETURNS privacy_model
 IMMUTABLE PARALLEL SAFE
 LANGUAGE c

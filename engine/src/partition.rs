@@ -41,6 +41,8 @@ pub struct Partition {
     attributes: Vec<usize>,
     columns: Vec<Codes>,
     sensitive_columns: Vec<Codes>,
+    /// For each of these, whether it is asked how many persons hold each value, and not how many rows.
+    held: Vec<bool>,
     /// How many rows each record stands for; none: one each.
     weights: Option<Codes>,
     /// Of which person each record is, where persons are counted; those of one lie together in every group.
@@ -141,6 +143,7 @@ impl Partition {
             weights: folded.weights,
             numbers,
             columns: folded.columns,
+            held: vec![false; sensitive_columns.len()],
             sensitive_columns,
             persons,
             attributes,
@@ -150,6 +153,16 @@ impl Partition {
         let persons = cardinalities.last().copied().unwrap_or(0);
         partition.order_by_person(persons)?;
         Ok(partition)
+    }
+
+    /// Counts the persons who hold each value of the `s`-th sensitive column, in place of rows.
+    pub fn count_holders(&mut self, s: usize) {
+        self.held[s] = true;
+    }
+
+    /// Whether it does.
+    pub fn counts_holders(&self, s: usize) -> bool {
+        self.held[s]
     }
 
     /// Indexes the column at `place`, of which one of many codes will be disclosed after the other: before

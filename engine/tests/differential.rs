@@ -6,6 +6,7 @@
 //! * `differential/withholding.rs`: cases in which rows may be left out
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
 //! * `differential/explain.rs`: why the engine goes no further
+//! * `differential/holders.rs`: shares of persons
 //! * `differential/local.rs`: local recoding
 //! * `differential/clustered.rs`: clusters inside its groups
 //! * `differential/local_again.rs`: the replay of its steps
@@ -26,6 +27,8 @@ mod clustered;
 mod explain;
 #[path = "differential/folded.rs"]
 mod folded;
+#[path = "differential/holders.rs"]
+mod holders;
 #[path = "differential/local.rs"]
 mod local;
 #[path = "differential/many.rs"]
@@ -78,7 +81,7 @@ fn asking_little(mut model: Model) -> Model {
         },
         Model::TCloseness { t, .. } => *t = (1.0 + *t) / 2.0,
         Model::BetaLikeness { beta, .. } => *beta = 1.0 + 2.0 * *beta,
-        Model::Known { .. } => unreachable!("a bare model"),
+        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
     model
 }
@@ -412,6 +415,7 @@ fn doubled(model: &Model) -> Model {
             Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k, person: None }
         }
         Model::Known { model, known } => Model::Known { model: Box::new(doubled(model)), known: *known },
+        Model::OfPersons { .. } => model.clone(),
         // the persons and the shares stay
         Model::KAnonymity { .. }
         | Model::ConfidenceBound { .. }

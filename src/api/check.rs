@@ -43,7 +43,7 @@ fn privacy_check(
         }
         // All models on the rows of one moment.
         let _snapshot = Snapshot::fresh();
-        let counted: Vec<Asked> = asked.iter().map(|model| (model, model.counted())).collect();
+        let counted: Vec<Asked> = asked.iter().map(Asked::by_own_names).collect();
         let counts = recount::count(&source, &counted)?;
         let row = |(model, c): (privacy_model, Count)| {
             let required = model.required();
@@ -99,7 +99,8 @@ fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {
         .attributes()
         .iter()
         .map(String::as_str)
-        .chain(model.counted())
+        .chain(model.sensitive())
+        .chain(model.person())
         .try_for_each(|name| source.column(name).map(|_| ()))?;
     model.sensitive().map_or(Ok(()), |name| has_order(source, source.column(name)?, &**model))
 }

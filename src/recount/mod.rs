@@ -55,8 +55,23 @@ impl Count {
     }
 }
 
-/// A model, and what the column that it counts in the groups is called in the relation that they are of.
-pub type Asked<'a> = (&'a privacy_model, Option<&'a str>);
+/// A model, and what the columns that it counts in the groups are called in the relation that they are of.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The model.
+    pub model: &'a privacy_model,
+    /// Its sensitive column.
+    pub sensitive: Option<&'a str>,
+    /// The column that tells persons apart.
+    pub person: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// A model over a relation that has its columns.
+    pub fn by_own_names(model: &privacy_model) -> Asked<'_> {
+        Asked { model, sensitive: model.sensitive(), person: model.person() }
+    }
+}
 
 /// A model, or a part of one, that is counted on rows folded by some columns.
 #[derive(Clone)]
@@ -72,8 +87,8 @@ struct Part<'a> {
 impl<'a> Part<'a> {
     /// A model as a whole.
     fn whole((number, asked): (usize, Asked<'a>)) -> Part<'a> {
-        let (model, _) = asked;
-        Part { number, asked, columns: model.attributes().to_vec(), sets: model.sets() }
+        let columns = asked.model.attributes().to_vec();
+        Part { number, asked, columns, sets: asked.model.sets() }
     }
 
     /// A model of sets of columns as several, each of which asks of fewer: rows that are folded by few columns are few. The columns
@@ -81,7 +96,7 @@ impl<'a> Part<'a> {
     fn by_pairs(self) -> Vec<Part<'a>> {
         let Part { number, asked, columns, sets: Some(mut left) } = self else { return vec![self] };
         let pairs: Vec<&[String]> = columns.chunks(2).collect();
-        let known = left.first().map_or(0, Vec::len);
+        let known = left.iter().map(Vec::len).max().unwrap_or(0);
         let part = |pairs: Vec<&[String]>| {
             let columns = pairs.concat();
             let sets: Vec<Vec<String>> =
@@ -94,7 +109,7 @@ impl<'a> Part<'a> {
     /// What rows are folded by.
     fn folded_by(&self) -> Vec<String> {
         let mut columns = self.columns.clone();
-        columns.extend(self.asked.1.map(String::from));
+        columns.extend(self.asked.sensitive.into_iter().chain(self.asked.person).map(String::from));
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -135,7 +150,7 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
         let _gathering = are_few_of_many(relation, &columns)?.then(Operation::gathering);
         for members in members.chunks(STATEMENT) {
             for (member, count) in folded(relation, columns.clone(), members)? {
-                let (number, direction) = (members[member].number, members[member].asked.0.direction());
+                let (number, direction) = (members[member].number, members[member].asked.model.direction());
                 counts[number] = Some(match counts[number].take() {
                     Some(others) => count.and(others, direction),
                     None => count,
@@ -184,17 +199,17 @@ const MANY: f64 = 100_000.0;
 /// the values of one column are counted by these first, and those that do not hold once more, by groups.
 fn folded(relation: &Source, mut columns: Vec<String>, parts: &[Part]) -> Result<Vec<(usize, Count)>> {
     // Persons first: what is sorted by them is mostly told apart by the first column, a number.
-    let is_person = |name: &String| {
-        let of_persons = |part: &&Part| part.asked.0.person().is_some();
-        parts.iter().filter(of_persons).any(|part| part.asked.1 == Some(name))
-    };
+    let is_person = |name: &String| parts.iter().any(|part| part.asked.person == Some(name));
     columns.sort_by_key(|name| !is_person(name));
     let folded = Folded::new(relation, columns)?;
     let mut statement = Statement::new(relation, &folded);
     let of_one_column = |part: &Part| {
-        let asks = |part: &Part| (part.asked.1.map(String::from), part.columns.clone(), part.sets.clone());
+        let asks = |part: &Part| {
+            let Asked { sensitive, person, .. } = part.asked;
+            (sensitive.map(String::from), person.map(String::from), part.columns.clone(), part.sets.clone())
+        };
         let same = |other: &&Part| asks(other) == asks(part);
-        part.asked.0.measure_by_value("true").is_some() && parts.iter().filter(same).count() > 1
+        part.asked.model.measure_by_value("true").is_some() && parts.iter().filter(same).count() > 1
     };
     let (by_value, by_group): (Vec<usize>, Vec<usize>) =
         (0..parts.len()).partition(|&number| of_one_column(&parts[number]));
@@ -230,18 +245,18 @@ impl<'a> Statement<'a> {
 
     /// The groups that a model asks of.
     fn groups(&mut self, part: &Part<'a>) -> Result<Groups> {
-        let (model, sensitive) = part.asked;
+        let Asked { model, sensitive, person } = part.asked;
         let chosen = match sensitive {
             Some(name) => Chosen::new(self.relation, name, model.sensitive_values(), self.args.len() + 1)?,
             None => Chosen::all(),
         };
         self.args.extend(chosen.args);
-        Ok(self.folded.groups(&part.columns, part.sets.as_deref(), sensitive, chosen.condition))
+        Ok(self.folded.groups(&part.columns, part.sets.as_deref(), (sensitive, person), chosen.condition))
     }
 
     /// Counts a model in every group.
     fn by_group(&mut self, number: usize, part: &Part<'a>) -> Result<()> {
-        let (model, _) = part.asked;
+        let model = part.asked.model;
         let worst = match model.direction() {
             Direction::Falling => "min",
             Direction::Rising => "max",
@@ -259,7 +274,7 @@ impl<'a> Statement<'a> {
 
     /// Counts a model by the sensitive values that it asks of. How many groups break it is not known so.
     fn by_value(&mut self, number: usize, part: &Part<'a>) -> Result<()> {
-        let (model, _) = part.asked;
+        let model = part.asked.model;
         let groups = self.groups(part)?;
         let Some(measure) = model.measure_by_value(&groups.chosen) else { return Ok(()) };
         let mut table = |name: &str, query: String| {

@@ -195,7 +195,7 @@ impl<'a> Groups<'a> {
     /// The groups of some rows that break a model. Shares are compared with those of all rows.
     fn broken(&self, model: &privacy_model, weights: &[u32], counts: &[bool]) -> Result<Vec<BrokenGroup>> {
         let weights: Codes = weights.iter().copied().collect();
-        let named = sensitive_columns(self.request, (&self.sensitive, self.table), false);
+        let named = sensitive_columns(self.request, (&self.sensitive, self.table), &[], false);
         let engine = engine_model(self.request, model, &named)?;
         let mut columns = Vec::new();
         for &attribute in engine.attributes() {

@@ -46,6 +46,7 @@ use rows::Rows;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
 use topdown::refine::{Hierarchy, NodeId};
+use topdown::table::Store;
 use topdown::{Explained, Outcome};
 use trace::LeftOut;
 
@@ -170,7 +171,7 @@ fn run_engine(
         }
         _ => None,
     };
-    let named = sensitive_columns(request, input.counted(), matches!(how, SearchMode::First));
+    let named = sensitive_columns(request, input.counted(), &input.persons, matches!(how, SearchMode::First));
     let engine_models = engine_models(request, models, &named)?;
     let problem = input.problem(request, hierarchies, engine_models, withhold)?;
     let in_terms = |error| to_sql_error(request, models, input.table.rows, &named, error);
@@ -192,6 +193,7 @@ fn run_engine(
 fn sensitive_columns<'a>(
     request: &'a Request,
     (counted, table): (&'a [Counted], &'a Table),
+    persons: &'a [(Store, usize)],
     all_there: bool,
 ) -> Vec<Sensitive<'a>> {
     let columns = request.sensitive.iter().zip(counted).enumerate();
@@ -202,6 +204,7 @@ fn sensitive_columns<'a>(
             place,
             counted,
             weights,
+            persons,
             all_there,
         })
         .collect()

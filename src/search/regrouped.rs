@@ -138,7 +138,7 @@ pub fn measured_on(
     before: &[ReleasedBefore],
     (weights, counts): (Option<&Codes>, &[bool]),
 ) -> Result<Measured> {
-    let named = sensitive_columns(request, (&found.sensitive, &found.table), false);
+    let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
     let engine = engine_model(request, model, &named)?;
     let numbers: Vec<Vec<u32>> = engine.attributes().iter().map(|&a| found.numbers(request, a)).collect();
     let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();

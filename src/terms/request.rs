@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::masking::{masking, ByIntervals, BySuppression, Demands};
 use super::privacy_model::{privacy_model, Model};
-use super::words::{Changes, Verb};
+use super::words::{Changes, Recoding, Verb};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
@@ -201,13 +201,14 @@ fn batched(arguments: &Arguments) -> Result<()> {
             .detail("A cluster has little more rows than its models ask for: no row could leave it before nearly all others did.")
             .hint("Use recoding => 'local' or 'global'.")),
         None => {
-            let of_shares = arguments.privacy.iter().filter(|model| model.compares_with_all());
-            let of_shares: Vec<String> = of_shares.map(|model| model.shown()).collect();
+            let of_shares = |model: &&privacy_model| model.compares_with_all() || model.counts_holders();
+            let of_shares: Vec<String> =
+                arguments.privacy.iter().filter(of_shares).map(|model| model.shown()).collect();
             if of_shares.is_empty() {
                 return Ok(());
             }
             Err(SqlError::unsupported(format!("changes cannot be batched for {}", some_of(of_shares)))
-                .detail("It compares shares with those of all rows, and rows that stay may break it when others come or leave.")
+                .detail("It compares shares with those of all rows, or is of shares of persons, and rows that stay may break it when others come or leave.")
                 .hint("Use l_diversity, or changes => 'any'."))
         }
     }
@@ -272,6 +273,24 @@ fn a_group_at_a_time(arguments: &Arguments) -> Result<()> {
         ))
         .detail("An outlier keeps its own group at a more general value there, not the whole column.")
         .hint("Leave withhold out, or recoding."));
+    }
+    let is_of_all = |model: &privacy_model| {
+        let all: BTreeSet<&String> = arguments.privacy.iter().flat_map(|model| model.attributes()).collect();
+        model.known().is_none() && model.attributes().len() == all.len()
+    };
+    let holders = |model: &&privacy_model| {
+        model.counts_holders() && (arguments.recoding == Recoding::Clustered || !is_of_all(model))
+    };
+    let of_holders: Vec<String> =
+        arguments.privacy.iter().filter(holders).map(|model| model.shown()).collect();
+    if !of_holders.is_empty() {
+        return Err(SqlError::unsupported(format!(
+            "recoding => '{}' cannot keep {}",
+            arguments.recoding.word(),
+            some_of(of_holders)
+        ))
+        .detail("Shares of persons may be larger in a union of groups than in each, and it is asked of unions: of groups by some of the masked columns, or of clusters that show the same.")
+        .hint("Use recoding => 'global'; local recoding keeps such a model over all masked columns together."));
     }
     let mut persons = arguments.privacy.iter().filter_map(|model| model.person());
     let first = persons.next();

@@ -3,7 +3,7 @@
 use super::information::{each_class, weight, Released};
 use crate::privacy::{groupings, GroupCounts, PrivacyModel};
 use crate::progress::room;
-use crate::table::{Codes, Store};
+use crate::table::{compress, Codes, Store};
 use crate::{pace, Code, Error};
 
 /// What a model measures of some groups.
@@ -145,11 +145,20 @@ fn each_group_on(
         let mut rows = 0;
         for &(.., record) in members {
             rows += rows_of(record);
-            if let Some(codes) = &sensitive {
+            if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_holders()) {
                 counts[codes.get(record as usize) as usize] += rows_of(record);
             }
         }
         let of_persons = members.chunk_by(|a, b| a.1 == b.1);
+        if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_holders()) {
+            for of_person in of_persons.clone() {
+                let rows = of_person.iter().filter(|&&(.., record)| rows_of(record) > 0);
+                let mut held = pace::collect(rows.map(|&(.., record)| codes.get(record as usize)))?;
+                pace::sort_by(&mut held, Ord::cmp)?;
+                held.dedup();
+                held.into_iter().for_each(|value| counts[value as usize] += 1);
+            }
+        }
         let is_there = |records: &&[Member]| records.iter().any(|&(.., record)| rows_of(record) > 0);
         let persons = of_persons.filter(is_there).count() as u32;
         model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
@@ -162,10 +171,25 @@ fn each_group_on(
     Ok(())
 }
 
+/// How many persons there are, and how many of them hold each value of a column.
+pub fn holders(
+    values: (&Store, usize),
+    persons: (&Store, usize),
+    records: usize,
+) -> Result<(u64, Vec<u64>), Error> {
+    room::<u64>(values.1)?;
+    let mut counts = vec![0; values.1];
+    let pairs = compress(&[values.0, persons.0], &[values.1, persons.1], records, None)?;
+    let of_pairs = &pairs.columns[0];
+    pace::each(0..of_pairs.len(), |pair| counts[of_pairs.get(pair) as usize] += 1)?;
+    let all = compress(&[persons.0], &[persons.1], records, None)?;
+    Ok((all.weights.len() as u64, counts))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::{Diversity, KAnonymity, LDiversity};
+    use crate::privacy::{ConfidenceBound, Diversity, KAnonymity, LDiversity};
 
     #[test]
     fn groups_of_two_releases() {
@@ -207,5 +231,25 @@ mod tests {
         let counted = Counted { weights: Some(&weights), persons: Some(&persons), ..counted };
         assert_eq!(of(&KAnonymity::new(vec![0], 3), &columns, counted), (2.0, 4, 2, 4));
         assert_eq!(of(&KAnonymity::new(vec![0], 2).of_persons(0), &columns, counted), (1.0, 4, 2, 4));
+    }
+    #[test]
+    fn who_holds_several_values_counts_for_each() {
+        let (values, persons) = (Store::from_iter([0, 1, 0, 0, 2, 0]), Store::from_iter([1, 1, 1, 0, 0, 2]));
+        assert_eq!(holders((&values, 3), (&persons, 3), 6).unwrap(), (3, vec![3, 1, 1]));
+        // Two groups of three rows: persons 1, who holds two values; and 0, who holds two, and 2.
+        let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
+        let released = [vec![Released { codes: &group, as_number: &[0, 1], numbers: 2 }]];
+        let counted = Counted {
+            records: 6,
+            weights: None,
+            sensitive: Some((&values, 3)),
+            persons: Some(&persons),
+            counts: None,
+        };
+        let of_rows = ConfidenceBound::new(vec![0], 0, vec![Some(0), Some(1)], 1.0);
+        assert_eq!(measured(&of_rows, &released, counted).unwrap().achieved, 2.0 / 3.0);
+        let one = ConfidenceBound::new(vec![0], 0, vec![Some(2)], 1.0).of_persons(0);
+        assert_eq!(measured(&one, &released, counted).unwrap().achieved, 0.5);
+        assert_eq!(measured(&of_rows.of_persons(0), &released, counted).unwrap().achieved, 1.0);
     }
 }

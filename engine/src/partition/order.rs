@@ -6,6 +6,7 @@
 //! more than codes they are counted into their places, else sorted.
 
 use super::{GroupId, Partition};
+use crate::progress::room;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -22,6 +23,8 @@ pub struct Order {
     /// For each of the codes, of how many persons it is the least, and of how many the greatest; none where persons
     /// are not counted.
     pub persons: Vec<(u32, u32)>,
+    /// The same of the persons who hold a value of a sensitive column, where they are counted: in the order of the codes.
+    pub holders: Vec<Holder>,
     counts: Vec<u32>,
 }
 
@@ -49,6 +52,19 @@ impl Order {
         let (_, values) = columns[s];
         &self.values[before + code * values..][..values]
     }
+}
+
+/// A code that is the least, or the greatest, at which a person holds a value of a sensitive column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Holder {
+    /// The number of the code among those that the group holds.
+    pub number: u32,
+    /// The sensitive column, by its place in the partition.
+    pub column: u32,
+    /// Its value.
+    pub value: Code,
+    /// Whether it is the least.
+    pub is_least: bool,
 }
 
 /// Records are counted by code and value where there are so many times fewer of these,
@@ -185,6 +201,44 @@ impl Partition {
         })?;
         at_hand.into_iter().for_each(|(_, before)| end(before));
         Ok(())
+    }
+
+    /// Notes between which codes each person of a group holds each value of some sensitive `columns`.
+    pub fn note_holders(
+        &self,
+        group: GroupId,
+        place: usize,
+        columns: &[usize],
+        order: &mut Order,
+    ) -> Result<(), Error> {
+        let Order { codes, holders, .. } = order;
+        holders.clear();
+        let Some(persons) = self.persons.as_ref().filter(|_| !columns.is_empty()) else { return Ok(()) };
+        let (first, last) = self.runs[group as usize];
+        room::<[Holder; 2]>((last - first) as usize * columns.len())?;
+        let mut held: Vec<(Code, Code)> = Vec::new();
+        for &s in columns {
+            let mut start = first;
+            while start < last {
+                // The records of a person lie together.
+                let person = persons.get(start as usize);
+                held.clear();
+                while start < last && persons.get(start as usize) == person {
+                    held.push((self.sensitive(start, s), self.code(start, place)));
+                    start += 1;
+                }
+                pace::sort_by(&mut held, Ord::cmp)?;
+                for of_value in held.chunk_by(|one, next| one.0 == next.0) {
+                    let (value, least) = of_value[0];
+                    let greatest = of_value[of_value.len() - 1].1;
+                    for (code, is_least) in [(least, true), (greatest, false)] {
+                        let number = codes.partition_point(|&(held, _)| held < code) as u32;
+                        holders.push(Holder { number, column: s as u32, value, is_least });
+                    }
+                }
+            }
+        }
+        pace::sort_by(holders, Ord::cmp)
     }
 
     /// Some records with their codes, in the order of these.

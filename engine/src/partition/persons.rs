@@ -11,66 +11,91 @@ use super::Partition;
 use crate::progress::room;
 use crate::table::codes::{each_width, Spare, NONE};
 use crate::{Code, Error};
+use std::ops::Range;
 
-/// The persons of a group by the children that their records fall to.
+/// The persons of a group by the children that their records fall to, and by what these hold of a column's values, where it
+/// is asked who holds each: a person who holds several counts for each.
 #[derive(Debug)]
 pub(super) struct Persons {
+    /// How many values there are; one, where it is not asked.
+    values: usize,
+    /// By child and value.
     by_child: Vec<u32>,
     alone: Vec<u32>,
-    all: u32,
-    /// For each child, the last who was counted.
+    /// The last who was counted.
     last: Vec<Code>,
-    at_hand: Code,
+    /// By value.
+    all: Vec<u32>,
+    at_hand: Vec<Code>,
     /// The child to which all records so far of the person at hand fall, if there is one.
-    only: u32,
+    only: Vec<u32>,
 }
 
 impl Persons {
-    /// Room for `children`.
-    pub fn new(children: usize) -> Persons {
-        let none = || vec![0; children];
-        let last = vec![NONE; children];
-        Persons { by_child: none(), alone: none(), all: 0, last, at_hand: NONE, only: NONE }
+    /// Room for `children`, and the `values` that their persons may hold.
+    pub fn new(children: usize, values: usize) -> Persons {
+        let cells = children * values;
+        let (none, of_values) = (|| vec![0; cells], || vec![NONE; values]);
+        Persons {
+            values,
+            by_child: none(),
+            alone: none(),
+            last: vec![NONE; cells],
+            all: vec![0; values],
+            at_hand: of_values(),
+            only: of_values(),
+        }
     }
 
-    /// How many have records that fall to a child.
-    pub fn of(&self, child: u32) -> u32 {
-        self.by_child[child as usize]
+    fn cells(&self, child: u32) -> Range<usize> {
+        let first = child as usize * self.values;
+        first..first + self.values
+    }
+
+    /// How many have records that fall to a child, by value.
+    pub fn of(&self, child: u32) -> &[u32] {
+        &self.by_child[self.cells(child)]
     }
 
     /// How many have none but such.
-    pub fn alone(&self, child: u32) -> u32 {
-        self.alone[child as usize]
+    pub fn alone(&self, child: u32) -> &[u32] {
+        &self.alone[self.cells(child)]
     }
 
     /// How many there are.
-    pub fn all(&self) -> u32 {
-        self.all
+    pub fn all(&self) -> &[u32] {
+        &self.all
     }
 
     /// Counts a record, person by person.
     #[inline]
-    pub fn add(&mut self, child: u32, person: Code) {
-        if person != self.at_hand {
-            (self.at_hand, self.only) = (person, child);
-            self.all += 1;
-            self.alone[child as usize] += 1;
-        } else if self.only != child && self.only != NONE {
-            self.alone[self.only as usize] -= 1;
-            self.only = NONE;
+    pub fn add(&mut self, child: u32, value: usize, person: Code) {
+        let first = |child: u32| child as usize * self.values + value;
+        let (at_hand, only) = (&mut self.at_hand[value], &mut self.only[value]);
+        if person != *at_hand {
+            (*at_hand, *only) = (person, child);
+            self.all[value] += 1;
+            self.alone[first(child)] += 1;
+        } else if *only != child && *only != NONE {
+            self.alone[first(*only)] -= 1;
+            *only = NONE;
         }
-        let last = &mut self.last[child as usize];
+        let last = &mut self.last[first(child)];
         if *last != person {
             *last = person;
-            self.by_child[child as usize] += 1;
+            self.by_child[first(child)] += 1;
         }
     }
 
     /// Forgets what was counted of a child; of the group, when all children are forgotten.
     pub fn forget(&mut self, child: u32) {
-        (self.by_child[child as usize], self.alone[child as usize]) = (0, 0);
-        self.last[child as usize] = NONE;
-        (self.all, self.at_hand, self.only) = (0, NONE, NONE);
+        let cells = self.cells(child);
+        self.by_child[cells.clone()].fill(0);
+        self.alone[cells.clone()].fill(0);
+        self.last[cells].fill(NONE);
+        self.all.fill(0);
+        self.at_hand.fill(NONE);
+        self.only.fill(NONE);
     }
 }
 
@@ -103,17 +128,29 @@ mod tests {
 
     #[test]
     fn by_child_and_alone() {
-        let mut persons = Persons::new(3);
+        let mut persons = Persons::new(3, 1);
         for _ in 0..2 {
             // One has records in two children, goes back to the first, and is counted once in each.
             for (child, person) in [(0, 7), (2, 7), (0, 7), (0, 8), (0, 8), (2, 1), (1, 4), (2, 4), (1, 4)] {
-                persons.add(child, person);
+                persons.add(child, 0, person);
             }
-            assert_eq!([0, 1, 2].map(|child| persons.of(child)), [2, 1, 3]);
-            assert_eq!([0, 1, 2].map(|child| persons.alone(child)), [1, 0, 1]);
-            assert_eq!(persons.all(), 4);
+            assert_eq!([0, 1, 2].map(|child| persons.of(child)[0]), [2, 1, 3]);
+            assert_eq!([0, 1, 2].map(|child| persons.alone(child)[0]), [1, 0, 1]);
+            assert_eq!(persons.all(), [4]);
             (0..3).for_each(|child| persons.forget(child));
-            assert_eq!((persons.all(), persons.of(2), persons.alone(2)), (0, 0, 0));
+            assert_eq!((persons.all(), persons.of(2), persons.alone(2)), (&[0][..], &[0][..], &[0][..]));
         }
+    }
+
+    #[test]
+    fn who_holds_several_values_counts_for_each() {
+        let mut persons = Persons::new(2, 3);
+        // Person 5 holds values 0 and 2 in both children, 6 holds 0 in one.
+        for (child, value, person) in [(0, 0, 5), (0, 2, 5), (1, 0, 5), (0, 0, 5), (1, 2, 5), (1, 0, 6)] {
+            persons.add(child, value, person);
+        }
+        assert_eq!((persons.of(0), persons.of(1)), (&[1, 0, 1][..], &[2, 0, 1][..]));
+        assert_eq!((persons.alone(0), persons.alone(1)), (&[0, 0, 0][..], &[1, 0, 0][..]));
+        assert_eq!(persons.all(), [2, 0, 1]);
     }
 }

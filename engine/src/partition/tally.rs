@@ -14,12 +14,14 @@ pub struct Tally {
     pub records: Vec<u32>,
     /// Children that occur.
     pub touched: Vec<u32>,
-    /// For each sensitive column, counts by child and sensitive value.
-    pub sensitive: Vec<Vec<u32>>,
+    /// For each sensitive column, counts by child and sensitive value; none where its persons are counted.
+    sensitive: Vec<Vec<u32>>,
     /// How many values each has.
     cardinalities: Vec<usize>,
     /// Where they are counted, persons by child.
     persons: Option<Persons>,
+    /// For each sensitive column of which it is asked how many persons hold each value, these.
+    holding: Vec<Option<Persons>>,
 }
 
 impl Tally {
@@ -29,6 +31,7 @@ impl Tally {
             records: vec![0; arms],
             touched: Vec::new(),
             sensitive: cardinalities.iter().map(|&n| vec![0; arms * n]).collect(),
+            holding: cardinalities.iter().map(|_| None).collect(),
             cardinalities,
             persons: None,
         })
@@ -36,29 +39,45 @@ impl Tally {
 
     /// The same with room to count persons.
     pub fn with_persons(mut self) -> Result<Tally, Error> {
-        self.persons = Some(Persons::new(self.records.len()));
+        self.persons = Some(Persons::new(self.records.len(), 1));
+        Ok(self)
+    }
+
+    /// The same with room to count the persons who hold each value of the `s`-th sensitive column.
+    pub fn with_holding(mut self, s: usize) -> Result<Tally, Error> {
+        self.sensitive[s] = Vec::new();
+        self.holding[s] = Some(Persons::new(self.records.len(), self.cardinalities[s]));
         Ok(self)
     }
 
     /// Of how many persons a child's records are, where they are counted.
     pub fn persons(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.of(arm))
+        self.persons.as_ref().map_or(0, |persons| persons.of(arm)[0])
     }
 
     /// Of how many the group is.
     pub fn all_persons(&self) -> u32 {
-        self.persons.as_ref().map_or(0, Persons::all)
+        self.persons.as_ref().map_or(0, |persons| persons.all()[0])
     }
 
     /// Of how many it would be without a child's records.
     pub fn persons_without(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.all() - persons.alone(arm))
+        self.persons.as_ref().map_or(0, |persons| persons.all()[0] - persons.alone(arm)[0])
     }
 
-    /// The counts of a child's values of the `s`-th sensitive column.
+    /// The counts of a child's values of the `s`-th sensitive column: of its records, or of the persons who hold each.
     pub fn values(&self, s: usize, arm: u32) -> &[u32] {
+        if let Some(persons) = &self.holding[s] {
+            return persons.of(arm);
+        }
         let n = self.cardinalities[s];
         &self.sensitive[s][arm as usize * n..][..n]
+    }
+
+    /// Where persons are counted who hold the values of the `s`-th sensitive column: how many the group has, and how many of
+    /// them only in a child.
+    pub fn holding(&self, s: usize, arm: u32) -> Option<(&[u32], &[u32])> {
+        self.holding[s].as_ref().map(|persons| (persons.all(), persons.alone(arm)))
     }
 
     /// How many sensitive columns are counted.
@@ -87,9 +106,14 @@ impl Tally {
             pace::tick(1)?;
             self.records[arm as usize] = 0;
             self.persons.iter_mut().for_each(|persons| persons.forget(arm));
-            for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
+            for ((counts, persons), &n) in
+                self.sensitive.iter_mut().zip(&mut self.holding).zip(&self.cardinalities)
+            {
                 pace::tick(n)?;
-                counts[arm as usize * n..][..n].fill(0);
+                match persons {
+                    Some(persons) => persons.forget(arm),
+                    None => counts[arm as usize * n..][..n].fill(0),
+                }
             }
         }
         Ok(())
@@ -218,10 +242,19 @@ impl Partition {
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
                 let of = column[run.clone()].iter().map(|person| person.code());
-                records.clone().zip(of).for_each(|((arm, _), person)| persons.add(arm, person));
+                records.clone().zip(of).for_each(|((arm, _), person)| persons.add(arm, 0, person));
             });
         }
         for (s, column) in self.sensitive_columns.iter().enumerate() {
+            if let (Some(persons), Some(held_by)) = (&self.persons, &mut tally.holding[s]) {
+                each_width!(column, column => {
+                    let of = column[run.clone()].iter().zip(run.clone());
+                    for ((arm, _), (value, record)) in records.clone().zip(of) {
+                        held_by.add(arm, value.index(), persons.get(record));
+                    }
+                });
+                continue;
+            }
             let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
             each_width!(column, column => {
                 for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {

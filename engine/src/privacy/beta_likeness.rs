@@ -4,7 +4,7 @@
 //! Where t-closeness sums up all differences, so that a rare value may become certain unseen, this
 //! bounds each value by itself, relative to how rare it is.
 
-use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{is_asked_of, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -17,6 +17,7 @@ pub struct BetaLikeness {
     beta: f64,
     /// The share of each sensitive value in the whole table.
     whole: Vec<f64>,
+    person: Option<usize>,
 }
 
 impl BetaLikeness {
@@ -31,7 +32,13 @@ impl BetaLikeness {
         attributes.sort_unstable();
         attributes.dedup();
         let whole = shares(counts)?;
-        Ok(BetaLikeness { attributes, sensitive, beta, whole })
+        Ok(BetaLikeness { attributes, sensitive, beta, whole, person: None })
+    }
+
+    /// The same of shares of persons, as a column tells these apart; `counts` are how many of all `persons` hold each value.
+    pub fn of_persons(mut self, person: usize, persons: u64, counts: &[u64]) -> Result<BetaLikeness, Error> {
+        self.whole = pace::collect(counts.iter().map(|&n| n as f64 / persons.max(1) as f64))?;
+        Ok(BetaLikeness { person: Some(person), ..self })
     }
 }
 
@@ -42,16 +49,21 @@ impl PrivacyModel for BetaLikeness {
     fn sensitive(&self) -> Option<usize> {
         Some(self.sensitive)
     }
+    fn person(&self) -> Option<usize> {
+        self.person
+    }
     fn direction(&self) -> Direction {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        let records = f64::from(group.records.max(1));
-        // What a group does not hold gains nothing: -1, which is never the largest.
-        let mut largest = 0.0;
+        let all = if self.person.is_some() { group.persons } else { group.records };
+        let all = f64::from(all.max(1));
+        // What a group does not hold gains nothing: -1, which is never the largest. Of shares that add up to 1 some value gains;
+        // persons may hold fewer values than in the whole table.
+        let mut largest = if self.person.is_some() { -1.0 } else { 0.0 };
         pace::each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
             if n > 0 {
-                largest = f64::max(largest, (f64::from(n) / records - whole) / whole);
+                largest = f64::max(largest, (f64::from(n) / all - whole) / whole);
             }
         })?;
         measures[0] = largest;
@@ -67,9 +79,7 @@ impl PrivacyModel for BetaLikeness {
     /// On a wider quasi-identifier with no larger beta.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<BetaLikeness>().is_some_and(|other| {
-            self.sensitive == other.sensitive
-                && self.beta >= other.beta
-                && is_subset(&self.attributes, &other.attributes)
+            self.sensitive == other.sensitive && self.beta >= other.beta && is_asked_of(self, other)
         })
     }
     fn as_any(&self) -> &dyn Any {

@@ -1,6 +1,6 @@
 //! Privacy templates <IC -> p, h>, one for each of some sensitive values p (PDA Definition 3.1).
 
-use super::{is_subset, Direction, GroupCounts, PrivacyModel};
+use super::{is_asked_of, Direction, GroupCounts, PrivacyModel};
 use crate::{pace, Code, Error};
 use std::any::Any;
 
@@ -16,6 +16,7 @@ pub struct ConfidenceBound {
     /// The values that some record holds, ascending.
     held: Vec<Code>,
     max_confidence: f64,
+    person: Option<usize>,
 }
 
 impl ConfidenceBound {
@@ -31,7 +32,12 @@ impl ConfidenceBound {
         channel.dedup();
         let mut held: Vec<Code> = values.iter().flatten().copied().collect();
         held.sort_unstable();
-        ConfidenceBound { channel, sensitive, values, held, max_confidence }
+        ConfidenceBound { channel, sensitive, values, held, max_confidence, person: None }
+    }
+
+    /// Of the persons of a group at most a share h holds p, as one of the problem's columns tells them apart.
+    pub fn of_persons(self, person: usize) -> ConfidenceBound {
+        ConfidenceBound { person: Some(person), ..self }
     }
 }
 
@@ -42,6 +48,9 @@ impl PrivacyModel for ConfidenceBound {
     fn sensitive(&self) -> Option<usize> {
         Some(self.sensitive)
     }
+    fn person(&self) -> Option<usize> {
+        self.person
+    }
     fn requirements(&self) -> usize {
         self.values.len()
     }
@@ -49,10 +58,11 @@ impl PrivacyModel for ConfidenceBound {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        let records = f64::from(group.records.max(1));
+        let all = if self.person.is_some() { group.persons } else { group.records };
+        let all = f64::from(all.max(1));
         pace::each(measures.iter_mut().zip(&self.values), |(measure, value)| {
             let matches = value.map_or(0, |value| group.sensitive[value as usize]);
-            *measure = f64::from(matches) / records;
+            *measure = f64::from(matches) / all;
         })
     }
     fn holds(&self, measure: f64) -> bool {
@@ -63,7 +73,7 @@ impl PrivacyModel for ConfidenceBound {
         other.as_any().downcast_ref::<ConfidenceBound>().is_some_and(|other| {
             self.sensitive == other.sensitive
                 && self.max_confidence >= other.max_confidence
-                && is_subset(&self.channel, &other.channel)
+                && is_asked_of(self, other)
                 && self.held.iter().all(|value| other.held.binary_search(value).is_ok())
         })
     }

@@ -3,11 +3,12 @@
 //!
 //! Groups on fewer columns are unions of groups on more, and by the law of [`PrivacyModel`] no worse than the worst of
 //! these: so it is enough to look at the sets of as many columns as may be known, and a model over all columns together
-//! implies it.
+//! implies it. (But for models that are not monotone: of these the sets of fewer columns are looked at, too.)
 
 use super::{Direction, GroupCounts, PrivacyModel};
 use crate::Error;
 use std::any::Any;
+use std::ops::RangeInclusive;
 
 /// A model of every so many of its columns.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub struct Known {
 impl Known {
     /// A model, kept by the groups on any `known` of its columns.
     pub fn new(model: Box<dyn PrivacyModel>, known: usize) -> Known {
-        let known = known.clamp(1, model.known());
+        let known = known.clamp(1, model.attributes().len().max(1));
         Known { model, known }
     }
 }
@@ -28,8 +29,9 @@ impl PrivacyModel for Known {
     fn attributes(&self) -> &[usize] {
         self.model.attributes()
     }
-    fn known(&self) -> usize {
-        self.known
+    fn known(&self) -> RangeInclusive<usize> {
+        let fewest = if self.counts_holders() { 1 } else { self.known };
+        fewest..=self.known
     }
     fn sensitive(&self) -> Option<usize> {
         self.model.sensitive()
@@ -59,7 +61,7 @@ impl PrivacyModel for Known {
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         match other.as_any().downcast_ref::<Known>() {
             Some(other) => self.known <= other.known && self.model.implied_by(&*other.model),
-            None => self.model.implied_by(other),
+            None => !self.counts_holders() && self.model.implied_by(other),
         }
     }
     fn as_any(&self) -> &dyn Any {
@@ -67,9 +69,9 @@ impl PrivacyModel for Known {
     }
 }
 
-/// The sets of columns that make the groups of a model, in order: one of all, or every set of as many as may be known.
-pub fn groupings(model: &dyn PrivacyModel) -> Sets<'_, usize> {
-    Sets::new(model.attributes(), model.known())
+/// The sets of columns that make the groups of a model: one of all, or every set of as many as may be known.
+pub fn groupings(model: &dyn PrivacyModel) -> impl Iterator<Item = Vec<usize>> + '_ {
+    model.known().flat_map(move |many| Sets::new(model.attributes(), many))
 }
 
 /// Every set of so many of some things, in order.

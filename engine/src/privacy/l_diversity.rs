@@ -1,7 +1,7 @@
 //! l-diversity (Machanavajjhala et al., ICDE 2006): each group holds l well-represented sensitive
 //! values, in one of three senses.
 
-use super::{is_subset, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{is_asked_of, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::progress::room;
 use crate::{pace, Error};
 use std::any::Any;
@@ -35,6 +35,7 @@ pub struct LDiversity {
     attributes: Vec<usize>,
     sensitive: usize,
     kind: Diversity,
+    person: Option<usize>,
 }
 
 impl LDiversity {
@@ -42,7 +43,13 @@ impl LDiversity {
     pub fn new(mut attributes: Vec<usize>, sensitive: usize, kind: Diversity) -> LDiversity {
         attributes.sort_unstable();
         attributes.dedup();
-        LDiversity { attributes, sensitive, kind }
+        LDiversity { attributes, sensitive, kind, person: None }
+    }
+
+    /// The same of how many persons hold each value. That makes no difference to how many values there are.
+    pub fn of_persons(self, person: usize) -> LDiversity {
+        let person = Some(person).filter(|_| !matches!(self.kind, Diversity::Distinct { .. }));
+        LDiversity { person, ..self }
     }
 }
 
@@ -52,6 +59,9 @@ impl PrivacyModel for LDiversity {
     }
     fn sensitive(&self) -> Option<usize> {
         Some(self.sensitive)
+    }
+    fn person(&self) -> Option<usize> {
+        self.person
     }
     fn direction(&self) -> Direction {
         match self.kind {
@@ -67,11 +77,11 @@ impl PrivacyModel for LDiversity {
                 f64::from(distinct)
             }
             Diversity::Entropy { .. } => {
-                let records = f64::from(group.records);
+                let all = group.counted(self)?;
                 let mut entropy = 0.0;
                 pace::each(group.sensitive, |&n| {
                     if n > 0 {
-                        let share = f64::from(n) / records;
+                        let share = f64::from(n) / all;
                         entropy -= share * share.ln();
                     }
                 })?;
@@ -116,7 +126,7 @@ impl PrivacyModel for LDiversity {
                 }
                 _ => false,
             };
-            weaker && self.sensitive == other.sensitive && is_subset(&self.attributes, &other.attributes)
+            weaker && self.sensitive == other.sensitive && is_asked_of(self, other)
         })
     }
     fn as_any(&self) -> &dyn Any {

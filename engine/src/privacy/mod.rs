@@ -25,6 +25,7 @@ pub use t_closeness::{Distance, TCloseness};
 use crate::{pace, Error};
 use std::any::Any;
 use std::fmt::Debug;
+use std::ops::RangeInclusive;
 
 /// How far a measure that is made of logarithms or sums of shares may be off by rounding.
 pub const ROUNDING: f64 = 1e-9;
@@ -36,8 +37,21 @@ pub struct GroupCounts<'a> {
     pub records: u32,
     /// Of how many persons they are, where the model counts persons.
     pub persons: u32,
-    /// How many of the records hold each value of the model's sensitive column; empty if it has none.
+    /// How many of the records, or of the persons ([`PrivacyModel::counts_holders`]), hold each value of the model's sensitive
+    /// column; empty if it has none.
     pub sensitive: &'a [u32],
+}
+
+impl GroupCounts<'_> {
+    /// Of how many the counts of sensitive values are: records, or persons for each value that they hold.
+    fn counted(&self, model: &dyn PrivacyModel) -> Result<f64, Error> {
+        let mut all = u64::from(self.records);
+        if model.counts_holders() {
+            all = 0;
+            pace::each(self.sensitive, |&n| all += u64::from(n))?;
+        }
+        Ok(all.max(1) as f64)
+    }
 }
 
 /// Which way a measure worsens.
@@ -83,7 +97,7 @@ impl Direction {
 ///
 /// * *Counts alone.* The measures of a group follow from its [`GroupCounts`] and from what the model
 ///   was made with: not from which records they are, nor from what was measured before.
-/// * *Monotone.* However a group is divided into parts that hold a record each, the worst measure of
+/// * *Monotone*, unless it counts who holds a value ([`PrivacyModel::counts_holders`]). However a group is divided into parts that hold a record each, the worst measure of
 ///   the parts is no better than the group's, requirement by requirement. So the measure after a
 ///   refinement is the worse of the measure before and that of the worst new part, and a refinement
 ///   that breaks a model stays invalid.
@@ -97,8 +111,9 @@ pub trait PrivacyModel: Debug + Send + Sync {
     fn attributes(&self) -> &[usize];
 
     /// The values of how many of these columns make a group: the groups of the model are those on every set of so many.
-    fn known(&self) -> usize {
-        self.attributes().len()
+    fn known(&self) -> RangeInclusive<usize> {
+        let all = self.attributes().len();
+        all..=all
     }
 
     /// The sensitive column it counts, by its place in the problem.
@@ -109,6 +124,17 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// The column that tells the persons apart whom it counts, by its place among those of the problem.
     fn person(&self) -> Option<usize> {
         None
+    }
+
+    /// Whether it asks of each sensitive value how many persons hold it, and not how many records. Who holds several counts
+    /// for each.
+    ///
+    /// Such a model is not monotone, because a person may be in several parts of a group: where two persons who hold a value are
+    /// each beside the same third, their share is a half in both parts, and two thirds in the whole. So it is implied
+    /// by no model over more columns, and the search takes a division for worse than it is: it keeps the worst that any group
+    /// was since.
+    fn counts_holders(&self) -> bool {
+        self.person().is_some() && self.sensitive().is_some()
     }
 
     /// How many measures it takes of a group: the requirements it counts as in privacy loss.
@@ -178,6 +204,16 @@ pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
 }
 
+/// Whether what a model says of the groups on some columns follows from what another of its kind says on others: these have to be
+/// as many, and the same where the persons are counted that one column tells apart.
+fn is_asked_of(model: &dyn PrivacyModel, other: &dyn PrivacyModel) -> bool {
+    model.person() == other.person()
+        && match model.counts_holders() {
+            false => is_subset(model.attributes(), other.attributes()),
+            true => model.attributes() == other.attributes(),
+        }
+}
+
 /// The share of the records that each count is of.
 fn shares(counts: &[u64]) -> Result<Vec<f64>, Error> {
     let mut records = 0;
@@ -189,6 +225,22 @@ fn shares(counts: &[u64]) -> Result<Vec<f64>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_of_persons_follow_from_the_same_groups_alone() {
+        let bound = |channel: &[usize], most| ConfidenceBound::new(channel.to_vec(), 0, vec![Some(0)], most);
+        let of = |channel: &[usize], most| bound(channel, most).of_persons(0);
+        assert!(bound(&[0], 0.5).implied_by(&bound(&[0, 1], 0.5)));
+        assert!(!of(&[0], 0.5).implied_by(&of(&[0, 1], 0.5)));
+        assert!(
+            of(&[0, 1], 0.5).implied_by(&of(&[0, 1], 0.4))
+                && !of(&[0, 1], 0.5).implied_by(&bound(&[0, 1], 0.4))
+        );
+        // Nor do the groups by all columns tell of those by any of them.
+        let known = Known::new(Box::new(of(&[0, 1, 2], 0.5)), 2);
+        assert!(!known.implied_by(&of(&[0, 1, 2], 0.5)));
+        assert_eq!(groupings(&known).count(), 6);
+    }
 
     #[test]
     fn redundancy_of_anonymity_requirements() {

@@ -1,7 +1,7 @@
 //! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): in each group the sensitive values are
 //! distributed much as in the whole table.
 
-use super::{is_subset, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{is_asked_of, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -25,6 +25,7 @@ pub struct TCloseness {
     distance: Distance,
     /// The share of each sensitive value in the whole table, in value order.
     whole: Vec<f64>,
+    person: Option<usize>,
 }
 
 impl TCloseness {
@@ -40,7 +41,12 @@ impl TCloseness {
         attributes.sort_unstable();
         attributes.dedup();
         let whole = shares(counts)?;
-        Ok(TCloseness { attributes, sensitive, t, distance, whole })
+        Ok(TCloseness { attributes, sensitive, t, distance, whole, person: None })
+    }
+
+    /// The same of how many persons hold each value, as the counts of the whole table are.
+    pub fn of_persons(self, person: usize) -> TCloseness {
+        TCloseness { person: Some(person), ..self }
     }
 }
 
@@ -51,13 +57,16 @@ impl PrivacyModel for TCloseness {
     fn sensitive(&self) -> Option<usize> {
         Some(self.sensitive)
     }
+    fn person(&self) -> Option<usize> {
+        self.person
+    }
     fn direction(&self) -> Direction {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        let records = f64::from(group.records.max(1));
+        let all = group.counted(self)?;
         let differences =
-            group.sensitive.iter().zip(&self.whole).map(|(&n, whole)| f64::from(n) / records - whole);
+            group.sensitive.iter().zip(&self.whole).map(|(&n, whole)| f64::from(n) / all - whole);
         measures[0] = match self.distance {
             Distance::Equal => {
                 let mut sum = 0.0;
@@ -90,7 +99,7 @@ impl PrivacyModel for TCloseness {
             self.sensitive == other.sensitive
                 && self.distance == other.distance
                 && self.t >= other.t
-                && is_subset(&self.attributes, &other.attributes)
+                && is_asked_of(self, other)
         })
     }
     fn as_any(&self) -> &dyn Any {

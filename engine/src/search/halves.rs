@@ -17,6 +17,8 @@ pub(super) struct Halves {
     counted: bool,
     /// The first record of the order that is still in the right half.
     next: usize,
+    /// The first of the order's holders whose code is there.
+    next_holder: usize,
 }
 
 impl Halves {
@@ -32,13 +34,16 @@ impl Halves {
         let mut sensitive: Vec<(usize, usize)> = columns.map(|s| (s, whole.of_values(s).len())).collect();
         sensitive.sort_unstable();
         sensitive.dedup();
+        let held: Vec<usize> =
+            sensitive.extract_if(.., |(s, _)| partition.counts_holders(*s)).map(|(s, _)| s).collect();
         let counted = partition.count_codes((group, place), codes.clone(), &sensitive, order)?;
         if !counted && order.codes.len() > 1 {
             partition.order_records(group, place, codes.clone(), order)?;
         }
         partition.count_ends(group, place, order)?;
+        partition.note_holders(group, place, &held, order)?;
         let (left, right) = (Counts::zero_like(whole)?, whole.clone());
-        Ok(Halves { left, right, sensitive, codes, counted, next: 0 })
+        Ok(Halves { left, right, sensitive, codes, counted, next: 0, next_holder: 0 })
     }
 
     /// Moves the rows with the `number`-th of the group's codes from the right half to the left. Calls `told`
@@ -50,9 +55,15 @@ impl Halves {
         order: &Order,
         mut told: impl FnMut(usize, Code, u32),
     ) -> Result<(), Error> {
-        let Halves { left, right, sensitive, codes, counted, next } = self;
+        let Halves { left, right, sensitive, codes, counted, next, next_holder } = self;
         let (code, rows) = order.codes[number];
         left.take(right, rows, order.persons.get(number).copied().unwrap_or_default());
+        let holders = &order.holders[*next_holder..];
+        for holder in holders.iter().take_while(|holder| holder.number as usize == number) {
+            let moved = if holder.is_least { (1, 0) } else { (0, 1) };
+            left.take_holder(right, holder.column as usize, holder.value, moved);
+            *next_holder += 1;
+        }
         if *counted {
             let at = (code - codes.start) as usize;
             for (nth, &(s, values)) in sensitive.iter().enumerate() {

@@ -52,6 +52,12 @@ impl Counts {
         let mut whole = Counts::zero_for_tally(tally);
         tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
         whole.persons = tally.all_persons();
+        // Who holds a value in several children was counted in each.
+        for (s, counts) in whole.sensitive.iter_mut().enumerate() {
+            if let Some((all, _)) = tally.holding(s, 0) {
+                counts.copy_from_slice(all);
+            }
+        }
         Ok(whole)
     }
 
@@ -61,7 +67,7 @@ impl Counts {
         Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
     }
 
-    /// Adds a child of a tally. Persons who are in both are counted twice.
+    /// Adds a child of a tally. Persons who are in both are counted twice, and so is who holds a value in both.
     pub fn add(&mut self, tally: &Tally, arm: u32) -> Result<(), Error> {
         pace::tick(1)?;
         self.records += tally.records[arm as usize];
@@ -70,6 +76,12 @@ impl Counts {
             pace::each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
         }
         Ok(())
+    }
+
+    /// Persons who hold a value of the `s`-th sensitive column are new here, or hold it no more there.
+    pub fn take_holder(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
+        self.sensitive[s][value as usize] += come;
+        others.sensitive[s][value as usize] -= gone;
     }
 
     /// The count of each value of the `s`-th sensitive column.
@@ -105,6 +117,10 @@ impl Counts {
         self.records = whole.records - tally.records[arm as usize];
         self.persons = tally.persons_without(arm);
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
+            if let Some((all, alone)) = tally.holding(s, arm) {
+                pace::each(rest.iter_mut().zip(all).zip(alone), |((rest, all), alone)| *rest = all - alone)?;
+                continue;
+            }
             let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
             pace::each(counts, |((rest, all), part)| *rest = all - part)?;
         }
@@ -140,7 +156,8 @@ impl Index {
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         let (records, persons) = (tally.records[arm as usize], tally.persons(arm));
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
-            (m, GroupCounts { records, persons, sensitive: s.map_or(&[], |s| tally.values(s, arm)) })
+            let sensitive = s.map_or(&[][..], |s| tally.values(s, arm));
+            (m, GroupCounts { records, persons, sensitive })
         })
     }
 

@@ -272,10 +272,15 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         .into_iter()
         .enumerate()
         .map(|(number, Set { attributes, person, models })| {
-            let mut sensitive: Vec<usize> =
-                models.iter().filter_map(|&m| problem.models[m].sensitive()).collect();
-            sensitive.sort_unstable();
-            sensitive.dedup();
+            // The values that rows hold, and, as further columns, those that persons hold.
+            let counts = |m: usize| {
+                let model = &problem.models[m];
+                model.sensitive().map(|s| (s, model.counts_holders()))
+            };
+            let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            let mut sensitive: Vec<usize> = columns.iter().map(|&(s, _)| s).collect();
             if let Some((_, classes)) = leaves.filter(|&(index, _)| index == number) {
                 counted = Some(Leaves::new(number, sensitive.len(), classes));
                 sensitive.push(problem.sensitive.len());
@@ -297,11 +302,16 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                 }
             }
             let tally = Tally::new(arms, cardinalities)?;
-            tallies.push(if partition.counts_persons() { tally.with_persons()? } else { tally });
+            let mut tally = if partition.counts_persons() { tally.with_persons()? } else { tally };
+            for (s, _) in columns.iter().enumerate().filter(|(_, (_, holders))| *holders) {
+                partition.count_holders(s);
+                tally = tally.with_holding(s)?;
+            }
+            tallies.push(tally);
             Ok(Index {
                 sensitive: models
                     .iter()
-                    .map(|&m| problem.models[m].sensitive().and_then(|s| sensitive.binary_search(&s).ok()))
+                    .map(|&m| counts(m).and_then(|column| columns.binary_search(&column).ok()))
                     .collect(),
                 partition,
                 models,

@@ -5,6 +5,7 @@ use super::reference::{
     Taxonomy, Value,
 };
 use super::tape::on_tape;
+use topdown::measure::holders;
 use topdown::privacy::{
     self, BetaLikeness, ConfidenceBound, KAnonymity, Known, LDiversity, PrivacyModel, TCloseness,
 };
@@ -219,24 +220,46 @@ impl<'c> Coded<'c> {
                 Box::new(ConfidenceBound::new(columns, *sensitive, values, *max_confidence))
             }
             Model::LDiversity { sensitive, kind, .. } => {
-                let kind = match *kind {
-                    Diversity::Distinct { l } => privacy::Diversity::Distinct { l },
-                    Diversity::Entropy { l } => privacy::Diversity::Entropy { l },
-                    Diversity::Recursive { l, c } => privacy::Diversity::Recursive { l, c },
-                };
-                Box::new(LDiversity::new(columns, *sensitive, kind))
+                Box::new(LDiversity::new(columns, *sensitive, diversity(kind)))
             }
             Model::TCloseness { sensitive, t, distance, .. } => {
-                let distance = match distance {
-                    Distance::Equal => privacy::Distance::Equal,
-                    Distance::Ordered => privacy::Distance::Ordered,
-                };
                 let counts = self.sensitive_counts(*sensitive);
-                Box::new(TCloseness::new(columns, *sensitive, *t, distance, &counts).unwrap())
+                Box::new(TCloseness::new(columns, *sensitive, *t, between(distance), &counts).unwrap())
             }
             Model::BetaLikeness { sensitive, beta, .. } => {
                 let counts = self.sensitive_counts(*sensitive);
                 Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap())
+            }
+            Model::OfPersons { model: of_rows, person } => {
+                let whole = |sensitive: usize| {
+                    let ((values, of_values), (persons, of_persons)) =
+                        (&self.sensitive[sensitive], &self.persons[*person]);
+                    holders((values, *of_values), (persons, *of_persons), self.records()).unwrap()
+                };
+                match &**of_rows {
+                    Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
+                        let all = self.case.sensitive_values(*sensitive);
+                        let code =
+                            |value| all.iter().position(|other| other == value).map(|code| code as Code);
+                        let values = values.iter().map(code).collect();
+                        let bound = ConfidenceBound::new(columns, *sensitive, values, *max_confidence);
+                        Box::new(bound.of_persons(*person))
+                    }
+                    Model::LDiversity { sensitive, kind, .. } => {
+                        Box::new(LDiversity::new(columns, *sensitive, diversity(kind)).of_persons(*person))
+                    }
+                    Model::TCloseness { sensitive, t, distance, .. } => {
+                        let (_, counts) = whole(*sensitive);
+                        let close = TCloseness::new(columns, *sensitive, *t, between(distance), &counts);
+                        Box::new(close.unwrap().of_persons(*person))
+                    }
+                    Model::BetaLikeness { sensitive, beta, .. } => {
+                        let (all, counts) = whole(*sensitive);
+                        let like = BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap();
+                        Box::new(like.of_persons(*person, all, &counts).unwrap())
+                    }
+                    other => panic!("{other:?} of persons"),
+                }
             }
             Model::Known { model, known } => Box::new(Known::new(self.model(model), *known)),
         }
@@ -358,6 +381,21 @@ impl Column {
         // Of any width, as columns of many values are.
         (0..attribute % 3).for_each(|_| codes.widen());
         Column { codes: stored(case, codes), values, hierarchy, taxonomy }
+    }
+}
+
+fn diversity(kind: &Diversity) -> privacy::Diversity {
+    match *kind {
+        Diversity::Distinct { l } => privacy::Diversity::Distinct { l },
+        Diversity::Entropy { l } => privacy::Diversity::Entropy { l },
+        Diversity::Recursive { l, c } => privacy::Diversity::Recursive { l, c },
+    }
+}
+
+fn between(distance: &Distance) -> privacy::Distance {
+    match distance {
+        Distance::Equal => privacy::Distance::Equal,
+        Distance::Ordered => privacy::Distance::Ordered,
     }
 }
 

@@ -69,7 +69,7 @@ fn columns(model: &mut Model) -> &mut Vec<usize> {
         | Model::LDiversity { quasi_identifier, .. }
         | Model::TCloseness { quasi_identifier, .. }
         | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
-        Model::Known { .. } => unreachable!("a bare model"),
+        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
 }
 

@@ -62,6 +62,7 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
     let largest = |measure: &dyn Fn(&[usize]) -> f64| {
         groups.iter().map(|group| measure(group)).fold(f64::NEG_INFINITY, f64::max)
     };
+    let by = model.holders();
     match model.bare() {
         Model::KAnonymity { person: None, .. } => vec![smallest(&|group| group.len() as f64)],
         Model::KAnonymity { person: Some(person), .. } => {
@@ -71,21 +72,23 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                 persons.len() as f64
             })]
         }
-        Model::ConfidenceBound { sensitive, values, .. } => {
-            values.iter().map(|value| largest(&|group| confidence(case, *sensitive, *value, group))).collect()
-        }
+        Model::ConfidenceBound { sensitive, values, .. } => values
+            .iter()
+            .map(|value| largest(&|group| confidence(case, *sensitive, *value, group, by)))
+            .collect(),
         Model::LDiversity { sensitive, kind, .. } => vec![match kind {
             Diversity::Distinct { .. } => {
-                smallest(&|group| falling_counts(case, *sensitive, group).len() as f64)
+                smallest(&|group| falling_counts(case, *sensitive, group, by).len() as f64)
             }
-            Diversity::Entropy { .. } => smallest(&|group| exp_entropy(case, *sensitive, group)),
-            Diversity::Recursive { l, .. } => largest(&|group| recursive(case, *sensitive, *l, group)),
+            Diversity::Entropy { .. } => smallest(&|group| exp_entropy(case, *sensitive, group, by)),
+            Diversity::Recursive { l, .. } => largest(&|group| recursive(case, *sensitive, *l, group, by)),
         }],
         Model::TCloseness { sensitive, distance, .. } => {
             vec![largest(&|group| {
-                let difference: Vec<f64> = shares(case, *sensitive, group)
+                let held = |rows: &[usize]| falling_counts(case, *sensitive, rows, by).iter().sum::<usize>();
+                let difference: Vec<f64> = shares(case, *sensitive, group, by, held(group))
                     .iter()
-                    .zip(shares(case, *sensitive, &table))
+                    .zip(shares(case, *sensitive, &table, by, held(&table)))
                     .map(|(group, table)| group - table)
                     .collect();
                 match distance {
@@ -96,14 +99,14 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
         }
         Model::BetaLikeness { sensitive, .. } => {
             vec![largest(&|group| {
-                shares(case, *sensitive, group)
+                shares(case, *sensitive, group, by, size(case, group, by))
                     .iter()
-                    .zip(shares(case, *sensitive, &table))
+                    .zip(shares(case, *sensitive, &table, by, size(case, &table, by)))
                     .map(|(group, table)| (group - table) / table)
                     .fold(f64::NEG_INFINITY, f64::max)
             })]
         }
-        Model::Known { .. } => unreachable!("a bare model"),
+        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -113,7 +116,7 @@ pub fn more_is_better(model: &Model) -> bool {
         Model::KAnonymity { .. } => true,
         Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
         Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
-        Model::Known { .. } => unreachable!("a bare model"),
+        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -134,7 +137,7 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
         Model::LDiversity { kind: Diversity::Recursive { c, .. }, .. } => achieved < *c,
         Model::TCloseness { t, .. } => achieved <= *t + TOLERANCE,
         Model::BetaLikeness { beta, .. } => achieved <= *beta + TOLERANCE,
-        Model::Known { .. } => unreachable!("a bare model"),
+        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -196,21 +199,28 @@ pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
     }
 }
 
-/// Rows of the group with the value / rows of the group.
-fn confidence(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize]) -> f64 {
-    count(case, sensitive, value, group) as f64 / group.len() as f64
+/// Of how many rows a group is, or of how many persons.
+fn size(case: &Case, group: &[usize], by: Option<usize>) -> usize {
+    let Some(person) = by else { return group.len() };
+    group.iter().map(|row| case.rows[*row].persons[person]).collect::<BTreeSet<Option<u32>>>().len()
 }
 
-fn count(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize]) -> usize {
-    group.iter().filter(|row| case.rows[**row].sensitive[sensitive] == value).count()
+/// Rows of the group with the value / rows of the group; or persons.
+fn confidence(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize], by: Option<usize>) -> f64 {
+    count(case, sensitive, value, group, by) as f64 / size(case, group, by) as f64
+}
+
+fn count(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize], by: Option<usize>) -> usize {
+    let holds = |row: &usize| case.rows[*row].sensitive[sensitive] == value;
+    size(case, &group.iter().copied().filter(holds).collect::<Vec<usize>>(), by)
 }
 
 /// How often each sensitive value occurs in the group, most frequent first; only values that do occur.
-fn falling_counts(case: &Case, sensitive: usize, group: &[usize]) -> Vec<usize> {
+fn falling_counts(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>) -> Vec<usize> {
     let mut counts: Vec<usize> = case
         .sensitive_values(sensitive)
         .into_iter()
-        .map(|value| count(case, sensitive, value, group))
+        .map(|value| count(case, sensitive, value, group, by))
         .filter(|count| *count > 0)
         .collect();
     counts.sort_by(|a, b| b.cmp(a));
@@ -218,27 +228,28 @@ fn falling_counts(case: &Case, sensitive: usize, group: &[usize]) -> Vec<usize> 
 }
 
 /// exp(H), H the entropy of the sensitive values in the group, natural logarithm.
-fn exp_entropy(case: &Case, sensitive: usize, group: &[usize]) -> f64 {
-    let share = |count: usize| count as f64 / group.len() as f64;
-    let entropy: f64 =
-        falling_counts(case, sensitive, group).into_iter().map(|n| -share(n) * share(n).ln()).sum();
+fn exp_entropy(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>) -> f64 {
+    let counts = falling_counts(case, sensitive, group, by);
+    let all: usize = counts.iter().sum();
+    let share = |count: usize| count as f64 / all as f64;
+    let entropy: f64 = counts.into_iter().map(|n| -share(n) * share(n).ln()).sum();
     entropy.exp()
 }
 
 /// r1/(r_l+...+r_m), Infinity where there are fewer than l values.
-fn recursive(case: &Case, sensitive: usize, l: usize, group: &[usize]) -> f64 {
-    let counts = falling_counts(case, sensitive, group);
+fn recursive(case: &Case, sensitive: usize, l: usize, group: &[usize], by: Option<usize>) -> f64 {
+    let counts = falling_counts(case, sensitive, group, by);
     if counts.len() < l {
         return f64::INFINITY;
     }
     counts[0] as f64 / counts[l - 1..].iter().sum::<usize>() as f64
 }
 
-/// The share in the group of each sensitive value of the table, in value order.
-fn shares(case: &Case, sensitive: usize, group: &[usize]) -> Vec<f64> {
+/// The share, of so many, of each sensitive value of the table in the group, in value order.
+fn shares(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>, of: usize) -> Vec<f64> {
     case.sensitive_values(sensitive)
         .into_iter()
-        .map(|value| count(case, sensitive, value, group) as f64 / group.len() as f64)
+        .map(|value| count(case, sensitive, value, group, by) as f64 / of as f64)
         .collect()
 }
 

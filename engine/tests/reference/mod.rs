@@ -182,6 +182,11 @@ pub enum Model {
         sensitive: usize,
         beta: f64,
     },
+    /// A model of shares, of persons in place of rows: who holds several values counts for each.
+    OfPersons {
+        model: Box<Model>,
+        person: usize,
+    },
     /// A model of whatever values of at most so many of its columns somebody knows.
     Known {
         model: Box<Model>,
@@ -297,7 +302,7 @@ impl Model {
             | Model::LDiversity { quasi_identifier, .. }
             | Model::TCloseness { quasi_identifier, .. }
             | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
-            Model::Known { model, .. } => model.attributes(),
+            Model::Known { model, .. } | Model::OfPersons { model, .. } => model.attributes(),
         }
     }
 
@@ -310,10 +315,24 @@ impl Model {
         (1..1u32 << all.len()).filter(|members| members.count_ones() as usize <= *known).map(set).collect()
     }
 
-    /// The model, whatever somebody may know.
+    /// By which column it counts the persons who hold each value.
+    pub fn holders(&self) -> Option<usize> {
+        match self {
+            Model::OfPersons { model, .. }
+                if matches!(**model, Model::LDiversity { kind: Diversity::Distinct { .. }, .. }) =>
+            {
+                None
+            }
+            Model::OfPersons { person, .. } => Some(*person),
+            Model::Known { model, .. } => model.holders(),
+            _ => None,
+        }
+    }
+
+    /// The model, whatever somebody may know, and of rows.
     pub fn bare(&self) -> &Model {
         match self {
-            Model::Known { model, .. } => model.bare(),
+            Model::Known { model, .. } | Model::OfPersons { model, .. } => model.bare(),
             model => model,
         }
     }
@@ -321,7 +340,7 @@ impl Model {
     /// The same, to be changed.
     pub fn bare_mut(&mut self) -> &mut Model {
         match self {
-            Model::Known { model, .. } => model.bare_mut(),
+            Model::Known { model, .. } | Model::OfPersons { model, .. } => model.bare_mut(),
             model => model,
         }
     }

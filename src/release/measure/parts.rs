@@ -185,7 +185,10 @@ impl Version {
     fn read(self, rows: Option<&[i64]>) -> Result<VersionRows> {
         let Version { parameters, table, .. } = &self;
         let mut names = parameters.names();
-        names.extend(parameters.arguments.privacy.iter().filter_map(|model| counted(parameters, model)));
+        for model in &parameters.arguments.privacy {
+            names.extend(sensitive_of(parameters, model));
+            names.extend(model.person().map(person_copy));
+        }
         let places = names.iter().map(|name| table.source.column(name)).collect::<Result<Vec<usize>>>()?;
         // Shares are compared with those of all rows.
         let asks_for_all = parameters.arguments.privacy.iter().any(|model| model.compares_with_all());
@@ -205,17 +208,14 @@ impl VersionRows {
     fn measured(&self, model: &privacy_model, of_part: &[bool]) -> Result<Measured> {
         let VersionRows { of: Version { parameters, table: VersionTable { source, .. }, .. }, table, .. } =
             self;
-        let name = counted(parameters, model);
-        let place = name.as_ref().map(|name| source.column(name)).transpose()?;
-        let is_of_persons = model.person().is_some();
-        let sensitive = match place.filter(|_| !is_of_persons) {
-            Some(place) => Some(Counted::new(table.column(place)?)?),
-            None => None,
-        };
-        let persons = match place.filter(|_| is_of_persons) {
-            Some(place) => Some(Counted::new(table.column(place)?)?.codes),
-            None => None,
-        };
+        let name = sensitive_of(parameters, model);
+        let counted = |name: &str| Counted::new(table.column(source.column(name)?)?);
+        let sensitive = name.as_deref().map(counted).transpose()?;
+        let mut persons: Vec<(Store, usize)> = Vec::new();
+        if let Some(person) = model.person() {
+            let Counted { codes, cardinality, .. } = counted(&person_copy(person))?;
+            persons.push((codes, cardinality));
+        }
         let mut columns: Vec<(Store, usize)> = Vec::new();
         for attribute in model.attributes() {
             let mut column = table.column(source.column(attribute)?)?.clone();
@@ -229,32 +229,37 @@ impl VersionRows {
             .map(|(codes, numbers)| vec![Released { codes, as_number: &same[..*numbers], numbers: *numbers }])
             .collect();
         let of_model = match (&sensitive, &name) {
-            (Some(counted), Some(name)) => {
-                Some(Sensitive { name, place: 0, counted, weights: None, all_there: false })
-            }
+            (Some(counted), Some(name)) => Some(Sensitive {
+                name,
+                place: 0,
+                counted,
+                weights: None,
+                persons: &persons,
+                all_there: false,
+            }),
             _ => None,
         };
         let attributes = (0..model.attributes().len()).collect();
-        let person = is_of_persons.then_some(0);
+        let person = (!persons.is_empty()).then_some(0);
         let engine = model.engine(Columns { attributes, sensitive: of_model.as_ref(), person })?;
         let counted = measure::Counted {
             records: table.records,
             weights: None,
             sensitive: sensitive.as_ref().map(|counted| (&counted.codes, counted.cardinality)),
-            persons: persons.as_ref(),
+            persons: persons.first().map(|(codes, _)| codes),
             counts: Some(of_part),
         };
         Ok(measured(&*engine, &released, counted)?)
     }
 }
 
-/// The column of a version's table that holds what a model counts beside rows: sensitive values, or whose the rows are.
-fn counted(parameters: &Parameters, model: &privacy_model) -> Option<String> {
+/// The column of a version's table that holds the original values of a model's sensitive column.
+fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Option<String> {
     let copy = |name: &str| match parameters.mask(name) {
         Some(_) => sensitive_copy(name),
         None => name.to_string(),
     };
-    model.sensitive().map(copy).or(model.person().map(person_copy))
+    model.sensitive().map(copy)
 }
 
 /// How a version was made.

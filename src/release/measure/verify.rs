@@ -57,19 +57,24 @@ impl Verdict {
 /// snapshot in force.
 pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) -> Result<Vec<Verdict>> {
     let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
-    let copies: Vec<Option<String>> = (models.iter())
+    let copies: Vec<[Option<String>; 2]> = (models.iter())
         .map(|model| {
             let sensitive = model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy);
-            sensitive.or(model.person().map(person_copy))
+            [sensitive, model.person().map(person_copy)]
         })
         .collect();
     let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
     for (relation, copied) in [(Some(view), false), (table, true)] {
-        let members: Vec<usize> = (0..models.len()).filter(|&m| copies[m].is_some() == copied).collect();
-        let asked = |&m: &usize| (&models[m], copies[m].as_deref().or(models[m].sensitive()));
+        let is_copied = |m: usize| copies[m].iter().any(Option::is_some);
+        let members: Vec<usize> = (0..models.len()).filter(|&m| is_copied(m) == copied).collect();
+        let asked = |&m: &usize| {
+            let [sensitive, person] = &copies[m];
+            let sensitive = sensitive.as_deref().or(models[m].sensitive());
+            Asked { model: &models[m], sensitive, person: person.as_deref() }
+        };
         let asked: Vec<Asked> = members.iter().map(asked).collect();
         let Some(relation) = relation else {
-            for (model, _) in asked {
+            for Asked { model, .. } in asked {
                 notice!("{} needs what only the owner may read, and is not recounted", model.shown());
             }
             continue;

@@ -21,6 +21,10 @@ pub struct BetaLikeness {
     pub sensitive: String,
     /// The largest relative gain allowed.
     pub beta: f64,
+    /// The column that tells persons apart, whose shares are counted in place of those of rows: who holds several values counts for
+    /// each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 #[pg_extern(immutable, parallel_safe)]
@@ -28,11 +32,12 @@ fn beta_likeness(
     quasi_identifier: Option<Vec<Option<String>>>,
     sensitive: Option<String>,
     beta: Option<f64>,
+    person: default!(Option<String>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
         let (sensitive, beta) = (needed("sensitive", sensitive)?, needed("beta", beta)?);
-        privacy_model::from(BetaLikeness { quasi_identifier, sensitive, beta }).checked()
+        privacy_model::from(BetaLikeness { quasi_identifier, sensitive, beta, person }).checked()
     })())
 }
 
@@ -49,6 +54,9 @@ impl Model for BetaLikeness {
     fn sensitive(&self) -> Option<&str> {
         Some(&self.sensitive)
     }
+    fn person(&self) -> Option<&str> {
+        self.person.as_deref()
+    }
     fn check(&self) -> Result<()> {
         if !self.beta.is_finite() || self.beta <= 0.0 {
             return Err(out_of_range("beta", "above 0 and finite", self.beta));
@@ -62,17 +70,21 @@ impl Model for BetaLikeness {
         Direction::Rising
     }
     fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        let Sensitive { place, counted, weights, .. } = Sensitive::of(columns.sensitive)?;
-        let whole = counted.histogram(*weights)?;
-        Ok(Box::new(privacy::BetaLikeness::new(columns.attributes, *place, self.beta, &whole)?))
+        let sensitive = Sensitive::of(columns.sensitive)?;
+        let (all, whole) = sensitive.whole(columns.person)?;
+        let of_rows = privacy::BetaLikeness::new(columns.attributes, sensitive.place, self.beta, &whole)?;
+        Ok(Box::new(match columns.person {
+            Some(person) => of_rows.of_persons(person, all, &whole)?,
+            None => of_rows,
+        }))
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(
-            "SELECT pg_catalog.max(c.n) AS n,
-                    pg_catalog.max(c.m::float8 / c.n::float8 / w.q) - 1 AS measure
+            "SELECT pg_catalog.max(c.rows) AS n,
+                    pg_catalog.max(c.m::float8 / c.persons::float8 / w.q) - 1 AS measure
              FROM ({shares}) c JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
             shares = groups.shares(),
-            whole = groups.whole()
+            whole = groups.whole("persons")
         )
     }
     fn promise(&self) -> String {

@@ -1,7 +1,7 @@
 //! Privacy templates `<IC -> p, h>`, one for each of some sensitive values p (PDA Definition 3.1).
 
 use super::groups::Groups;
-use super::lkc_privacy::must_be_countable;
+use super::known::must_be_countable;
 use super::sensitive::{quoted, Sensitive};
 use super::{out_of_range, privacy_model, twice, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
@@ -26,7 +26,7 @@ pub struct ConfidenceBound {
     /// Of how many of the columns values are known at most, by `lkc_privacy`; none: of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l: Option<i32>,
-    /// The column that tells persons apart.
+    /// The column that tells persons apart, whose share is bounded in place of that of rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
 }
@@ -37,6 +37,7 @@ fn confidence_bound(
     sensitive: Option<String>,
     sensitive_values: Option<Vec<Option<String>>>,
     max_confidence: Option<f64>,
+    person: default!(Option<String>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let inference_channel = elements("inference_channel", inference_channel)?;
@@ -48,7 +49,7 @@ fn confidence_bound(
             sensitive_values,
             max_confidence,
             l: None,
-            person: None,
+            person,
         };
         privacy_model::from(bound).checked()
     })())
@@ -63,6 +64,9 @@ impl Strictness for ConfidenceBound {
 impl Model for ConfidenceBound {
     fn attributes(&self) -> &[String] {
         &self.inference_channel
+    }
+    fn person(&self) -> Option<&str> {
+        self.person.as_deref()
     }
     fn known(&self) -> Option<usize> {
         self.l.map(|l| l as usize)
@@ -79,10 +83,6 @@ impl Model for ConfidenceBound {
     fn check(&self) -> Result<()> {
         if !(0.0..=1.0).contains(&self.max_confidence) {
             return Err(out_of_range("max_confidence", "between 0 and 1", self.max_confidence));
-        }
-        if self.person.is_some() {
-            return Err(SqlError::unsupported("a confidence is of rows, not of persons")
-                .hint("Leave person out, or bound the confidence by a confidence_bound beside it."));
         }
         if let Some(l) = self.l {
             must_be_countable(l, self.inference_channel.len())?;
@@ -107,10 +107,14 @@ impl Model for ConfidenceBound {
         Direction::Rising
     }
     fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        let Columns { attributes, sensitive, .. } = columns;
+        let Columns { attributes, sensitive, person } = columns;
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;
-        let bound = privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence);
+        let of_rows = privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence);
+        let bound = match person {
+            Some(person) => of_rows.of_persons(person),
+            None => of_rows,
+        };
         Ok(match self.known() {
             Some(known) => Box::new(Known::new(Box::new(bound), known)),
             None => Box::new(bound),
@@ -118,9 +122,9 @@ impl Model for ConfidenceBound {
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(
-            "SELECT pg_catalog.sum(c.m) AS n,
+            "SELECT pg_catalog.sum(c.n) AS n,
                     COALESCE(pg_catalog.max(c.m) FILTER (WHERE {}), 0)::float8
-                        / pg_catalog.sum(c.m)::float8 AS measure
+                        / pg_catalog.sum(c.persons)::float8 AS measure
              FROM ({}) c GROUP BY {}",
             groups.chosen,
             groups.counts(),

@@ -35,25 +35,27 @@ impl Folded {
         format!("c{}", place.map_or(0, |place| place + 1))
     }
 
-    /// The groups by some of the columns, or by each of some `sets` of them, and their values of a `sensitive` one, where there
-    /// is one.
+    /// The groups by some of the columns, or by each of some `sets` of them, their values of a `sensitive` column, and whose they
+    /// are by that of a `person`, where there are such.
     pub fn groups(
         &self,
         columns: &[String],
         sets: Option<&[Vec<String>]>,
-        sensitive: Option<&str>,
+        (sensitive, person): (Option<&str>, Option<&str>),
         chosen: String,
     ) -> Groups {
-        let mut asked: Vec<&str> = columns.iter().map(String::as_str).chain(sensitive).collect();
+        let names = |columns: &[String]| columns.iter().map(|column| self.name(column)).collect();
+        let mut asked: Vec<&str> =
+            columns.iter().map(String::as_str).chain(sensitive).chain(person).collect();
         asked.sort_unstable();
         asked.dedup();
-        let names = |columns: &[String]| columns.iter().map(|column| self.name(column)).collect();
         Groups {
+            is_all: sets.is_none() && asked.len() == self.columns.len(),
             chosen,
             keys: names(columns),
             sets: sets.map(|sets| sets.iter().map(|set| names(set)).collect()),
             s: sensitive.map(|column| self.name(column)),
-            is_all: sets.is_none() && asked.len() == self.columns.len(),
+            p: person.map(|column| self.name(column)),
         }
     }
 }
@@ -74,7 +76,9 @@ pub struct Groups {
     sets: Option<Vec<Vec<String>>>,
     /// The sensitive column.
     s: Option<String>,
-    /// Whether what is folded is just that: each combination is a cell.
+    /// The column that tells persons apart.
+    p: Option<String>,
+    /// Whether rows are folded by just these columns: each combination is a cell.
     is_all: bool,
 }
 
@@ -93,45 +97,68 @@ impl Groups {
         keys.chunks(BITS).map(|keys| format!("GROUPING({})", keys.join(", "))).collect()
     }
 
-    /// Each group's counts m of the sensitive values s.
+    /// Each group's counts of the sensitive values s: the rows n, and m, of how many persons who hold it, where persons are
+    /// counted, and else of how many rows. The `persons` of a group add up to all that it has.
     pub fn counts(&self) -> String {
+        let Some(p) = &self.p else {
+            let rows = self.rows();
+            return self.folded(&[], &format!("{rows} AS m, {rows} AS n, {rows} AS persons"));
+        };
+        let by_person = self.folded(&[p], &format!("{p} AS p, {} AS n", self.rows()));
+        let names = self.names("o");
+        if self.s.is_none() {
+            return format!(
+                "SELECT {names}, pg_catalog.count(*) AS m, pg_catalog.sum(o.n)::bigint AS n, pg_catalog.count(*) AS persons
+                 FROM ({by_person}) o GROUP BY {names}"
+            );
+        }
+        let numbered = numbered_by_person(&by_person, &format!("{}, ", self.names("i")));
+        format!(
+            "SELECT {names}, o.s, pg_catalog.count(*) AS m, pg_catalog.sum(o.n)::bigint AS n,
+                    pg_catalog.count(*) FILTER (WHERE o.is_first) AS persons
+             FROM ({numbered}) o GROUP BY {names}, o.s"
+        )
+    }
+
+    /// The rows of a cell.
+    fn rows(&self) -> &'static str {
+        if self.is_all {
+            "n"
+        } else {
+            "pg_catalog.sum(n)::bigint"
+        }
+    }
+
+    /// What is `counted` of the folded rows by keys, sensitive values and `others`.
+    fn folded(&self, others: &[&String], counted: &str) -> String {
         let mut named: Vec<String> =
             self.keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
-        let mut columns = self.keys.clone();
-        if let Some(s) = &self.s {
-            named.push(format!("{s} AS s"));
-            columns.push(s.clone());
+        named.extend(self.s.iter().map(|s| format!("{s} AS s")));
+        let set = |keys: &[String]| {
+            let keys: Vec<&str> =
+                keys.iter().chain(&self.s).chain(others.iter().copied()).map(String::as_str).collect();
+            keys.join(", ")
+        };
+        let Some(sets) = &self.sets else {
+            let (named, columns) = (named.join(", "), set(&self.keys));
+            let by = if self.is_all { String::new() } else { format!(" GROUP BY {columns}") };
+            return format!("SELECT {named}, {counted} FROM folded{by}");
+        };
+        let masks = self.masks();
+        named.extend(masks.iter().zip(1..).map(|(mask, i)| format!("{mask} AS b{i}")));
+        // Of several statements each has to have all keys in some set: in one that is left out again.
+        let (mut more, mut having) = (String::new(), String::new());
+        if sets.len() > SETS {
+            let some: Vec<String> = masks.iter().map(|mask| format!("{mask} > 0")).collect();
+            (more, having) = (format!(", ({})", set(&self.keys)), format!(" HAVING {}", some.join(" OR ")));
         }
-        if let Some(sets) = &self.sets {
-            let masks = self.masks();
-            named.extend(masks.iter().zip(1..).map(|(mask, i)| format!("{mask} AS b{i}")));
-            let set = |keys: &[String]| {
-                let keys: Vec<&str> = keys.iter().chain(&self.s).map(String::as_str).collect();
-                format!("({})", keys.join(", "))
-            };
-            // Of several statements each has to have all keys in some set: in one that is left out again.
-            let (mut more, mut having) = (String::new(), String::new());
-            if sets.len() > SETS {
-                let some: Vec<String> = masks.iter().map(|mask| format!("{mask} > 0")).collect();
-                (more, having) = (format!(", {}", set(&self.keys)), format!(" HAVING {}", some.join(" OR ")));
-            }
-            let named = named.join(", ");
-            let some = |sets: &[Vec<String>]| {
-                let sets: Vec<String> = sets.iter().map(|keys| set(keys)).collect();
-                let sets = sets.join(", ");
-                format!(
-                    "SELECT {named}, pg_catalog.sum(n)::bigint AS m FROM folded GROUP BY GROUPING SETS ({sets}{more}){having}"
-                )
-            };
-            return sets.chunks(SETS).map(some).collect::<Vec<String>>().join(" UNION ALL ");
-        }
-        let (named, columns) = (named.join(", "), columns.join(", "));
-        match self.is_all {
-            true => format!("SELECT {named}, n AS m FROM folded"),
-            false => {
-                format!("SELECT {named}, pg_catalog.sum(n)::bigint AS m FROM folded GROUP BY {columns}")
-            }
-        }
+        let named = named.join(", ");
+        let some = |sets: &[Vec<String>]| {
+            let sets: Vec<String> = sets.iter().map(|keys| format!("({})", set(keys))).collect();
+            let sets = sets.join(", ");
+            format!("SELECT {named}, {counted} FROM folded GROUP BY GROUPING SETS ({sets}{more}){having}")
+        };
+        sets.chunks(SETS).map(some).collect::<Vec<String>>().join(" UNION ALL ")
     }
 
     /// The same with groups and values numbered, g and v, in their types' own order, where they are
@@ -139,23 +166,28 @@ impl Groups {
     pub fn cells(&self) -> String {
         format!(
             "SELECT pg_catalog.dense_rank() OVER (ORDER BY {}) AS g, o.s,
-                    pg_catalog.dense_rank() OVER (ORDER BY o.s) AS v, o.m
+                    pg_catalog.dense_rank() OVER (ORDER BY o.s) AS v, o.m, o.n, o.persons
              FROM ({}) o",
             self.names("o"),
             self.counts()
         )
     }
 
-    /// The same with each group's rows n.
+    /// The same with what each group has: its rows and persons, and of how many the counts m are.
     pub fn shares(&self) -> String {
-        format!("SELECT c.*, pg_catalog.sum(c.m) OVER (PARTITION BY c.g) AS n FROM ({}) c", self.cells())
+        format!(
+            "SELECT c.g, c.s, c.v, c.m, pg_catalog.sum(c.m) OVER w AS held, pg_catalog.sum(c.n) OVER w AS rows,
+                    pg_catalog.sum(c.persons) OVER w AS persons
+             FROM ({}) c WINDOW w AS (PARTITION BY c.g)",
+            self.cells()
+        )
     }
 
     /// The largest share of each sensitive value s in any group.
     pub fn largest_shares(&self) -> String {
         format!(
-            "SELECT c.s, pg_catalog.max(c.m::float8 / c.n::float8) AS share
-             FROM (SELECT o.s, o.m, pg_catalog.sum(o.m) OVER (PARTITION BY {}) AS n FROM ({}) o) c GROUP BY c.s",
+            "SELECT c.s, pg_catalog.max(c.m::float8 / c.all_persons::float8) AS share
+             FROM (SELECT o.s, o.m, pg_catalog.sum(o.persons) OVER (PARTITION BY {}) AS all_persons FROM ({}) o) c GROUP BY c.s",
             self.names("o"),
             self.counts()
         )
@@ -170,15 +202,34 @@ impl Groups {
         )
     }
 
-    /// The share q and the rank r of every sensitive value in the whole table.
-    pub fn whole(&self) -> String {
+    /// The share q and the rank r of every sensitive value in the whole table: of its rows, or of persons, of all of them
+    /// (`persons`), or of them as often as they hold a value (`m`).
+    pub fn whole(&self, of: &str) -> String {
         let s = self.s.as_deref().unwrap_or("NULL::text");
+        let counts = match &self.p {
+            None => format!(
+                "SELECT {s} AS s, pg_catalog.sum(n) AS m, pg_catalog.sum(n) AS persons FROM folded GROUP BY {s}"
+            ),
+            Some(p) => format!(
+                "SELECT o.s, pg_catalog.count(*) AS m, pg_catalog.count(*) FILTER (WHERE o.is_first) AS persons
+                 FROM ({}) o GROUP BY o.s",
+                numbered_by_person(&format!("SELECT {s} AS s, {p} AS p FROM folded GROUP BY {s}, {p}"), "")
+            ),
+        };
         format!(
-            "SELECT {s} AS s, pg_catalog.sum(n)::float8 / pg_catalog.sum(pg_catalog.sum(n)) OVER ()::float8 AS q,
-                    pg_catalog.dense_rank() OVER (ORDER BY {s}) AS r, pg_catalog.count(*) OVER () AS distinct_values
-             FROM folded GROUP BY {s}"
+            "SELECT w.s, w.m::float8 / pg_catalog.sum(w.{of}) OVER ()::float8 AS q,
+                    pg_catalog.dense_rank() OVER (ORDER BY w.s) AS r, pg_catalog.count(*) OVER () AS distinct_values
+             FROM ({counts}) w"
         )
     }
+}
+
+/// Tells of each person's rows of one group, which differ in their value s, which is the first: so that persons who hold several
+/// values are counted once.
+fn numbered_by_person(rows: &str, group: &str) -> String {
+    format!(
+        "SELECT i.*, pg_catalog.row_number() OVER (PARTITION BY {group}i.p ORDER BY i.s) = 1 AS is_first FROM ({rows}) i"
+    )
 }
 
 /// What a column is grouped and ordered by: itself, or its text where its type has no order.

@@ -112,13 +112,7 @@ impl Model for KAnonymity {
     }
     fn measure(&self, groups: &Groups) -> String {
         let counts = groups.counts();
-        if self.person.is_none() {
-            return format!("SELECT c.m AS n, c.m::float8 AS measure FROM ({counts}) c");
-        }
-        format!(
-            "SELECT pg_catalog.sum(c.m) AS n, pg_catalog.count(*)::float8 AS measure FROM ({counts}) c GROUP BY {}",
-            groups.names("c")
-        )
+        format!("SELECT c.n, c.persons::float8 AS measure FROM ({counts}) c")
     }
     fn promise(&self) -> String {
         let (columns, k) = (self.quasi_identifier.join(", "), self.k);

@@ -26,6 +26,10 @@ pub struct LDiversity {
     /// The bound of recursive diversity.
     #[serde(default)]
     pub c: Option<f64>,
+    /// The column that tells persons apart, whose shares are counted in place of those of rows: who holds several values counts for
+    /// each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 /// The senses of being well represented.
@@ -53,12 +57,13 @@ fn l_diversity(
     l: Option<f64>,
     kind: default!(Option<String>, "'distinct'"),
     c: default!(Option<f64>, "NULL"),
+    person: default!(Option<String>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
         let kind = Kind::from_word(&needed("kind", kind)?)?;
         let (sensitive, l) = (needed("sensitive", sensitive)?, needed("l", l)?);
-        privacy_model::from(LDiversity { quasi_identifier, sensitive, l, kind, c }).checked()
+        privacy_model::from(LDiversity { quasi_identifier, sensitive, l, kind, c, person }).checked()
     })())
 }
 
@@ -80,7 +85,10 @@ impl Model for LDiversity {
         Some(&self.sensitive)
     }
     fn may_withhold(&self) -> bool {
-        self.kind == Kind::Distinct
+        self.kind == Kind::Distinct && self.person.is_none()
+    }
+    fn person(&self) -> Option<&str> {
+        self.person.as_deref()
     }
     fn check(&self) -> Result<()> {
         let l = self.l;
@@ -118,31 +126,32 @@ impl Model for LDiversity {
                 Diversity::Recursive { l: self.l as usize, c }
             }
         };
-        Ok(Box::new(privacy::LDiversity::new(
-            columns.attributes,
-            Sensitive::of(columns.sensitive)?.place,
-            kind,
-        )))
+        let place = Sensitive::of(columns.sensitive)?.place;
+        let of_rows = privacy::LDiversity::new(columns.attributes, place, kind);
+        Ok(Box::new(match columns.person {
+            Some(person) => of_rows.of_persons(person),
+            None => of_rows,
+        }))
     }
     fn measure(&self, groups: &Groups) -> String {
         let (counts, by_group) = (groups.counts(), groups.names("c"));
         match self.kind {
             Kind::Distinct => format!(
-                "SELECT pg_catalog.sum(c.m) AS n, pg_catalog.count(*)::float8 AS measure
+                "SELECT pg_catalog.sum(c.n) AS n, pg_catalog.count(*)::float8 AS measure
                  FROM ({counts}) c GROUP BY {by_group}"
             ),
             Kind::Entropy => format!(
-                "SELECT pg_catalog.sum(c.m) AS n,
+                "SELECT pg_catalog.sum(c.n) AS n,
                         pg_catalog.exp(pg_catalog.ln(pg_catalog.sum(c.m)::float8)
                                        - pg_catalog.sum(c.m::float8 * pg_catalog.ln(c.m::float8))
                                          / pg_catalog.sum(c.m)::float8) AS measure
                  FROM ({counts}) c GROUP BY {by_group}"
             ),
             Kind::Recursive => format!(
-                "SELECT pg_catalog.sum(c.m) AS n,
+                "SELECT pg_catalog.sum(c.n) AS n,
                         COALESCE(pg_catalog.max(c.m)::float8 / pg_catalog.sum(c.m) FILTER (WHERE c.r >= {l})::float8,
                                  'Infinity') AS measure
-                 FROM (SELECT d.g, d.m, pg_catalog.row_number() OVER (PARTITION BY d.g ORDER BY d.m DESC) AS r
+                 FROM (SELECT d.g, d.m, d.n, pg_catalog.row_number() OVER (PARTITION BY d.g ORDER BY d.m DESC) AS r
                        FROM ({cells}) d) c GROUP BY c.g",
                 l = self.l,
                 cells = groups.cells()

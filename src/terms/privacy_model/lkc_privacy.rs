@@ -7,7 +7,8 @@
 
 use super::confidence_bound::ConfidenceBound;
 use super::groups::Groups;
-use super::{out_of_range, privacy_model, Columns, KAnonymity, Model, Strictness};
+use super::known::must_be_countable;
+use super::{privacy_model, Columns, KAnonymity, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
@@ -61,9 +62,6 @@ fn lkc_privacy(
     })())
 }
 
-/// So many sets of columns are counted at most.
-const MOST_SETS: u64 = 10_000;
-
 impl LkcPrivacy {
     /// The bound of the groups, and that of the confidence, if it is asked for.
     pub fn parts(mut self) -> Vec<privacy_model> {
@@ -84,27 +82,6 @@ impl LkcPrivacy {
         let LkcPrivacy { quasi_identifier, k, person, .. } = self.clone();
         KAnonymity { quasi_identifier, k, person }
     }
-}
-
-/// Whether values of l columns can be known, of which there are not too many sets.
-pub(super) fn must_be_countable(l: i32, columns: usize) -> Result<()> {
-    let (l, n) = (i64::from(l), columns as i64);
-    if !(1..=n).contains(&l) {
-        let range = format!("between 1 and the number of columns, {n}");
-        return Err(out_of_range("l", &range, l as f64));
-    }
-    let mut sets: u64 = 1;
-    for chosen in 1..=l.min(n - l) as u64 {
-        sets = sets.saturating_mul(n as u64 - chosen + 1) / chosen;
-    }
-    if sets > MOST_SETS {
-        return Err(SqlError::parameter(format!(
-            "{n} columns have {sets} sets of {l}: more than {MOST_SETS}"
-        ))
-        .detail("The groups by each set of columns are counted.")
-        .hint("Ask for a smaller l, or name fewer columns."));
-    }
-    Ok(())
 }
 
 impl Strictness for LkcPrivacy {

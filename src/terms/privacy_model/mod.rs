@@ -14,6 +14,7 @@ mod confidence_bound;
 pub mod groups;
 pub mod k_anonymity;
 mod kept;
+mod known;
 pub mod l_diversity;
 mod lkc_privacy;
 mod means;
@@ -87,6 +88,7 @@ macro_rules! registry {
                 // their union.
                 stricter
                     && known(self) >= known(other)
+                    && self.holders_are_counted_as(other)
                     && self.sensitive() == other.sensitive()
                     && other.attributes().iter().all(|name| self.attributes().contains(name))
                     && match (self.sensitive_values(), other.sensitive_values()) {
@@ -129,11 +131,24 @@ impl privacy_model {
         }
     }
 
+    /// Whether who holds each sensitive value is counted as by another: in the same groups, because what holds in each need not
+    /// hold in their union.
+    fn holders_are_counted_as(&self, other: &privacy_model) -> bool {
+        if !self.counts_holders() && !other.counts_holders() {
+            return true;
+        }
+        self.person() == other.person()
+            && (self.known().is_some() && other.known().is_some() || self.known() == other.known())
+            && self.attributes().len() == other.attributes().len()
+    }
+
     /// The sets of its columns that make groups, if not all of them together.
     pub fn sets(&self) -> Option<Vec<Vec<String>>> {
         let columns = self.attributes();
-        let known = self.known().filter(|known| *known < columns.len())?;
-        Some(Sets::new(columns, known).collect())
+        let known = self.known().filter(|known| *known < columns.len() || self.counts_holders())?;
+        // Where groups by fewer columns may be worse than those by more they are counted, too.
+        let fewest = if self.counts_holders() { 1 } else { known };
+        Some((fewest..=known).flat_map(|many| Sets::new(columns, many)).collect())
     }
 
     /// What is asked for together, as models each of which has one measure.
@@ -197,9 +212,9 @@ pub trait Model {
         None
     }
 
-    /// The column that it counts in the groups, beside those that make them.
-    fn counted(&self) -> Option<&str> {
-        self.sensitive().or(self.person())
+    /// Whether it counts the persons who hold each sensitive value. Such a model may be worse of a union of groups than of each.
+    fn counts_holders(&self) -> bool {
+        self.sensitive().is_some() && self.person().is_some()
     }
 
     /// Whether two sets of rows that keep it keep it together, so that rows may be withheld for it.
@@ -329,6 +344,12 @@ impl privacy_model {
                 "sensitive column \"{sensitive}\" is in its own \"{grouping}\""
             ))
             .hint("A column cannot be protected from being inferred from itself."));
+        }
+        if let Some(person) = self.person().filter(|person| self.sensitive() == Some(*person)) {
+            return Err(SqlError::parameter(format!(
+                "column \"{person}\" tells persons apart and is sensitive, too"
+            ))
+            .hint("The column of persons is never released."));
         }
         if self.person() == Some("") {
             return Err(SqlError::parameter("\"person\" must name a column")

@@ -6,7 +6,8 @@ use crate::postgres::text::{beginning, near};
 use crate::read::order::Counted;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
-use topdown::table::Codes;
+use topdown::measure::holders;
+use topdown::table::{Codes, Store};
 use topdown::Code;
 
 /// A sensitive column.
@@ -19,6 +20,8 @@ pub struct Sensitive<'a> {
     pub counted: &'a Counted,
     /// For how many rows each record stands; none: one each.
     pub weights: Option<&'a Codes>,
+    /// Whose each record is, and of how many persons, for each column that tells them apart.
+    pub persons: &'a [(Store, usize)],
     /// Whether every value that is named must be there: in a release's first call it is taken for a
     /// slip if not, later it may have become rare.
     pub all_there: bool,
@@ -28,6 +31,17 @@ impl<'a> Sensitive<'a> {
     /// The sensitive column of a model that has one.
     pub fn of<'s>(sensitive: Option<&'s Sensitive<'a>>) -> Result<&'s Sensitive<'a>> {
         sensitive.ok_or_else(|| SqlError::internal("a sensitive column was not read"))
+    }
+
+    /// How many rows the whole table has, and how many hold each value; or of persons, by one of the columns that tell them apart.
+    pub fn whole(&self, person: Option<usize>) -> Result<(u64, Vec<u64>)> {
+        let Some(person) = person else {
+            let counts = self.counted.histogram(self.weights)?;
+            return Ok((polled(&counts).sum(), counts));
+        };
+        let persons = self.persons.get(person).ok_or_else(|| SqlError::internal("persons were not read"))?;
+        let (values, records) = ((&self.counted.codes, self.counted.cardinality), self.counted.codes.len());
+        Ok(holders(values, (&persons.0, persons.1), records)?)
     }
 
     /// The text of a code's value; none for NULL.

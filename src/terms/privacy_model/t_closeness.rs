@@ -23,6 +23,10 @@ pub struct TCloseness {
     /// Between what.
     #[serde(default)]
     pub distance: Distance,
+    /// The column that tells persons apart, whose shares are counted in place of those of rows: who holds several values counts for
+    /// each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 /// How far apart values are.
@@ -47,12 +51,13 @@ fn t_closeness(
     sensitive: Option<String>,
     t: Option<f64>,
     distance: default!(Option<String>, "'equal'"),
+    person: default!(Option<String>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
         let distance = Distance::from_word(&needed("distance", distance)?)?;
         let (sensitive, t) = (needed("sensitive", sensitive)?, needed("t", t)?);
-        privacy_model::from(TCloseness { quasi_identifier, sensitive, t, distance }).checked()
+        privacy_model::from(TCloseness { quasi_identifier, sensitive, t, distance, person }).checked()
     })())
 }
 
@@ -77,6 +82,9 @@ impl Model for TCloseness {
             .hint("Use distance => 'equal'.")
         })
     }
+    fn person(&self) -> Option<&str> {
+        self.person.as_deref()
+    }
     fn check(&self) -> Result<()> {
         if !(0.0..=1.0).contains(&self.t) {
             return Err(out_of_range("t", "between 0 and 1", self.t));
@@ -94,32 +102,37 @@ impl Model for TCloseness {
             Distance::Equal => privacy::Distance::Equal,
             Distance::Ordered => privacy::Distance::Ordered,
         };
-        let Sensitive { place, counted, weights, .. } = Sensitive::of(columns.sensitive)?;
-        let whole = counted.histogram(*weights)?;
-        Ok(Box::new(privacy::TCloseness::new(columns.attributes, *place, self.t, distance, &whole)?))
+        let sensitive = Sensitive::of(columns.sensitive)?;
+        let (_, whole) = sensitive.whole(columns.person)?;
+        let of_rows =
+            privacy::TCloseness::new(columns.attributes, sensitive.place, self.t, distance, &whole)?;
+        Ok(Box::new(match columns.person {
+            Some(person) => of_rows.of_persons(person),
+            None => of_rows,
+        }))
     }
     fn measure(&self, groups: &Groups) -> String {
         match self.distance {
             Distance::Equal => format!(
-                "SELECT pg_catalog.max(c.n) AS n,
-                        (pg_catalog.sum(pg_catalog.abs(c.m::float8 / c.n::float8 - w.q)) + 1 - pg_catalog.sum(w.q)) / 2 AS measure
+                "SELECT pg_catalog.max(c.rows) AS n,
+                        (pg_catalog.sum(pg_catalog.abs(c.m::float8 / c.held::float8 - w.q)) + 1 - pg_catalog.sum(w.q)) / 2 AS measure
                  FROM ({shares}) c
                  JOIN ({whole}) w ON c.v = w.r GROUP BY c.g",
                 shares = groups.shares(),
-                whole = groups.whole()
+                whole = groups.whole("m")
             ),
             Distance::Ordered => format!(
-                "SELECT pg_catalog.max(e.n) AS n,
+                "SELECT pg_catalog.max(e.rows) AS n,
                         pg_catalog.sum(pg_catalog.abs(e.moved)) / GREATEST(pg_catalog.max(e.distinct_values) - 1, 1) AS measure
-                 FROM (SELECT k.g, k.n, w.distinct_values,
-                              pg_catalog.sum(COALESCE(c.m, 0)::float8 / k.n::float8 - w.q)
+                 FROM (SELECT k.g, k.rows, w.distinct_values,
+                              pg_catalog.sum(COALESCE(c.m, 0)::float8 / k.held::float8 - w.q)
                                   OVER (PARTITION BY k.g ORDER BY w.r) AS moved
-                       FROM (SELECT d.g, pg_catalog.sum(d.m) AS n FROM ({cells}) d GROUP BY d.g) k
+                       FROM (SELECT d.g, pg_catalog.sum(d.m) AS held, pg_catalog.sum(d.n) AS rows FROM ({cells}) d GROUP BY d.g) k
                        CROSS JOIN ({whole}) w
                        LEFT JOIN ({cells}) c ON c.g = k.g AND c.v = w.r) e
                  GROUP BY e.g",
                 cells = groups.cells(),
-                whole = groups.whole()
+                whole = groups.whole("m")
             ),
         }
     }

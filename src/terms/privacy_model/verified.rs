@@ -35,7 +35,7 @@ macro_rules! no_model {
                 Err(SqlError::internal(concat!($name, " in a search")))
             }
             fn measure(&self, groups: &Groups) -> String {
-                format!("SELECT c.m AS n, 0::float8 AS measure FROM ({}) c", groups.counts())
+                format!("SELECT c.n, 0::float8 AS measure FROM ({}) c", groups.counts())
             }
             fn condition(&self, measure: &str) -> String {
                 format!("{measure} <= 0")

@@ -44,7 +44,9 @@ const MODELS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
     public.lkc_privacy(ARRAY['city', 'kind', 'age'], 2, 1, 'illness', NULL, 1)]";
 const MASKING: &str =
     "ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')]";
-const PERSONS: &str = "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 2, 'kind'), public.k_anonymity(ARRAY['city'], 1, 'note')]";
+const PERSONS: &str =
+    "ARRAY[public.k_anonymity(ARRAY['city', 'age'], 2, 'kind'), public.k_anonymity(ARRAY['city'], 1, 'note'),
+    public.confidence_bound(ARRAY['age'], 'illness', NULL, 1, 'kind')]";
 const PEOPLE: (&str, &str) = ("source", "'evil.people'");
 const REL: (&str, &str) = ("release", "'rel'");
 const MADE: (&str, &str) = ("release", "'made'");
@@ -75,6 +77,10 @@ pub const CALLS: &[Call] = &[
             ("max_confidence", "1"),
         ],
     ),
+    call("l_diversity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("l", "2"), ("kind", "'recursive'"), ("c", "2"), ("person", "'age'")]),
+    call("confidence_bound", Pure, true, &[("inference_channel", "ARRAY['city']"), ("sensitive", "'kind'"), ("sensitive_values", "ARRAY[':a']"), ("max_confidence", "1"), ("person", "'age'")]),
+    call("beta_likeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("beta", "2"), ("person", "'age'")]),
+    call("t_closeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("t", "0.5"), ("person", "'age'")]),
     call("l_diversity", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("l", "2"), ("kind", "'entropy'")]),
     call("beta_likeness", Pure, true, &[("quasi_identifier", "ARRAY['city']"), ("sensitive", "'kind'"), ("beta", "2")]),
     call("lkc_privacy", Pure, true, &[("quasi_identifier", "ARRAY['city', 'age']"), ("l", "1"), ("k", "2"), ("sensitive", "'kind'"), ("sensitive_values", "ARRAY[':a']"), ("max_confidence", "1")]),

@@ -235,7 +235,13 @@ impl Local {
                 codes.pop();
             }
         }
+        let shares_of_persons = self.state.models.iter().any(|model| model.model.counts_holders());
         let one = match &together {
+            Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
+                if codes.len() > 1 && shares_of_persons =>
+            {
+                self.first_single(whole, attribute, &disclosable)?
+            }
             // The most frequent value alone is valid as well: the others join the rest, and a union of groups
             // that keep the models keeps them.
             Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
@@ -431,6 +437,10 @@ fn keeping(
     }
     pace::sort_by(&mut keeping, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
     let mut at_once = keeping.len();
+    // Adding up counts who holds a value in several parts in each: where shares of persons are asked for, that tells nothing.
+    if models.iter().any(|model| model.model.counts_holders()) {
+        return Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest));
+    }
     // By addition: to count the group anew for each part would take as long as all of them together.
     while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest))? {
         at_once -= 1;
