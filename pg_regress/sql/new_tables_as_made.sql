@@ -45,7 +45,7 @@ SELECT place, what, tried(place, what) FROM (VALUES
   ('r.people_v1', 'ALTER TABLE {} SET UNLOGGED'),
   ('r.people_v1', 'ALTER TABLE {} RENAME TO elsewhere'),
   ('r.people_v1', 'DROP TABLE {}'),
-  ('r.people_v1', 'INSERT INTO {} VALUES (1, ''stranger'', ''1'')'),
+  ('r.people_v1', 'INSERT INTO {} VALUES (1, 1, ''stranger'', ''1'')'),
   ('r.people_v0', 'ALTER TABLE {} ADD more int'),
   ('r.people_v0', 'ALTER TABLE {} ALTER city TYPE varchar'),
   ('r.people_v0', 'ALTER TABLE {} ALTER city SET DEFAULT ''x'''),
