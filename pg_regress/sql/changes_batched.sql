@@ -14,17 +14,8 @@ CREATE FUNCTION churn(rows int) RETURNS void LANGUAGE sql AS $$
   DELETE FROM people WHERE id IN (SELECT id FROM people ORDER BY hashint4(id * 7 + (SELECT count(*)::int FROM pool)) LIMIT rows);
   WITH taken AS (DELETE FROM pool WHERE id IN (SELECT id FROM pool ORDER BY id LIMIT rows) RETURNING *) INSERT INTO people SELECT * FROM taken $$;
 -- of each part, by plain SQL over the version tables, the smallest group and the rows in groups below k
-CREATE FUNCTION parts(release text, masked text, k int) RETURNS TABLE (part text, smallest bigint, too_few bigint) LANGUAGE plpgsql AS $$
-DECLARE one text; other text; BEGIN
-  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, other;
-  RETURN QUERY EXECUTE format($q$
-    SELECT p.part, min(n), COALESCE(sum(n) FILTER (WHERE n < %4$s), 0)::bigint
-    FROM (SELECT 'came' AS part, count(*) AS n FROM (SELECT row FROM %2$s EXCEPT ALL SELECT row FROM %1$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
-          UNION ALL
-          SELECT 'left', count(*) FROM (SELECT row FROM %1$s EXCEPT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %1$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
-          UNION ALL
-          SELECT 'stayed', count(*) FROM (SELECT row FROM %1$s INTERSECT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s) p
-    GROUP BY 1 ORDER BY 1$q$, one, other, masked, k); END $$;
+CREATE FUNCTION parts(release text, masked text, k int) RETURNS TABLE (part text, smallest bigint, too_few bigint) LANGUAGE sql AS $$
+  SELECT r.part, r.achieved, r.violating_rows FROM public.recounted(release, masked, k) r $$;
 -- every row of the source is released or waits, every row released is in the source or lingers
 CREATE FUNCTION lost(release text) RETURNS TABLE (released bigint, waiting bigint, lingering bigint, source bigint, balance bigint) LANGUAGE plpgsql AS $$ BEGIN
   RETURN QUERY EXECUTE format('SELECT a.rows, (m.parameters #>> ''{held,waiting}'')::bigint, (m.parameters #>> ''{held,lingering}'')::bigint, s.n,

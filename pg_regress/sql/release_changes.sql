@@ -8,18 +8,6 @@ CREATE TABLE people AS SELECT i AS id, 20 + i * 7 % 60 AS age, (ARRAY['Ulm','Bon
   (ARRAY['flu','cold','none','gout'])[1 + i * 11 % 4] AS illness, 'n' || i % 2 AS note FROM generate_series(1, 600) i;
 CREATE FUNCTION changes(release text, a int DEFAULT NULL, b int DEFAULT NULL) RETURNS TABLE (part text, model text, required float8, achieved float8, holds boolean, groups bigint, violating_groups bigint, violating_rows bigint) LANGUAGE sql AS $$
   SELECT part, (SELECT k FROM jsonb_object_keys(model::text::jsonb) k), required, round(achieved::numeric, 4), holds, groups, violating_groups, violating_rows FROM release_changes(release, a, b) $$;
--- By EXCEPT ALL: of every class by its masked columns the rows that one version has and the other has not, or both have.
-CREATE FUNCTION recounted(release text, masked text, k int) RETURNS TABLE (part text, achieved bigint, groups bigint, violating_groups bigint, violating_rows bigint) LANGUAGE plpgsql AS $$
-DECLARE one text; other text; BEGIN
-  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, other;
-  RETURN QUERY EXECUTE format($q$
-    SELECT p.part, min(n), count(*), count(*) FILTER (WHERE n < %4$s), COALESCE(sum(n) FILTER (WHERE n < %4$s), 0)::bigint
-    FROM (SELECT 'came' AS part, count(*) AS n FROM (SELECT row FROM %2$s EXCEPT ALL SELECT row FROM %1$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
-          UNION ALL
-          SELECT 'left', count(*) FROM (SELECT row FROM %1$s EXCEPT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %1$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
-          UNION ALL
-          SELECT 'stayed', count(*) FROM (SELECT row FROM %1$s INTERSECT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s) p
-    GROUP BY 1 ORDER BY 1$q$, one, other, masked, k); END $$;
 SELECT tds_anonymize('people', 'g', ARRAY[k_anonymity('{age,town}', 10), l_diversity('{age,town}', 'illness', 2), t_closeness('{age,town}', 'illness', 0.5), k_anonymity('{age}', 4, person => 'patient')],
   score => 'conditional', keep => '{note}') ->> 'version' AS version;
 SELECT * FROM changes('g');

@@ -6,3 +6,16 @@ CREATE FUNCTION public.again(release name) RETURNS name LANGUAGE plpgsql SECURIT
   RETURN release;
 EXCEPTION WHEN others THEN RETURN release;
 END $$;
+-- What two versions of a release of people tell, by EXCEPT ALL: of every class by its masked columns the rows that one version has and the other
+-- has not, or both have.
+CREATE FUNCTION public.recounted(release text, masked text, k int) RETURNS TABLE (part text, achieved bigint, groups bigint, violating_groups bigint, violating_rows bigint) LANGUAGE plpgsql AS $$
+DECLARE one text; other text; BEGIN
+  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, other;
+  RETURN QUERY EXECUTE format($q$
+    SELECT p.part, min(n), count(*), count(*) FILTER (WHERE n < %4$s), COALESCE(sum(n) FILTER (WHERE n < %4$s), 0)::bigint
+    FROM (SELECT 'came' AS part, count(*) AS n FROM (SELECT row FROM %2$s EXCEPT ALL SELECT row FROM %1$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
+          UNION ALL
+          SELECT 'left', count(*) FROM (SELECT row FROM %1$s EXCEPT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %1$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
+          UNION ALL
+          SELECT 'stayed', count(*) FROM (SELECT row FROM %1$s INTERSECT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s) p
+    GROUP BY 1 ORDER BY 1$q$, one, other, masked, k); END $$;
