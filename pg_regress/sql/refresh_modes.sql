@@ -113,5 +113,17 @@ SELECT release_refresh(public.again('local'), unknown => 'withhold');
 SELECT release_refresh(public.again('kmember'), unknown => 'withhold');
 \echo :SQLSTATE
 
-SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember}'::text[]) r;
+-- a new value beside a node that was divided into all its children: they are divided from it, and there are more parts than any node has children
+CREATE TABLE branches (child text, parent text);
+INSERT INTO branches VALUES ('f', 'all'), ('k', 'all'), ('r', 'k'), ('y', 'k');
+CREATE TABLE beside AS SELECT CASE WHEN i <= 4 THEN 'y' ELSE 'r' END AS a FROM generate_series(1, 8) i;
+SELECT tds_anonymize('beside', 'beside', k_anonymity('{a}', 3), masking => by_taxonomy('a', 'branches'), recoding => 'local') ->> 'steps' AS steps;
+INSERT INTO beside VALUES ('f');
+SELECT release_refresh('beside') ->> 'rows' AS rows;
+SELECT a, count(*) FROM beside.beside GROUP BY a ORDER BY a COLLATE "C";
+INSERT INTO beside VALUES ('f'), ('f');
+SELECT release_refresh('beside') ->> 'rows' AS rows;
+SELECT a, count(*) FROM beside.beside GROUP BY a ORDER BY a COLLATE "C";
+SELECT bool_and(holds) AS holds FROM release_verify('beside');
+SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember,beside}'::text[]) r;
 DROP SCHEMA modes CASCADE;

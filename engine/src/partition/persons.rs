@@ -47,6 +47,14 @@ impl Persons {
         }
     }
 
+    /// Makes room for so many children, not fewer than before.
+    pub fn widen(&mut self, children: usize) {
+        let cells = children * self.values;
+        self.by_child.resize(cells, 0);
+        self.alone.resize(cells, 0);
+        self.last.resize(cells, NONE);
+    }
+
     fn cells(&self, child: u32) -> Range<usize> {
         let first = child as usize * self.values;
         first..first + self.values

@@ -3,6 +3,7 @@
 
 use super::persons::Persons;
 use super::{GroupId, Partition};
+use crate::progress::room;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -35,6 +36,23 @@ impl Tally {
             cardinalities,
             persons: None,
         })
+    }
+
+    /// Makes room for so many children: a replay may divide a group into more than a node has, and what stays there.
+    pub fn widen(&mut self, arms: usize) -> Result<(), Error> {
+        if arms <= self.records.len() {
+            return Ok(());
+        }
+        self.cardinalities.iter().try_for_each(|&n| room::<[u32; 4]>(arms * (n + 1)))?;
+        self.records.resize(arms, 0);
+        for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
+            if !counts.is_empty() {
+                counts.resize(arms * n, 0);
+            }
+        }
+        let persons = self.persons.iter_mut().chain(self.holding.iter_mut().flatten());
+        persons.for_each(|persons| persons.widen(arms));
+        Ok(())
     }
 
     /// The same with room to count persons.

@@ -166,7 +166,7 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
                 Some(masking::Microaggregated(_)) => (Filling::Kept, request.source.type_of(column).mean()),
                 Some(_) => (Filling::Kept, None),
             };
-            match mean.filter(|mean| mean.oid != source.type_oid) {
+            match mean {
                 Some(mean) => output(name.clone(), mean.name(), mean.oid, filling),
                 None => output(name.clone(), source.declaration.clone(), source.type_oid, filling),
             }

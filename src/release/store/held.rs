@@ -29,10 +29,7 @@ pub fn remember(destination: &Destination, held: &Held) -> Result<HeldSummary> {
         };
         let since = carried(before, rows, destination.version)?;
         oldest[part] = since.iter().min().map(|&version| created(destination, version)).transpose()?;
-        sql::run(
-            &format!("DELETE FROM ONLY {} WHERE part = $1", destination.object(HELD.name)),
-            &[name.into()],
-        )?;
+        forget(destination, name)?;
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4)", destination.object(HELD.name)),
             &[destination.version.into(), name.into(), since.into(), rows.clone().into()],
@@ -48,8 +45,17 @@ pub fn remember(destination: &Destination, held: &Held) -> Result<HeldSummary> {
 }
 
 /// Forgets what a version before has held back, where changes are not batched any more.
-pub fn forget(destination: &Destination) -> Result<()> {
-    sql::run(&format!("DELETE FROM ONLY {}", destination.object(HELD.name)), &[])?;
+pub fn forget_all(destination: &Destination) -> Result<()> {
+    [WAITING, LINGERING].into_iter().try_for_each(|part| forget(destination, part))
+}
+
+/// Forgets one part. Where nothing is held nothing is deleted: a table without a replica identity that is published lets nobody.
+fn forget(destination: &Destination, part: &str) -> Result<()> {
+    let held = destination.object(HELD.name);
+    let query = format!("SELECT true FROM ONLY {held} WHERE part = $1 LIMIT 1");
+    if sql::value::<bool>(&query, &[part.into()])?.is_some() {
+        sql::run(&format!("DELETE FROM ONLY {held} WHERE part = $1"), &[part.into()])?;
+    }
     Ok(())
 }
 

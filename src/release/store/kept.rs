@@ -8,7 +8,7 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::release::store::means::{more, of_classes, of_column};
+use crate::release::store::means::{digits_of_means, more, of_classes, MORE};
 use crate::search::SearchResult;
 use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
 use crate::terms::privacy_model::k_anonymity::largest;
@@ -243,8 +243,11 @@ fn rows_of_codes(column: &Column, weights: Option<&Codes>) -> Result<Vec<u64>> {
 fn digits(ty: Type, declaration: &str) -> Result<impl Fn(usize) -> usize> {
     let line = ty.line().ok_or_else(|| SqlError::internal("a column of no means"))?;
     let declared = kept::decimals(line, declaration);
-    Ok(move |decimals: usize| declared.unwrap_or_else(|| more(decimals)))
+    Ok(move |decimals: usize| declared.unwrap_or_else(|| more(decimals, MORE)))
 }
+
+/// Decimals that means have more than the values, so that the sum of a run of a million rows stays what it is.
+const SUMS: usize = 6;
 
 /// The means of microaggregated columns, in runs of at least `m` rows.
 fn means_of_runs(
@@ -267,10 +270,11 @@ fn means_of_runs(
     for (&place, column) in places.iter().zip(columns) {
         let (ty, values) = (column.ty, column.datums());
         let name = &request.source.columns[place].name;
-        let means = of_column(&runs, &column.codes, found.table.weights(), (ty, &values), false)?;
+        let mean = ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
+        let digits = |decimals: usize| digits_of_means(ty, decimals, SUMS);
+        let means = of_classes(&runs, &column.codes, found.table.weights(), (ty, &values), (mean, &digits))?;
         let means = without_mean(means, column, &values, (&runs, classes), name)?;
         room::<u8>(runs.of_records.held())?;
-        let mean = ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
         shown.push((place, KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?));
     }
     Ok(shown)

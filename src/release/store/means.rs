@@ -8,7 +8,7 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql;
 use crate::read::order::histogram;
-use crate::read::table::{Table, NULL};
+use crate::read::table::Table;
 use crate::release::store::nodes::Nodes;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
@@ -31,7 +31,7 @@ pub struct Means {
 }
 
 /// Of whole numbers a mean has so many decimals; of other numbers as many more than these, up to a limit.
-const MORE: usize = 2;
+pub const MORE: usize = 2;
 const MOST: usize = 15;
 /// The decimals of a second.
 const MICROSECONDS: usize = 6;
@@ -59,7 +59,8 @@ impl Means {
             let values = column.datums();
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
             columns.insert(mean_column(request.name(a)), means);
-            match few_of_two_values(&classes, codes, found.table.weights(), k)? {
+            let is_number = |code| values.get(code as usize).is_some_and(|&value| column.ty.is_finite(value));
+            match few_of_two_values(&classes, codes, (found.table.weights(), &is_number), k)? {
                 0 => {}
                 few => exact.push((request.name(a).to_string(), few)),
             }
@@ -126,7 +127,7 @@ fn as_shown(column: &GeneralizedColumn, nodes: &Nodes, any: &str) -> Vec<u32> {
 }
 
 /// The mean of a masked column's values in each class; of values that are means it has the decimals that these have.
-pub fn of_column(
+fn of_column(
     classes: &Classes,
     codes: &Store,
     weights: Option<&Codes>,
@@ -134,19 +135,21 @@ pub fn of_column(
     are_means: bool,
 ) -> Result<Vec<Option<Datum>>> {
     let no_mean = || SqlError::internal("a column of no means");
-    let (line, mean) = (ty.line().ok_or_else(no_mean)?, ty.mean().ok_or_else(no_mean)?);
-    let digits = |decimals: usize| match line {
-        // To the day, or as exact as the type is: a coarser one could lie beyond its values.
-        Line::Date => 0,
-        Line::Time | Line::Timestamp | Line::TimestampTz => MICROSECONDS,
-        _ if are_means => decimals.max(MORE),
-        _ => more(decimals),
+    let mean = ty.mean().ok_or_else(no_mean)?;
+    let digits = |decimals: usize| match are_means {
+        true => digits_of_means(ty, decimals.max(MORE), 0),
+        false => digits_of_means(ty, decimals, MORE),
     };
     of_classes(classes, codes, weights, (ty, values), (mean, &digits))
 }
 
 /// How many classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.
-fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, k: u64) -> Result<usize> {
+fn few_of_two_values(
+    classes: &Classes,
+    codes: &Store,
+    (weights, is_number): (Option<&Codes>, &dyn Fn(Code) -> bool),
+    k: u64,
+) -> Result<usize> {
     /// The values of a class and how many rows have each, until there are three.
     #[derive(Clone, Copy)]
     enum Values {
@@ -174,13 +177,23 @@ fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, 
             };
         }
     }
-    let is_exact = |values: &&Values| matches!(values, Values::Two((a, n), (b, m)) if n.min(m) < &k && *a.max(b) != NULL);
+    let is_exact = |values: &&Values| matches!(values, Values::Two((a, n), (b, m)) if n.min(m) < &k && is_number(*a) && is_number(*b));
     Ok(polled(&all).filter(is_exact).count())
 }
 
-/// The decimals of a mean of values that have so many: not fewer than these, else it could lie beyond them.
-pub fn more(decimals: usize) -> usize {
-    (decimals + MORE).min(MOST).max(decimals)
+/// The decimals of a mean of values of a type that have so many, and as many more.
+pub fn digits_of_means(ty: Type, decimals: usize, further: usize) -> usize {
+    match ty.line() {
+        // To the day, or as exact as the type is: a coarser one could lie beyond its values.
+        Some(Line::Date) => 0,
+        Some(Line::Time | Line::Timestamp | Line::TimestampTz) => MICROSECONDS,
+        _ => more(decimals, further),
+    }
+}
+
+/// So many decimals, and as many more, up to a limit: not fewer, else a mean could lie beyond its values.
+pub fn more(decimals: usize, further: usize) -> usize {
+    (decimals + further).min(MOST).max(decimals)
 }
 
 /// The mean of a column's values in each class as a value of a type, with as many digits as that has for values of so many

@@ -351,7 +351,7 @@ pub fn publish_version(
     publish::tables(destination, &content)?;
     match content.held {
         Some(held) => content.parameters.held = Some(held::remember(destination, held)?),
-        None if content.parameters.held.is_none() => held::forget(destination)?,
+        None if content.parameters.held.is_none() => held::forget_all(destination)?,
         // What is rewound holds the same rows.
         None => {}
     }

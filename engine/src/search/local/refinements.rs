@@ -90,6 +90,9 @@ impl Local {
     fn tally(&mut self, group: GroupId, attribute: usize, refinement: &Refinement) -> Result<(), Error> {
         self.assign_parts(group, attribute, refinement)?;
         let State { columns, indexes, tallies, .. } = &mut self.state;
+        if let Refinement::SplitOff { children } = refinement {
+            tallies[0].widen(children.len() + 1)?;
+        }
         let part_of_code = &columns[attribute].part_of_code;
         indexes[0].partition.tally(group, attribute, Some(part_of_code), &mut tallies[0])
     }
