@@ -11,7 +11,7 @@
 //! for essential. So nodes are asked first by something that may fail ([`ask`]).
 
 use super::error::{Result, SqlError};
-use super::hint::UnreachableHint;
+use super::hint::Hint;
 use super::operation::{self, Operation};
 use super::sql::NotNull;
 use super::{sql, subtransaction};
@@ -101,11 +101,14 @@ pub fn read<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
     if !is_there()? || !may_be_elsewhere(relation)? {
         return f();
     }
-    subtransaction::read(|| {
-        set_on_nodes(|value| value)?;
-        let _told = UnreachableHint::new();
-        f()
-    })
+    subtransaction::read(|| as_here(f))
+}
+
+/// With nodes set as it is here.
+fn as_here<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    set_on_nodes(|value| value)?;
+    let _told = Hint::of_unreachable();
+    f()
 }
 
 /// The same of what is written here of what is read: it stays, and nodes get their own settings back.
@@ -114,9 +117,7 @@ pub fn read_to_write<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<
         return f();
     }
     subtransaction::attempt(|| {
-        set_on_nodes(|value| value)?;
-        let _told = UnreachableHint::new();
-        let written = f()?;
+        let written = as_here(f)?;
         set_on_nodes(|_| "DEFAULT".to_string())?;
         Ok(written)
     })
@@ -133,9 +134,7 @@ pub fn read_locked<T>(
     subtransaction::read(|| {
         lock_writers_out(relations, wait)?;
         had.set(true);
-        set_on_nodes(|value| value)?;
-        let _told = UnreachableHint::new();
-        f()
+        as_here(f)
     })
 }
 

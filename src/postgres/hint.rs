@@ -12,40 +12,44 @@ extern "C-unwind" {
     fn errhint(format: *const c_char, ...) -> c_int;
 }
 
-const UNQUALIFIED: &CStr = c"Everything is read with search_path = pg_catalog. Where a function of the source's names something without its schema: ALTER FUNCTION ... SET search_path = <schema>, pg_catalog.";
+/// While it lives, some errors have a HINT.
+pub struct Hint(#[expect(dead_code, reason = "it is held")] Callback);
 
-/// While it lives, errors about what is not found have a HINT.
-pub struct NotFoundHint(#[expect(dead_code, reason = "it is held")] Callback);
+impl Hint {
+    /// Of what is not found.
+    pub fn of_not_found() -> Hint {
+        Hint::by(not_found)
+    }
 
-impl NotFoundHint {
-    /// From now on.
-    pub fn new() -> NotFoundHint {
-        NotFoundHint(Callback::new(hint, std::ptr::null_mut()))
+    /// Of a row that is too large.
+    pub fn of_too_large() -> Hint {
+        Hint::by(too_large)
+    }
+
+    /// Of a node that cannot be reached.
+    pub fn of_unreachable() -> Hint {
+        Hint::by(unreachable_node)
+    }
+
+    fn by(callback: unsafe extern "C-unwind" fn(*mut c_void)) -> Hint {
+        Hint(Callback::new(callback, std::ptr::null_mut()))
     }
 }
 
+const UNQUALIFIED: &CStr = c"Everything is read with search_path = pg_catalog. Where a function of the source's names something without its schema: ALTER FUNCTION ... SET search_path = <schema>, pg_catalog.";
+
 #[pg_guard]
-unsafe extern "C-unwind" fn hint(_argument: *mut c_void) {
-    let not_found = [
+unsafe extern "C-unwind" fn not_found(_argument: *mut c_void) {
+    let codes = [
         PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,
         PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
         PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
     ];
     // SAFETY: asked of an error that is being made.
-    unsafe { hint_of(&not_found, UNQUALIFIED) };
+    unsafe { hint_of(&codes, UNQUALIFIED) };
 }
 
 const TOO_LARGE: &CStr = c"A row of the release does not fit on a page with the labels that were found: mask and keep fewer columns, or let columns be less specific with coarsest(...), or give them shorter labels.";
-
-/// While it lives, an error about a row that is too large has a HINT.
-pub struct TooLargeHint(#[expect(dead_code, reason = "it is held")] Callback);
-
-impl TooLargeHint {
-    /// From now on.
-    pub fn new() -> TooLargeHint {
-        TooLargeHint(Callback::new(too_large, std::ptr::null_mut()))
-    }
-}
 
 #[pg_guard]
 unsafe extern "C-unwind" fn too_large(_argument: *mut c_void) {
@@ -54,16 +58,6 @@ unsafe extern "C-unwind" fn too_large(_argument: *mut c_void) {
 }
 
 const UNREACHABLE: &CStr = c"A node that has rows of the source is down, or does not let the role log in that owns the release: see citus_check_cluster_node_health(). The version before stays as it was.";
-
-/// While it lives, an error about a node that cannot be reached has a HINT.
-pub struct UnreachableHint(#[expect(dead_code, reason = "it is held")] Callback);
-
-impl UnreachableHint {
-    /// From now on.
-    pub fn new() -> UnreachableHint {
-        UnreachableHint(Callback::new(unreachable_node, std::ptr::null_mut()))
-    }
-}
 
 #[pg_guard]
 unsafe extern "C-unwind" fn unreachable_node(_argument: *mut c_void) {

@@ -20,7 +20,7 @@ use super::writers::{self, Writers};
 use crate::postgres::citus::{self, Distributed, Node};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
-use crate::postgres::hint::NotFoundHint;
+use crate::postgres::hint::Hint;
 use crate::postgres::settings::{self, Scan};
 use crate::postgres::sql::{self, NotNull};
 use pgrx::pg_sys::Oid;
@@ -75,7 +75,7 @@ const WORTH_COUNTING: f64 = 0.01;
 
 /// Reads some columns of a source row by row.
 pub fn every(source: &Source, places: &[usize], writers: Writers, reason: &str) -> Result<(Table, Reading)> {
-    let _told = NotFoundHint::new();
+    let _told = Hint::of_not_found();
     let statement = Statement::of_rows(source, places);
     let (table, locked) = writers.of(source)?.read(|| scan::receive_all(source, places, &statement))?;
     Ok((table, Reading { locked, ..Reading::of_rows(reason) }))
@@ -86,7 +86,7 @@ pub fn read(source: &Source, places: &[usize], writers: Writers) -> Result<(Tabl
     let readable = writers.of(source)?;
     let parts = Parts::of(source)?;
     // Errors of other servers are passed on as they come.
-    let _told = (parts.are_here() || parts.whole.kind == "v").then(NotFoundHint::new);
+    let _told = (parts.are_here() || parts.whole.kind == "v").then(Hint::of_not_found);
     let rows = Statement::of_rows(source, places);
     let mut reading = parts.choose(source, places)?;
     let counts = parts.counts(source, places);

@@ -14,7 +14,7 @@
 use super::source::Source;
 use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::hint::NotFoundHint;
+use crate::postgres::hint::Hint;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::{settings, sql};
 use pgrx::datum::DatumWithOid;
@@ -31,7 +31,7 @@ pub fn look_at<T>(
     args: &[DatumWithOid],
     row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let _told = NotFoundHint::new();
+    let _told = Hint::of_not_found();
     citus::read(source.oid, || {
         Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
     })
@@ -39,7 +39,7 @@ pub fn look_at<T>(
 
 /// The columns of a query on a source: what each is called, and its type.
 pub fn columns_of(source: &Source, statement: &str) -> Result<Vec<(String, Oid)>> {
-    let _told = NotFoundHint::new();
+    let _told = Hint::of_not_found();
     citus::read(source.oid, || {
         Spi::connect(|_| {
             let plan = on_source(source, statement, &[])?;

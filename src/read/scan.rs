@@ -12,7 +12,7 @@ use super::spool::Spool;
 use super::table::{Column, Table, Values, NULL};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::hint::NotFoundHint;
+use crate::postgres::hint::Hint;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{poll, polled};
 use crate::postgres::{activity, citus};
@@ -241,7 +241,7 @@ unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of the source, under one snapshot.
 pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
-    let _told = NotFoundHint::new();
+    let _told = Hint::of_not_found();
     citus::read(source.oid, || receive_all(source, places, &Statement::of_rows(source, places)))
 }
 

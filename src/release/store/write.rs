@@ -9,7 +9,7 @@
 use crate::postgres::activity;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::hint::TooLargeHint;
+use crate::postgres::hint::Hint;
 use crate::postgres::insert::Insert;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{poll, polled};
@@ -44,7 +44,7 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
     let columns: Vec<_> =
         (0..).zip(values).map(|(column, values)| (column, values, shuffle.place(column))).collect();
     let mut written = 0;
-    let _hint = TooLargeHint::new();
+    let _hint = Hint::of_too_large();
     for number in 0..shuffle.piles() {
         let records = shuffle.pile(number)?;
         let is_worth_it = records.order.len() >= MANY && layout.bytes() <= WIDE;
