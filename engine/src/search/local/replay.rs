@@ -4,6 +4,7 @@
 //! part of it that holds records keeps the models now; else it is left out, and with it what is recorded of its parts. A group
 //! to which no record falls is not there. Of the children of a node fewer are split off where some do not keep the models
 //! any more, by the rule of the search; what is recorded of these is left out. The same holds for values out of `*`.
+//! What is recorded of the rest is performed on the rest as it is now, with the rows of the children that are left out.
 //!
 //! Where all that a refinement cannot tell apart any more is one of its parts beside values that nobody held before, that
 //! group stands in for the part ([`StandIns`]): what is recorded of the part is performed on it. So a new value costs the
