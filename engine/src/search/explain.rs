@@ -237,8 +237,11 @@ impl Search {
                 }
                 index.partition.tally(group, place, Some(&columns[attribute].part_of_code), tally)?;
                 for &part in &tally.touched {
-                    let records = u64::from(tally.records[part as usize]);
-                    shortfalls.add(index.groups(tally, part), records)?;
+                    let records = u64::from(index.rows(tally, part));
+                    // What is of a population alone is no group of a release.
+                    if records > 0 {
+                        shortfalls.add(index.groups(tally, part), records)?;
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What a refinement would make of a group: its parts are counted, measured, and the worst of them is
 //! taken into the measures of the refinement.
 
+use super::population::OWN;
 use super::state::{Index, Model};
 use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
@@ -146,6 +147,14 @@ impl Index {
             worse |= baseline.worsen_by_group(after, self.groups(tally, arm))?;
         }
         Ok(worse)
+    }
+
+    /// The rows of the table in one child of a tally.
+    pub fn rows(&self, tally: &Tally, arm: u32) -> u32 {
+        match self.has_population {
+            true => tally.values(0, arm)[OWN as usize],
+            false => tally.records[arm as usize],
+        }
     }
 
     /// One child of a tally, as each model sees it.

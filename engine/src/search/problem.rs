@@ -2,6 +2,7 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
+use super::population::{Joined, Population};
 use super::state::{Index, Model, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
@@ -60,6 +61,8 @@ pub struct Problem<'a> {
     pub sensitive: Vec<CodedColumn<'a>>,
     /// The columns by which models count persons, who may have any number of rows.
     pub persons: Vec<CodedColumn<'a>>,
+    /// The populations that models count beside the table.
+    pub populations: Vec<Population<'a>>,
     /// The class, which the release should stay useful for predicting; without, the release is made for general use.
     pub class: Option<CodedColumn<'a>>,
     /// The privacy models, at least one.
@@ -169,17 +172,21 @@ impl State {
 /// What a problem's models look at, where they are counted, and which record each row is where rows may be withheld.
 type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
-/// The models of one partition: with groups on the same columns, and none or the same by which persons are counted.
+/// The models of one partition: with groups on the same columns, none or the same by which persons are counted, and none or the
+/// same population.
 struct Set {
     attributes: Vec<usize>,
     person: Option<usize>,
+    population: Option<usize>,
     models: Vec<usize>,
 }
 
 impl Set {
     fn takes(&self, attributes: &[usize], model: &dyn PrivacyModel) -> bool {
         let persons = self.person.zip(model.person());
-        self.attributes == attributes && persons.is_none_or(|(ours, other)| ours == other)
+        self.attributes == attributes
+            && self.population == model.population()
+            && persons.is_none_or(|(ours, other)| ours == other)
     }
 }
 
@@ -191,7 +198,11 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let mut sets: Vec<Set> = Vec::new();
     if together {
         let person = problem.models.iter().find_map(|model| model.person());
-        sets.push(Set { attributes: all.clone(), person, models: (0..problem.models.len()).collect() });
+        if problem.models.iter().any(|model| model.population().is_some()) {
+            return Err(Error::Internal("a population has no groups that are refined one at a time"));
+        }
+        let models = (0..problem.models.len()).collect();
+        sets.push(Set { attributes: all.clone(), person, population: None, models });
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
         let person = model.person();
@@ -202,7 +213,10 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                     set.person = set.person.or(person);
                     set.models.push(m);
                 }
-                None => sets.push(Set { attributes, person, models: vec![m] }),
+                None => {
+                    let (population, models) = (model.population(), vec![m]);
+                    sets.push(Set { attributes, person, population, models });
+                }
             }
         }
     }
@@ -210,9 +224,10 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let class =
         problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
     let leaves = class.map(|class| {
-        let index = sets.iter().position(|set| set.attributes == all).unwrap_or(sets.len());
+        let is_of_table = |set: &Set| set.attributes == all && set.population.is_none();
+        let index = sets.iter().position(is_of_table).unwrap_or(sets.len());
         if index == sets.len() {
-            sets.push(Set { attributes: all, person: None, models: Vec::new() });
+            sets.push(Set { attributes: all, person: None, population: None, models: Vec::new() });
         }
         (index, class.cardinality)
     });
@@ -271,11 +286,19 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let indexes = sets
         .into_iter()
         .enumerate()
-        .map(|(number, Set { attributes, person, models })| {
+        .map(|(number, Set { attributes, person, population, models })| {
+            let joined = match population {
+                Some(population) => Joined::of(&attributes, &records, &problem.populations[population])?,
+                None => Joined::default(),
+            };
+            let joined = population.map(|_| joined.records(&records));
+            let records = joined.as_ref().unwrap_or(&records);
             // The values that rows hold, and, as further columns, those that persons hold.
             let counts = |m: usize| {
                 let model = &problem.models[m];
-                model.sensitive().map(|s| (s, model.counts_holders()))
+                // Whose a record is, is counted as a sensitive value is.
+                let of_sides = population.map(|_| 0);
+                model.sensitive().or(of_sides).map(|s| (s, model.counts_holders()))
             };
             let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
             columns.sort_unstable();
@@ -292,7 +315,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             cardinalities.iter().try_for_each(|&n| room::<[u32; 2]>(n))?;
             let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
             let mut partition =
-                Partition::of_persons(attributes.clone(), sensitive.clone(), person, &records)?;
+                Partition::of_persons(attributes.clone(), sensitive.clone(), person, records)?;
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
@@ -315,6 +338,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                     .collect(),
                 partition,
                 models,
+                has_population: population.is_some(),
             })
         })
         .collect::<Result<_, Error>>()?;

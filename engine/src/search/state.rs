@@ -34,6 +34,8 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
+    /// Whether records of a population are in its groups.
+    pub has_population: bool,
 }
 
 pub(super) struct State {
