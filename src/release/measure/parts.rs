@@ -77,7 +77,7 @@ pub struct VersionRows {
 /// Measures the models of the later of two versions on each part.
 pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
     comparable(&from.of, &to.of.parameters, to.of.number)?;
-    let models = to.of.parameters.arguments.privacy.clone();
+    let models: Vec<privacy_model> = to.of.parameters.arguments.of_source().cloned().collect();
     let stayed = in_both(&to.rows, &from.rows)?;
     let came: Vec<bool> = stayed.iter().map(|stayed| !stayed).collect();
     let left: Vec<bool> = in_both(&from.rows, &to.rows)?.into_iter().map(|stayed| !stayed).collect();
@@ -124,7 +124,7 @@ pub fn parts_of_found(
     let left: Vec<bool> = rows.map(|&row| there.take(row, 1) == 1).collect();
     let mut verdicts = Vec::new();
     for part in [Part::Came, Part::Left, Part::Stayed] {
-        for model in &request.arguments.privacy {
+        for model in request.arguments.of_source() {
             let of_found = |weights: &Codes| {
                 let counts: Vec<bool> = (0..weights.len()).map(|record| weights.get(record) > 0).collect();
                 let some = counts.contains(&true);
@@ -241,7 +241,8 @@ impl VersionRows {
         };
         let attributes = (0..model.attributes().len()).collect();
         let person = (!persons.is_empty()).then_some(0);
-        let engine = model.engine(Columns { attributes, sensitive: of_model.as_ref(), person })?;
+        let engine =
+            model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
         let counted = measure::Counted {
             records: table.records,
             weights: None,

@@ -19,6 +19,7 @@ use crate::release::measure::verify::{recount, Verdict};
 use crate::release::store::comments::kept_as;
 use crate::release::store::means::mean_column;
 use crate::release::trace::tree;
+use crate::release::trace::Version;
 use crate::terms::arguments::Arguments;
 use crate::terms::calls::word;
 use crate::terms::privacy_model::groups::key;
@@ -130,7 +131,8 @@ impl Facts {
             SqlError::state("the release says nothing about itself").detail("Its view about has no row.")
         })?;
         let verdicts = if owners {
-            recount(view, Some(&release.version_table()?), &arguments.privacy)?
+            let version = Version::of(existing, existing.version)?;
+            recount(view, Some(&release.version_table()?), Some(&version), &arguments.privacy)?
                 .into_iter()
                 .map(Some)
                 .collect()
