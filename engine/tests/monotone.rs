@@ -91,8 +91,8 @@ fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
     let records = counts.iter().sum();
     let sensitive = match (model.sensitive(), model.population()) {
         (Some(_), _) => &counts[..],
-        // The first two values are the sides.
-        (_, Some(_)) => &counts[..2],
+        // The first value is of the population.
+        (_, Some(_)) => &counts[..1],
         _ => &[],
     };
     // Of whom each sensitive value is known.

@@ -382,14 +382,29 @@ fn beside_a_population(arguments: &Arguments) -> Result<()> {
         let detail = "What comes and what leaves is asked to keep every model by itself, and of a population nothing comes or leaves with it.";
         return refused("changes cannot be batched for".into(), detail, "Use changes => 'any'.");
     }
-    match arguments.recoding {
-        Recoding::Global => Ok(()),
-        recoding => refused(
-            format!("recoding => '{}' cannot keep", recoding.word()),
-            "Its groups are made of the rows of the source alone, and a row of the population may match several of them.",
-            "Use recoding => 'global'.",
-        ),
+    if arguments.clusters() {
+        let detail = "A cluster shows what its rows have in common, and other clusters may show the same: no row of the population is in one and in no other.";
+        return refused("clusters cannot keep".into(), detail, "Use recoding => 'global' or 'local'.");
     }
+    if arguments.recoding != Recoding::Local {
+        return Ok(());
+    }
+    let word = arguments.recoding.word();
+    let cannot = format!("recoding => '{word}' cannot keep");
+    let all: BTreeSet<&String> = arguments.privacy.iter().flat_map(|model| model.attributes()).collect();
+    let models = || arguments.privacy.iter().filter(of_population);
+    if models().any(|model| model.attributes().len() < all.len()) {
+        let detail = "Where a row of the population belongs depends on all masked columns together.";
+        let hint = "Name all masked columns in each k_map, or use recoding => 'global'.";
+        return refused(cannot, detail, hint);
+    }
+    let names: BTreeSet<&str> = models().filter_map(|model| model.population()).collect();
+    let persons = arguments.privacy.iter().any(|model| model.person().is_some());
+    if names.len() > 1 || persons {
+        let detail = "Its groups are counted once, with one population and no persons beside the rows.";
+        return refused(cannot, detail, "Use recoding => 'global', or name one population and no person.");
+    }
+    Ok(())
 }
 
 /// The columns that models name, each with its masking or the default of its type.

@@ -1,9 +1,8 @@
 //! k-map (Sweeney 2002; El Emam, Dankar 2008): whoever a released record may be of is one of at least k records of a
 //! population, which is a table of its own. What is counted in the table itself does not matter.
 //!
-//! A group of the model has records of the table and of the population beside each other, and counts both. One that no record
-//! of the table is in is not released, and keeps whatever is asked. So the law of [`PrivacyModel`] holds: of the parts of a
-//! group that is released one is released, too, and has no more of the population.
+//! A group that no record of the table is in is not released, and keeps whatever is asked. So the law of [`PrivacyModel`] holds: of
+//! the parts of a group that is released one is released, too, and has no more of the population.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel};
 use crate::Error;
@@ -37,8 +36,8 @@ impl PrivacyModel for KMap {
         Direction::Falling
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        measures[0] = match *group.sensitive {
-            [own, others] if own > 0 => f64::from(others),
+        measures[0] = match group.sensitive {
+            [others] if group.records > 0 => f64::from(*others),
             _ => self.direction().best(),
         };
         Ok(())

@@ -40,8 +40,7 @@ pub struct GroupCounts<'a> {
     /// Of how many persons they are, where the model counts persons.
     pub persons: u32,
     /// How many of the records, or of the persons ([`PrivacyModel::counts_holders`]), hold each value of the model's sensitive
-    /// column; empty if it has none. Of a model with a [`PrivacyModel::population`] two numbers: how many of the records are of
-    /// the table, and how many of the population.
+    /// column; empty if it has none. Of a model with a [`PrivacyModel::population`] how many rows of that there are.
     pub sensitive: &'a [u32],
 }
 
@@ -129,8 +128,8 @@ pub trait PrivacyModel: Debug + Send + Sync {
         None
     }
 
-    /// The population whose records are in its groups beside those of the table, by its place in the problem. Such a model has no
-    /// sensitive column and counts no persons.
+    /// The population whose rows it counts in the groups of the table, by its place in the problem. Such a model has no sensitive
+    /// column and counts no persons. A group that no record of the table is in is none.
     fn population(&self) -> Option<usize> {
         None
     }

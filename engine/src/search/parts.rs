@@ -1,7 +1,6 @@
 //! What a refinement would make of a group: its parts are counted, measured, and the worst of them is
 //! taken into the measures of the refinement.
 
-use super::population::OWN;
 use super::state::{Index, Model};
 use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
@@ -149,14 +148,6 @@ impl Index {
         Ok(worse)
     }
 
-    /// The rows of the table in one child of a tally.
-    pub fn rows(&self, tally: &Tally, arm: u32) -> u32 {
-        match self.has_population {
-            true => tally.values(0, arm)[OWN as usize],
-            false => tally.records[arm as usize],
-        }
-    }
-
     /// One child of a tally, as each model sees it.
     pub fn groups<'b>(
         &'b self,
@@ -254,7 +245,7 @@ impl Baseline<'_> {
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
         mut worse: impl FnMut(usize, Direction, f64),
     ) -> Result<(), Error> {
-        for (m, group) in groups {
+        for (m, group) in groups.filter(has_rows) {
             let (mut few, mut many) = Default::default();
             let measures = self.models[m].measure(group, &mut few, &mut many)?;
             let direction = self.models[m].model.direction();
@@ -269,12 +260,17 @@ impl Baseline<'_> {
     }
 }
 
+/// Whether a group is one: rows of a population alone are none, and keep whatever is asked.
+pub(super) fn has_rows(group: &(usize, GroupCounts)) -> bool {
+    group.1.records > 0
+}
+
 /// Whether every model that is not made redundant by another holds for one group, as each sees it.
 pub(super) fn holds_for<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
 ) -> Result<bool, Error> {
-    for (m, group) in groups {
+    for (m, group) in groups.filter(has_rows) {
         let (mut few, mut many) = Default::default();
         if models[m].redundant.is_none() {
             let measures = models[m].measure(group, &mut few, &mut many)?;
@@ -294,7 +290,7 @@ pub(super) fn measure<'g>(
     worst: &mut [f64],
 ) -> Result<bool, Error> {
     let mut holds = true;
-    for (m, group) in groups {
+    for (m, group) in groups.filter(has_rows) {
         let (mut few, mut many) = Default::default();
         let model = &models[m];
         let measures = model.measure(group, &mut few, &mut many)?;

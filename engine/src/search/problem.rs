@@ -198,11 +198,15 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let mut sets: Vec<Set> = Vec::new();
     if together {
         let person = problem.models.iter().find_map(|model| model.person());
-        if problem.models.iter().any(|model| model.population().is_some()) {
-            return Err(Error::Internal("a population has no groups that are refined one at a time"));
+        let population = problem.models.iter().find_map(|model| model.population());
+        let is_another = |model: &dyn PrivacyModel| {
+            population.is_some() && model.population().is_some_and(|other| Some(other) != population)
+        };
+        if person.is_some() && population.is_some() || problem.models.iter().any(|m| is_another(&**m)) {
+            return Err(Error::Internal("a population beside persons, or beside another"));
         }
         let models = (0..problem.models.len()).collect();
-        sets.push(Set { attributes: all.clone(), person, population: None, models });
+        sets.push(Set { attributes: all.clone(), person, population, models });
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
         let person = model.person();
@@ -224,8 +228,8 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let class =
         problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
     let leaves = class.map(|class| {
-        let is_of_table = |set: &Set| set.attributes == all && set.population.is_none();
-        let index = sets.iter().position(is_of_table).unwrap_or(sets.len());
+        let is_of_all = |set: &Set| set.attributes == all && (together || set.population.is_none());
+        let index = sets.iter().position(is_of_all).unwrap_or(sets.len());
         if index == sets.len() {
             sets.push(Set { attributes: all, person: None, population: None, models: Vec::new() });
         }
@@ -287,18 +291,14 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         .into_iter()
         .enumerate()
         .map(|(number, Set { attributes, person, population, models })| {
-            let joined = match population {
-                Some(population) => Joined::of(&attributes, &records, &problem.populations[population])?,
-                None => Joined::default(),
-            };
-            let joined = population.map(|_| joined.records(&records));
-            let records = joined.as_ref().unwrap_or(&records);
+            // Where there are no rows there are no groups.
+            let population = population.filter(|_| records.rows > 0);
+            let of_population = records.columns.len() - masked;
             // The values that rows hold, and, as further columns, those that persons hold.
             let counts = |m: usize| {
                 let model = &problem.models[m];
-                // Whose a record is, is counted as a sensitive value is.
-                let of_sides = population.map(|_| 0);
-                model.sensitive().or(of_sides).map(|s| (s, model.counts_holders()))
+                let of_population = population.and(model.population()).map(|_| of_population);
+                of_population.or(model.sensitive()).map(|s| (s, model.counts_holders()))
             };
             let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
             columns.sort_unstable();
@@ -308,6 +308,16 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                 counted = Some(Leaves::new(number, sensitive.len(), classes));
                 sensitive.push(problem.sensitive.len());
             }
+            let joined = match population {
+                Some(population) => {
+                    let beside = sensitive.iter().filter(|&&s| s != of_population).map(|&s| masked + s);
+                    let places = attributes.iter().copied().chain(beside).collect();
+                    Some(Joined::of(places, &records, &problem.populations[population])?)
+                }
+                None => None,
+            };
+            let with_population = joined.as_ref().map(|joined| joined.records(&records));
+            let (may_index, records) = (!records.numbered, with_population.as_ref().unwrap_or(&records));
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
@@ -319,13 +329,17 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
-                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && !records.numbered && !together
-                {
+                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && may_index && !together {
                     partition.index(place, hierarchy.codes())?;
                 }
             }
             let tally = Tally::new(arms, cardinalities)?;
             let mut tally = if partition.counts_persons() { tally.with_persons()? } else { tally };
+            if let Some(Joined { of_population: weights, .. }) = joined {
+                let s = sensitive.iter().position(|&s| s == of_population);
+                partition.count_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
+                tally = tally.with_population()?;
+            }
             for (s, _) in columns.iter().enumerate().filter(|(_, (_, holders))| *holders) {
                 partition.count_holders(s);
                 tally = tally.with_holding(s)?;
@@ -338,7 +352,6 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                     .collect(),
                 partition,
                 models,
-                has_population: population.is_some(),
             })
         })
         .collect::<Result<_, Error>>()?;

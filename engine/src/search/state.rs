@@ -9,6 +9,7 @@ use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::outcome::Outcome;
+use super::parts::has_rows;
 use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
@@ -34,8 +35,6 @@ pub(super) struct Index {
     pub models: Vec<usize>,
     /// For each model, which of the partition's sensitive columns it counts.
     pub sensitive: Vec<Option<usize>>,
-    /// Whether records of a population are in its groups.
-    pub has_population: bool,
 }
 
 pub(super) struct State {
@@ -111,7 +110,7 @@ impl State {
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
                 index.partition.tally_all(group, tally)?;
-                for (m, group) in index.groups(tally, 0) {
+                for (m, group) in index.groups(tally, 0).filter(has_rows) {
                     let Model { model, requirements, .. } = &self.models[m];
                     model.measure(group, &mut measures[requirements.clone()])?;
                     for r in requirements.clone() {

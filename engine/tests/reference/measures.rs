@@ -56,7 +56,8 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
 /// The same of some of a state's groups.
 pub fn measures_in(case: &Case, state: &State, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     match model {
-        Model::KMap { quasi_identifier, population, .. } => {
+        // By groups on all columns each is of rows of its own.
+        Model::KMap { quasi_identifier, population, .. } if !case.shown_alone => {
             let rows = groups.concat();
             vec![fewest_matched(case, state, (quasi_identifier, &rows), population)]
         }
@@ -133,7 +134,16 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                     .fold(f64::NEG_INFINITY, f64::max)
             })]
         }
-        Model::KMap { .. } => unreachable!("groups of a table alone"),
+        // Of rows of the table, each as often as it is there.
+        Model::KMap { population, .. } => {
+            let row = |from: &Vec<usize>| {
+                assert!(from.iter().all(|row| *row == from[0]), "a combination that no row has");
+                from[0] % case.rows.len()
+            };
+            let matched =
+                |group: &[usize]| population.iter().filter(|from| group.contains(&row(from))).count();
+            vec![smallest(&|group| matched(group) as f64)]
+        }
         Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
 }
