@@ -54,7 +54,7 @@ COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a 
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
 COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
-COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
+COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for several attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_of IS 'the rows of the taxonomy that a masking has over the values of a source';

@@ -311,7 +311,13 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
     let ends = request.arguments.shows_ends();
     let how = Binding { suppressed, is_local, endpoints, ends, leave_out };
     let bind = |masked: &Masked| {
-        let Bound { hierarchy, labels } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
+        let column = table.column_mut(masked.column)?;
+        let has_population = !column.others.is_empty();
+        let Bound { hierarchy, labels } =
+            masked.by.bind(column, &how).map_err(|fault| match has_population {
+                true => fault.also("The values of a population need a place, too."),
+                false => fault,
+            })?;
         let Demands { coarsest, finest, .. } = masked.by.demands();
         let finest = finest.map(|depth| depth as usize);
         let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest)?;

@@ -1,4 +1,4 @@
-//! k-map (Sweeney 2002; El Emam, Dankar 2008): whoever a released record may be of is one of at least k records of a
+//! k-map (Sweeney 2001; El Emam, Dankar 2008): whoever a released record may be of is one of at least k records of a
 //! population, which is a table of its own. What is counted in the table itself does not matter.
 //!
 //! A group that no record of the table is in is not released, and keeps whatever is asked. So the law of [`PrivacyModel`] holds: of

@@ -9,7 +9,6 @@ use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::outcome::Outcome;
-use super::parts::has_rows;
 use super::withheld::Withheld;
 use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
 use crate::privacy::PrivacyModel;
@@ -109,8 +108,12 @@ impl State {
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
+                // A table without rows has a group, too.
+                if index.partition.has_population() && !index.partition.has_rows(group)? {
+                    continue;
+                }
                 index.partition.tally_all(group, tally)?;
-                for (m, group) in index.groups(tally, 0).filter(has_rows) {
+                for (m, group) in index.groups(tally, 0) {
                     let Model { model, requirements, .. } = &self.models[m];
                     model.measure(group, &mut measures[requirements.clone()])?;
                     for r in requirements.clone() {

@@ -109,17 +109,34 @@ pub fn recount(
 /// The rows of a model's population, as a version shows them in a relation of its own.
 fn others(relation: &Source, version: &Version, model: &privacy_model) -> Result<Option<Others>> {
     let Some(name) = model.population() else { return Ok(None) };
-    let source = population(name)?;
+    matching(relation, version, population(name)?, model.attributes()).map(Some)
+}
+
+/// The rows of a population as a version would show them on some columns of a relation of its own, which may be kept ones, too.
+pub fn matching(relation: &Source, version: &Version, source: Source, asked: &[String]) -> Result<Others> {
     let parameters = version.parameters;
     // By local recoding what a row is shown as depends on all masked columns.
-    let is_asked = |mask: &Mask| {
-        parameters.arguments.recoding == Recoding::Local || model.attributes().contains(&mask.name)
-    };
+    let is_asked =
+        |mask: &Mask| parameters.arguments.recoding == Recoding::Local || asked.contains(&mask.name);
     let masked = (parameters.columns.iter().enumerate())
         .filter(|(_, mask)| is_asked(mask))
         .map(|(number, mask)| Ok((number, source.column(&mask.name)?)))
         .collect::<Result<Vec<(usize, usize)>>>()?;
-    let places: Vec<usize> = masked.iter().map(|&(_, place)| place).collect();
+    let mut places: Vec<usize> = masked.iter().map(|&(_, place)| place).collect();
+    for name in asked.iter().filter(|name| parameters.mask(name).is_none()) {
+        if parameters.arguments.masking_of(name).is_some() || relation.column(name).is_err() {
+            return Err(SqlError::unsupported(format!(
+                "what is shown in column \"{name}\" cannot be looked for in a population"
+            ))
+            .detail("It is made of the rows of the release.")
+            .hint("Name columns that are masked, or kept as they are."));
+        }
+        let place = source.column(name)?;
+        if source.type_of(place).comparator().is_none() {
+            return Err(SqlError::unsupported(format!("column \"{name}\" has no order to be compared by")));
+        }
+        places.push(place);
+    }
     let is_of_type = |column: &SourceColumn| parameters.source_columns.contains(column);
     if let Some(other) = fingerprint(&source, &places).iter().find(|column| !is_of_type(column)) {
         return Err(SqlError::state(format!(
@@ -130,16 +147,15 @@ fn others(relation: &Source, version: &Version, model: &privacy_model) -> Result
     }
     let column = |name: &String| {
         let of_mask = |&(number, _): &(usize, usize)| parameters.columns[number].name == *name;
-        let number = masked.iter().position(of_mask);
-        let number = number.ok_or_else(|| SqlError::internal("a population of an unmasked column"))?;
+        let from_masked = masked.iter().position(of_mask).map(|number| (number, ShownPart::Node));
         let declaration = relation.columns[relation.column(name)?].declaration.clone();
-        Ok(TargetColumn { name: name.clone(), declaration, from_masked: Some((number, ShownPart::Node)) })
+        Ok(TargetColumn { name: name.clone(), declaration, from_masked })
     };
-    let columns = model.attributes().iter().map(column).collect::<Result<Vec<TargetColumn>>>()?;
+    let columns = asked.iter().map(column).collect::<Result<Vec<TargetColumn>>>()?;
     let table = scan::read(&source, &places)?;
     let shown = MaskedRows::of(version, (&source, &masked), &columns, table, Unknown::LeftOut)?;
     let MaskedRows { filled, joins, conditions, args } = shown;
-    Ok(Some(Others::as_shown(source, &places, (&filled, &joins, &conditions), args)))
+    Ok(Others::as_shown(source, &places, (&filled, &joins, &conditions), args))
 }
 
 /// Counts the classes whose means cannot be right: that show two of a column, or one beyond the interval that they show.
@@ -213,7 +229,12 @@ pub fn assert(release: &str) -> Result<()> {
     if broken.is_empty() {
         return Ok(());
     }
+    let broken_by_others =
+        verdicts.iter().filter(|verdict| !verdict.holds).all(|verdict| verdict.model.population().is_some());
     Err(SqlError::state(format!("release \"{release}\" does not keep its privacy models"))
         .detail(broken.join("\n"))
-        .hint("Somebody has changed what was written; make a new version with release_refresh()."))
+        .hint(match broken_by_others {
+            true => "Its population has changed; make a new version with release_refresh().",
+            false => "Somebody has changed what was written; make a new version with release_refresh().",
+        }))
 }

@@ -114,7 +114,7 @@ pub struct Step {
 
 impl Facts {
     /// Those of a release, for an audience.
-    pub fn of(name: &str, audience: Audience) -> Result<Facts> {
+    pub fn of(name: &str, audience: Audience, share: Option<f64>) -> Result<Facts> {
         let release = Release::open(name)?;
         let owners = audience == Audience::Owner;
         let Release { existing, parameters, view, .. } = &release;
@@ -170,7 +170,7 @@ impl Facts {
             _ => None,
         });
         let k = asked.filter(|&k| k <= least).max();
-        let owner = if owners { Some(Owner::new(&release, &groups)?) } else { None };
+        let owner = if owners { Some(Owner::new(&release, share)?) } else { None };
         Ok(Facts {
             release: name.to_string(),
             view: view.qualified(),
@@ -276,7 +276,7 @@ fn kept(release: &Release) -> Result<Vec<KeptColumn>> {
 }
 
 impl Owner {
-    fn new(release: &Release, groups: &[EquivalenceClass]) -> Result<Owner> {
+    fn new(release: &Release, share: Option<f64>) -> Result<Owner> {
         let Release { existing, .. } = release;
         let steps = Source::in_schema(existing.schema, "steps")?;
         let query = format!(
@@ -300,7 +300,7 @@ impl Owner {
             searched: searched(&release.parameters.arguments),
             persons: release.persons()?,
             measures: measures::of(release)?,
-            risks: measures::risks_among(groups, RISKY)?,
+            risks: release.risks_of_all(RISKY, share)?,
             more_steps: steps.len().saturating_sub(COLUMNS),
             steps,
             drift: drift::of(existing)?,

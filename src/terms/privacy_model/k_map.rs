@@ -1,4 +1,4 @@
-//! k-map (Sweeney 2002; El Emam, Dankar 2008): who is released may be any of at least k of a population, which is a table of
+//! k-map (Sweeney 2001; El Emam, Dankar 2008): who is released may be any of at least k of a population, which is a table of
 //! its own.
 
 use super::groups::Groups;
