@@ -10,18 +10,18 @@
 use super::regrouped::released_before;
 use super::rows::{Batch, Rows};
 use super::withheld::Held;
-use super::{engine_model, sensitive_columns};
+use super::{engine_models, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::identity::Multiset;
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{ReleasedBefore, Table};
-use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
-use topdown::measure::{self, broken_groups, BrokenGroup, Released};
+use topdown::measure::{self, BrokenGroup, Released};
+use topdown::privacy::{groupings, PrivacyModel};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
 
@@ -96,7 +96,7 @@ impl Parts {
     /// wait. Nothing comes meanwhile: it might be equal to what goes.
     fn settle(self, groups: &Groups, erase: bool) -> Result<Settled> {
         let records = groups.table.records;
-        room::<(bool, bool, [u32; 4])>(records)?;
+        room::<[u32; 4]>(records)?;
         let erase = erase && self.left.iter().any(|&rows| rows > 0);
         let mut comes = if erase { vec![0; records] } else { self.came.clone() };
         // What has no place in the hierarchies and groups of before waits for one.
@@ -108,26 +108,32 @@ impl Parts {
                 .for_each(|record| comes[record] = 0);
         }
         let mut waits: Vec<u32> = self.came.iter().zip(&comes).map(|(came, comes)| came - comes).collect();
-        let might_come: Vec<bool> = comes.iter().map(|&rows| rows > 0).collect();
-        let were_there: Vec<bool> =
-            self.stayed.iter().zip(&self.left).map(|(stayed, left)| stayed + left > 0).collect();
         let (mut stays, mut goes) = (self.stayed.clone(), self.left.clone());
         let mut random = StdRng::from_os_rng();
         let (mut step, mut moved) = (0, true);
+        // Where all models look at the same groups, these are made once.
+        let mut made = None;
         while std::mem::take(&mut moved) {
             step += step / 4 + 1;
-            for model in polled(&groups.request.arguments.privacy) {
-                for group in groups.broken(model, &comes, &might_come)? {
-                    moved |= moves(group, &mut comes, &mut waits, u32::MAX, &mut random);
+            for (at, looked_at) in polled(groups.looked_at.iter().enumerate()) {
+                let (_, of) = match made.take().filter(|(of, _)| *of == at) {
+                    Some(made) => made,
+                    None => (at, groups.of(looked_at)?),
+                };
+                for &model in &looked_at.models {
+                    for group in groups.broken(&of, model, &comes)? {
+                        moved |= moves(group, &mut comes, &mut waits, u32::MAX, &mut random);
+                    }
+                    let (from, to) = if erase { (&mut stays, &mut goes) } else { (&mut goes, &mut stays) };
+                    for group in groups.broken(&of, model, from)? {
+                        moved |= moves(group, from, to, u32::MAX, &mut random);
+                    }
+                    for group in groups.broken(&of, model, to)? {
+                        let most = step.max(group.lacks);
+                        moved |= moves(group, from, to, most, &mut random);
+                    }
                 }
-                let (from, to) = if erase { (&mut stays, &mut goes) } else { (&mut goes, &mut stays) };
-                for group in groups.broken(model, from, &were_there)? {
-                    moved |= moves(group, from, to, u32::MAX, &mut random);
-                }
-                for group in groups.broken(model, to, &were_there)? {
-                    let most = step.max(group.lacks);
-                    moved |= moves(group, from, to, most, &mut random);
-                }
+                made = Some((at, of));
             }
         }
         Ok(Settled { before: self, comes, stays, goes })
@@ -165,54 +171,103 @@ impl Settled {
 
 /// The groups of the version before, and what models count in them.
 struct Groups<'a> {
-    request: &'a Request,
     table: &'a Table,
     before: &'a [ReleasedBefore],
+    models: Vec<Box<dyn PrivacyModel>>,
+    looked_at: Vec<LookedAt>,
     sensitive: Vec<Counted>,
     persons: Vec<Store>,
     same: Vec<u32>,
 }
 
+/// Groups by some of the columns of before, and the models that look at them, which tell persons apart alike.
+struct LookedAt {
+    columns: Vec<usize>,
+    person: Option<usize>,
+    models: Vec<usize>,
+}
+
 impl<'a> Groups<'a> {
-    fn new(request: &'a Request, table: &'a Table, before: &'a [ReleasedBefore]) -> Result<Groups<'a>> {
+    fn new(request: &Request, table: &'a Table, before: &'a [ReleasedBefore]) -> Result<Groups<'a>> {
         let sensitive = request.sensitive.iter().map(|&column| Counted::new(table.column(column)?));
+        let sensitive: Vec<Counted> = sensitive.collect::<Result<_>>()?;
         let persons = request.persons.iter().map(|&column| {
             let mut column = table.column(column)?.clone();
             Ok(told_apart(&mut column)?.0)
         });
         let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
         room::<u32>(widest)?;
+        let named = sensitive_columns(request, (&sensitive, table), &[], false);
+        let models = engine_models(request, &request.arguments.privacy, &named)?;
         Ok(Groups {
-            request,
             table,
             before,
-            sensitive: sensitive.collect::<Result<_>>()?,
+            looked_at: looked_at(request, &models, before)?,
+            models,
+            sensitive,
             persons: persons.collect::<Result<_>>()?,
             same: (0..widest as u32).collect(),
         })
     }
 
-    /// The groups of some rows that break a model. Shares are compared with those of all rows.
-    fn broken(&self, model: &privacy_model, weights: &[u32], counts: &[bool]) -> Result<Vec<BrokenGroup>> {
+    /// The groups that models look at.
+    fn of(&self, LookedAt { columns, person, .. }: &LookedAt) -> Result<measure::Groups> {
+        let columns = columns.iter().map(|&at| {
+            let ReleasedBefore { codes, numbers, .. } = &self.before[at];
+            Released { codes, as_number: &self.same[..*numbers], numbers: *numbers }
+        });
+        let counted = measure::Counted {
+            records: self.table.records,
+            weights: None,
+            sensitive: None,
+            persons: person.map(|at| &self.persons[at]),
+            counts: None,
+        };
+        Ok(measure::Groups::on(&columns.collect::<Vec<_>>(), counted)?)
+    }
+
+    /// Those that break a model with so many rows of each record.
+    fn broken(&self, groups: &measure::Groups, model: usize, weights: &[u32]) -> Result<Vec<BrokenGroup>> {
+        let model = &*self.models[model];
         let weights: Codes = weights.iter().copied().collect();
-        let named = sensitive_columns(self.request, (&self.sensitive, self.table), &[], false);
-        let engine = engine_model(self.request, model, &named)?;
-        let mut columns = Vec::new();
-        for &attribute in engine.attributes() {
-            let name = self.request.name(attribute);
-            let column = self.before.iter().find(|column| column.name == name);
-            let column = column.ok_or_else(|| SqlError::internal("a column that was not masked before"))?;
-            let as_number = &self.same[..column.numbers];
-            columns.push(vec![Released { codes: &column.codes, as_number, numbers: column.numbers }]);
-        }
-        let sensitive = engine.sensitive().map(|at| &self.sensitive[at]);
+        let sensitive = model.sensitive().map(|at| &self.sensitive[at]);
         let counted = measure::Counted {
             records: self.table.records,
             weights: Some(&weights),
             sensitive: sensitive.map(|counted| (&counted.codes, counted.cardinality)),
-            persons: engine.person().map(|at| &self.persons[at]),
-            counts: Some(counts),
+            persons: None,
+            counts: None,
         };
-        Ok(broken_groups(&*engine, &columns, counted)?)
+        Ok(groups.broken(model, counted)?)
     }
+}
+
+/// Which groups models look at: those by their own columns. By local recoding those by all columns, as the search does:
+/// only of these are the groups of a version made, whatever its regions are divided by.
+fn looked_at(
+    request: &Request,
+    models: &[Box<dyn PrivacyModel>],
+    before: &[ReleasedBefore],
+) -> Result<Vec<LookedAt>> {
+    let place = |attribute: usize| {
+        let name = request.name(attribute);
+        let place = before.iter().position(|column| column.name == name);
+        place.ok_or_else(|| SqlError::internal("a column that was not masked before"))
+    };
+    let mut all: Vec<LookedAt> = Vec::new();
+    for (at, model) in models.iter().enumerate() {
+        let sets = match request.arguments.recoding.is_by_group() {
+            true => vec![(0..request.masked.len()).collect()],
+            false => groupings(&**model).collect(),
+        };
+        for set in polled(sets) {
+            let columns = set.into_iter().map(place).collect::<Result<Vec<usize>>>()?;
+            let person = model.person();
+            match all.iter_mut().find(|other| (&other.columns, other.person) == (&columns, person)) {
+                Some(other) => other.models.push(at),
+                None => all.push(LookedAt { columns, person, models: vec![at] }),
+            }
+        }
+    }
+    Ok(all)
 }

@@ -42,16 +42,20 @@ pub type OfModel<'a> = [Vec<Released<'a>>];
 pub fn measured(model: &dyn PrivacyModel, columns: &OfModel, counted: Counted) -> Result<Measured, Error> {
     let direction = model.direction();
     let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
-    each_group(model, columns, counted, |group| {
-        all.groups += 1;
-        if !group.holds {
-            all.broken_groups += 1;
-            all.broken_rows += u64::from(group.rows);
-        }
-        for &measure in group.measures {
-            all.achieved = direction.worse(all.achieved, measure);
-        }
-    })?;
+    for grouping in groupings(model) {
+        let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
+        let columns: Vec<Released> = of.flat_map(|(_, released)| released).copied().collect();
+        Groups::on(&columns, counted)?.each(model, counted, |group| {
+            all.groups += 1;
+            if !group.holds {
+                all.broken_groups += 1;
+                all.broken_rows += u64::from(group.rows);
+            }
+            for &measure in group.measures {
+                all.achieved = direction.worse(all.achieved, measure);
+            }
+        })?;
+    }
     Ok(all)
 }
 
@@ -64,26 +68,14 @@ pub struct BrokenGroup {
     pub lacks: u32,
 }
 
-/// The groups that hold rows and break a model.
-pub fn broken_groups(
-    model: &dyn PrivacyModel,
-    columns: &OfModel,
-    counted: Counted,
-) -> Result<Vec<BrokenGroup>, Error> {
-    room::<u32>(counted.records)?;
-    let fewest = u32::try_from(model.fewest_records()).unwrap_or(u32::MAX);
-    let mut broken = Vec::new();
-    each_group(model, columns, counted, |group| {
-        if group.rows > 0 && !group.holds {
-            let records = group.members.iter().map(|&(.., record)| record).collect();
-            broken.push(BrokenGroup { records, lacks: fewest.saturating_sub(group.rows) });
-        }
-    })?;
-    Ok(broken)
-}
-
 /// A record of a group: the group's class, whose the record is, and which it is.
 type Member = (u64, Code, u32);
+
+/// Records, those of a group together, and of these the same person's.
+#[derive(Debug)]
+pub struct Groups {
+    members: Vec<Member>,
+}
 
 /// A group, and what a model measures of it.
 struct Group<'a> {
@@ -93,82 +85,84 @@ struct Group<'a> {
     holds: bool,
 }
 
-/// Shows each group of a model. A record that stands for no row is a member, and counts for nothing.
-fn each_group(
-    model: &dyn PrivacyModel,
-    columns: &OfModel,
-    counted: Counted,
-    mut show: impl FnMut(Group),
-) -> Result<(), Error> {
-    for grouping in groupings(model) {
-        let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
-        let columns: Vec<Released> = of.flat_map(|(_, released)| released).copied().collect();
-        each_group_on(model, &columns, counted, &mut show)?;
-    }
-    Ok(())
-}
-
-/// Shows each group of records that are alike on some columns.
-fn each_group_on(
-    model: &dyn PrivacyModel,
-    columns: &[Released],
-    counted: Counted,
-    show: &mut impl FnMut(Group),
-) -> Result<(), Error> {
-    room::<Member>(counted.records)?;
-    let mut members: Vec<Member> = Vec::with_capacity(counted.records);
-    let mut buffer = Vec::new();
-    each_class(columns, counted.records, |rows, classes| {
-        let persons = match counted.persons {
-            Some(persons) => Some(persons.fetch(rows.clone(), &mut buffer)?),
-            None => None,
-        };
-        let each = rows.zip(classes).enumerate();
-        let each = each.filter(|(_, (record, _))| counted.counts.is_none_or(|counts| counts[*record]));
-        members.extend(
-            each.map(|(at, (record, &class))| {
+impl Groups {
+    /// The groups of records that are alike on some columns. Of `counted` the records that count, and whose each is.
+    pub fn on(columns: &[Released], counted: Counted) -> Result<Groups, Error> {
+        room::<Member>(counted.records)?;
+        let mut members: Vec<Member> = Vec::with_capacity(counted.records);
+        let mut buffer = Vec::new();
+        each_class(columns, counted.records, |rows, classes| {
+            let persons = match counted.persons {
+                Some(persons) => Some(persons.fetch(rows.clone(), &mut buffer)?),
+                None => None,
+            };
+            let each = rows.zip(classes).enumerate();
+            let each = each.filter(|(_, (record, _))| counted.counts.is_none_or(|counts| counts[*record]));
+            members.extend(each.map(|(at, (record, &class))| {
                 (class, persons.map_or(0, |persons| persons[at]), record as u32)
-            }),
-        );
-        Ok(())
-    })?;
-    // Records of a group lie together, and of these the same person's.
-    pace::sort_by(&mut members, |a, b| a.cmp(b))?;
-    let sensitive = counted.sensitive.map(|(codes, _)| codes.load()).transpose()?;
-    let values = counted.sensitive.map_or(0, |(_, cardinality)| cardinality);
-    room::<u32>(values)?;
-    let mut counts = vec![0; values];
-    let mut measures = vec![0.0; model.requirements()];
-    let rows_of = |record: u32| weight(counted.weights, record as usize) as u32;
-    for members in members.chunk_by(|a, b| a.0 == b.0) {
-        pace::tick(members.len())?;
-        let mut rows = 0;
-        for &(.., record) in members {
-            rows += rows_of(record);
-            if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_holders()) {
-                counts[codes.get(record as usize) as usize] += rows_of(record);
-            }
-        }
-        let of_persons = members.chunk_by(|a, b| a.1 == b.1);
-        if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_holders()) {
-            for of_person in of_persons.clone() {
-                let rows = of_person.iter().filter(|&&(.., record)| rows_of(record) > 0);
-                let mut held = pace::collect(rows.map(|&(.., record)| codes.get(record as usize)))?;
-                pace::sort_by(&mut held, Ord::cmp)?;
-                held.dedup();
-                held.into_iter().for_each(|value| counts[value as usize] += 1);
-            }
-        }
-        let is_there = |records: &&[Member]| records.iter().any(|&(.., record)| rows_of(record) > 0);
-        let persons = of_persons.filter(is_there).count() as u32;
-        model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
-        let holds = measures.iter().all(|&measure| model.holds(measure));
-        show(Group { members, rows, measures: &measures, holds });
-        if let Some(codes) = &sensitive {
-            members.iter().for_each(|&(.., record)| counts[codes.get(record as usize) as usize] = 0);
-        }
+            }));
+            Ok(())
+        })?;
+        pace::sort_by(&mut members, |a, b| a.cmp(b))?;
+        Ok(Groups { members })
     }
-    Ok(())
+
+    /// Those that hold rows and break a model. Of `counted` for how many rows each record stands, and the sensitive values.
+    pub fn broken(&self, model: &dyn PrivacyModel, counted: Counted) -> Result<Vec<BrokenGroup>, Error> {
+        let fewest = u32::try_from(model.fewest_records()).unwrap_or(u32::MAX);
+        let mut broken = Vec::new();
+        self.each(model, counted, |group| {
+            if group.rows > 0 && !group.holds {
+                let records = group.members.iter().map(|&(.., record)| record).collect();
+                broken.push(BrokenGroup { records, lacks: fewest.saturating_sub(group.rows) });
+            }
+        })?;
+        Ok(broken)
+    }
+
+    /// Shows each group, as a model measures it. A record that stands for no row is a member, and counts for nothing.
+    fn each(
+        &self,
+        model: &dyn PrivacyModel,
+        counted: Counted,
+        mut show: impl FnMut(Group),
+    ) -> Result<(), Error> {
+        let sensitive = counted.sensitive.map(|(codes, _)| codes.load()).transpose()?;
+        let values = counted.sensitive.map_or(0, |(_, cardinality)| cardinality);
+        room::<u32>(values)?;
+        let mut counts = vec![0; values];
+        let mut measures = vec![0.0; model.requirements()];
+        let rows_of = |record: u32| weight(counted.weights, record as usize) as u32;
+        for members in self.members.chunk_by(|a, b| a.0 == b.0) {
+            pace::tick(members.len())?;
+            let mut rows = 0;
+            for &(.., record) in members {
+                rows += rows_of(record);
+                if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_holders()) {
+                    counts[codes.get(record as usize) as usize] += rows_of(record);
+                }
+            }
+            let of_persons = members.chunk_by(|a, b| a.1 == b.1);
+            if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_holders()) {
+                for of_person in of_persons.clone() {
+                    let rows = of_person.iter().filter(|&&(.., record)| rows_of(record) > 0);
+                    let mut held = pace::collect(rows.map(|&(.., record)| codes.get(record as usize)))?;
+                    pace::sort_by(&mut held, Ord::cmp)?;
+                    held.dedup();
+                    held.into_iter().for_each(|value| counts[value as usize] += 1);
+                }
+            }
+            let is_there = |records: &&[Member]| records.iter().any(|&(.., record)| rows_of(record) > 0);
+            let persons = of_persons.filter(is_there).count() as u32;
+            model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
+            let holds = measures.iter().all(|&measure| model.holds(measure));
+            show(Group { members, rows, measures: &measures, holds });
+            if let Some(codes) = &sensitive {
+                members.iter().for_each(|&(.., record)| counts[codes.get(record as usize) as usize] = 0);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How many persons there are, and how many of them hold each value of a column.
@@ -215,7 +209,8 @@ mod tests {
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
         let broken = |counted| {
-            let groups = broken_groups(&KAnonymity::new(vec![0], 3), &[columns.to_vec()], counted).unwrap();
+            let groups = Groups::on(&columns, counted).unwrap();
+            let groups = groups.broken(&KAnonymity::new(vec![0], 3), counted).unwrap();
             let parts = |group: BrokenGroup| (group.records, group.lacks);
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };

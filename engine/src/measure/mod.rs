@@ -20,7 +20,7 @@ mod without;
 
 pub use counts::{CountedNode, CountedNodes, Holders, Least};
 pub use entropy::{coarser_entropy, non_uniform_entropy};
-pub use groups::{broken_groups, holders, measured, BrokenGroup, Counted, Measured, OfModel};
+pub use groups::{holders, measured, BrokenGroup, Counted, Groups, Measured, OfModel};
 pub use information::{class_information, class_sizes, rows_in_small_classes, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
