@@ -33,6 +33,8 @@ pub(super) struct Input {
     pub(super) persons: Vec<(Store, usize)>,
     /// The records of each population that have a place everywhere, in the codes of the masked columns.
     pub(super) populations: Vec<Matched>,
+    /// Where rows may be withheld, the populations as they were joined before anything was bound.
+    pub(super) joined: Vec<Joined>,
     /// Of each masked column, to be taken by a search.
     pub(super) hierarchies: Vec<Hierarchy>,
     /// And what its nodes are called.
@@ -110,6 +112,7 @@ impl Input {
         let originals = originals.of_truncated(&bound);
         let (hierarchies, labels): (Vec<Hierarchy>, Vec<Labels>) =
             (bound.into_iter()).map(|Bound { hierarchy, labels }| (hierarchy, labels)).unzip();
+        let joined = if is_unbound { table.populations.clone() } else { Vec::new() };
         let populations = Matched::all(request, &mut table, &hierarchies)?;
         let scan = scan + start.elapsed().as_secs_f64();
         Ok(Input {
@@ -119,6 +122,7 @@ impl Input {
             sensitive,
             persons,
             populations,
+            joined,
             hierarchies,
             labels,
             withheld,
@@ -187,7 +191,8 @@ impl Input {
 
     /// The rows as they were before they were bound.
     fn unbound(self, request: &Request) -> Result<Rows> {
-        let Input { mut table, reading, withheld, left, unbound, scan, .. } = self;
+        let Input { mut table, reading, withheld, left, unbound, joined, scan, .. } = self;
+        table.populations = joined;
         for (masked, (codes, others)) in request.masked.iter().zip(unbound) {
             let column = table.column_mut(masked.column)?;
             (column.codes, column.others) = (codes, others);

@@ -37,7 +37,8 @@ impl PrivacyModel for KMap {
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = match group.sensitive {
-            [others] if group.records > 0 => f64::from(*others),
+            [others] => f64::from(*others),
+            // Of a table without rows.
             _ => self.direction().best(),
         };
         Ok(())

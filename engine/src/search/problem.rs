@@ -312,7 +312,9 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                 Some(population) => {
                     let beside = sensitive.iter().filter(|&&s| s != of_population).map(|&s| masked + s);
                     let places = attributes.iter().copied().chain(beside).collect();
-                    Some(Joined::of(places, &records, &problem.populations[population])?)
+                    let population = problem.populations.get(population);
+                    let population = population.ok_or(Error::Internal("a population is not there"))?;
+                    Some(Joined::of(places, &records, population)?)
                 }
                 None => None,
             };
